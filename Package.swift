@@ -1,0 +1,251 @@
+// swift-tools-version:6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// Every target of the project is held to the same rules; a warning is an error.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func product(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package)
+}
+
+// The manifest states who may use whom; `scripts/check-imports` proves that the sources keep to it.
+
+// MARK: - Portable: must build for iOS and macOS, no server library, no PDF library
+
+let portable: [Target] = [
+    .target(name: "SheetCore", dependencies: [product("Crypto", "swift-crypto")], swiftSettings: strict),
+    .target(name: "MarketWire", dependencies: ["SheetCore"], swiftSettings: strict),
+    .target(
+        name: "MarketClient",
+        dependencies: [
+            "SheetCore", "MarketWire",
+            product("AsyncHTTPClient", "async-http-client"),
+            product("Crypto", "swift-crypto"),
+            product("NIOCore", "swift-nio"),
+            product("NIOHTTP1", "swift-nio"),
+            product("NIOFoundationCompat", "swift-nio"),
+        ],
+        swiftSettings: strict),
+]
+
+// MARK: - Ingest: hostile files, read in a process of their own
+
+let ingest: [Target] = [
+    .target(name: "IngestWire", dependencies: ["SheetCore"], swiftSettings: strict),
+    .target(name: "SheetLayout", dependencies: ["SheetCore"], swiftSettings: strict),
+    .target(
+        name: "TemplateIngest",
+        dependencies: [
+            "SheetCore", "IngestWire",
+            product("Crypto", "swift-crypto"),
+            product("Logging", "swift-log"),
+            product("Subprocess", "swift-subprocess"),
+            product("SystemPackage", "swift-system"),
+        ],
+        swiftSettings: strict),
+    .systemLibrary(
+        name: "CPoppler", pkgConfig: "poppler-glib",
+        providers: [.apt(["libpoppler-glib-dev", "libcairo2-dev"])]),
+    .systemLibrary(name: "CPopplerCore", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
+    .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .target(name: "PDFObjects", dependencies: ["CPopplerCore"]),
+    .target(name: "CSandbox", dependencies: ["CSeccomp"]),
+    .executableTarget(
+        name: "sheet-inspect",
+        dependencies: [
+            "SheetCore", "IngestWire", "SheetLayout", "CPoppler", "CWebP", "PDFObjects", "CSandbox",
+            product("Crypto", "swift-crypto"),
+        ],
+        swiftSettings: strict),
+]
+
+// MARK: - Server
+
+let server: [Target] = [
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(
+        name: "Postgres",
+        dependencies: ["CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections")],
+        swiftSettings: strict),
+    .target(name: "PostgresCluster", dependencies: [product("Logging", "swift-log")], swiftSettings: strict),
+    .target(
+        name: "Moderation",
+        dependencies: ["SheetCore", product("Crypto", "swift-crypto")], swiftSettings: strict),
+    .target(
+        name: "MarketAPI",
+        dependencies: [
+            "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Moderation", "Postgres",
+            product("Hummingbird", "hummingbird"),
+            product("HummingbirdCore", "hummingbird"),
+            product("HTTPTypes", "swift-http-types"),
+            product("NIOCore", "swift-nio"),
+            product("NIOPosix", "swift-nio"),
+            product("NIOHTTP1", "swift-nio"),
+            product("NIOFoundationCompat", "swift-nio"),
+            product("NIOHTTPTypes", "swift-nio-extras"),
+            product("NIOHTTPTypesHTTP1", "swift-nio-extras"),
+            product("Mustache", "swift-mustache"),
+            product("Crypto", "swift-crypto"),
+            product("CryptoExtras", "swift-crypto"),
+            product("Logging", "swift-log"),
+            product("Metrics", "swift-metrics"),
+            product("CoreMetrics", "swift-metrics"),
+            product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("AsyncAlgorithms", "swift-async-algorithms"),
+            product("DequeModule", "swift-collections"),
+            product("OrderedCollections", "swift-collections"),
+        ],
+        swiftSettings: strict),
+]
+
+// MARK: - Tools
+
+let tools: [Target] = [
+    .executableTarget(
+        name: "sheetmarket",
+        dependencies: [
+            "SheetCore", "MarketAPI", "Postgres", "PostgresCluster",
+            product("ArgumentParser", "swift-argument-parser"),
+            product("Logging", "swift-log"),
+            product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("UnixSignals", "swift-service-lifecycle"),
+        ],
+        swiftSettings: strict),
+    .executableTarget(
+        name: "sheets",
+        dependencies: [
+            "SheetCore", "MarketWire", "MarketClient",
+            product("ArgumentParser", "swift-argument-parser"),
+        ],
+        swiftSettings: strict),
+]
+
+// MARK: - Benchmarks (run by `make bench`, never by tests)
+
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "market-bench",
+        dependencies: [
+            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore",
+            product("ArgumentParser", "swift-argument-parser"),
+            product("Logging", "swift-log"),
+        ],
+        path: "Benchmarks/market-bench",
+        swiftSettings: strict)
+]
+
+// MARK: - Tests
+
+let tests: [Target] = [
+    .target(
+        name: "TestSupport",
+        dependencies: [
+            "SheetCore", "MarketWire", "MarketClient", "TemplateIngest", "Moderation", "Postgres",
+            "PostgresCluster", "MarketAPI",
+            product("Hummingbird", "hummingbird"),
+            product("HummingbirdTesting", "hummingbird"),
+            product("AsyncHTTPClient", "async-http-client"),
+            product("NIOCore", "swift-nio"),
+            product("NIOHTTP1", "swift-nio"),
+            product("NIOFoundationCompat", "swift-nio"),
+            product("Logging", "swift-log"),
+            product("Subprocess", "swift-subprocess"),
+        ],
+        swiftSettings: strict),
+    .testTarget(name: "SheetCoreTests", dependencies: ["SheetCore"], swiftSettings: strict),
+    .testTarget(name: "MarketWireTests", dependencies: ["MarketWire", "SheetCore"], swiftSettings: strict),
+    .testTarget(
+        name: "MarketClientTests",
+        dependencies: [
+            "MarketClient", "MarketWire", "SheetCore",
+            product("Hummingbird", "hummingbird"),
+            product("NIOCore", "swift-nio"),
+            product("Logging", "swift-log"),
+            product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("HTTPTypes", "swift-http-types"),
+            product("Crypto", "swift-crypto"),
+        ],
+        swiftSettings: strict),
+    .testTarget(name: "SheetLayoutTests", dependencies: ["SheetLayout", "SheetCore"], swiftSettings: strict),
+    .testTarget(
+        name: "TemplateIngestTests",
+        dependencies: [
+            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect",
+            product("Logging", "swift-log"),
+            product("SystemPackage", "swift-system"),
+        ],
+        swiftSettings: strict),
+    .testTarget(name: "ModerationTests", dependencies: ["Moderation", "SheetCore"], swiftSettings: strict),
+    .testTarget(
+        name: "PostgresTests",
+        dependencies: ["Postgres", "PostgresCluster", product("Logging", "swift-log")], swiftSettings: strict),
+    .testTarget(
+        name: "PostgresClusterTests",
+        dependencies: ["PostgresCluster", product("Logging", "swift-log")], swiftSettings: strict),
+    .testTarget(
+        name: "MarketAPITests",
+        dependencies: [
+            "TestSupport", "MarketAPI", "MarketWire", "SheetCore", "Postgres", "Moderation", "TemplateIngest",
+            "sheet-inspect",
+            product("Hummingbird", "hummingbird"),
+            product("HummingbirdTesting", "hummingbird"),
+            product("HTTPTypes", "swift-http-types"),
+            product("NIOCore", "swift-nio"),
+            product("NIOFoundationCompat", "swift-nio"),
+            product("Crypto", "swift-crypto"),
+            product("CryptoExtras", "swift-crypto"),
+            product("Logging", "swift-log"),
+        ],
+        swiftSettings: strict),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+            "TestSupport", "MarketWire", "MarketClient", "SheetCore", "Postgres", "PostgresCluster",
+            "sheetmarket", "sheets", "sheet-inspect",
+            product("AsyncHTTPClient", "async-http-client"),
+            product("NIOCore", "swift-nio"),
+            product("NIOHTTP1", "swift-nio"),
+            product("NIOFoundationCompat", "swift-nio"),
+            product("Logging", "swift-log"),
+        ],
+        swiftSettings: strict),
+]
+
+let package = Package(
+    name: "sheetmarket",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "SheetCore", targets: ["SheetCore"]),
+        .library(name: "MarketClient", targets: ["MarketClient", "MarketWire"]),
+        .library(name: "Postgres", targets: ["Postgres"]),
+        .executable(name: "sheetmarket", targets: ["sheetmarket"]),
+        .executable(name: "sheets", targets: ["sheets"]),
+        .executable(name: "sheet-inspect", targets: ["sheet-inspect"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+    ],
+    targets: portable + ingest + server + tools + benchmarks + tests,
+    cxxLanguageStandard: .cxx20
+)

@@ -1,0 +1,1 @@
+/* poppler's C++ core has no C header; C++ targets include its headers themselves. */

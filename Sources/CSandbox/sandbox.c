@@ -1,0 +1,2 @@
+#include "CSandbox.h"
+int sandbox_placeholder(void) { return 0; }
