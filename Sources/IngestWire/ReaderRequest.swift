@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import SheetCore
+
+/// What the supervisor asks of a reader about one file. The file is the reader's standard input, opened for reading;
+/// the request is its only argument, as JSON. The answer goes to standard output in frames (`ReaderFrame`).
+public struct ReaderRequest: Sendable, Codable, Equatable {
+    /// What may be used up.
+    public var limits: ReaderLimits
+    /// Whether each page's text is wanted.
+    public var wantsText: Bool
+    /// Widths, in pixels, at which each page is to be drawn; none for no pictures.
+    public var previewWidths: [Int]
+
+    /// Asks for everything a submission needs.
+    public init(limits: ReaderLimits = ReaderLimits(), wantsText: Bool = true, previewWidths: [Int] = [360, 1200]) {
+        self.limits = limits
+        self.wantsText = wantsText
+        self.previewWidths = previewWidths
+    }
+}
+
+/// The head of one frame of a reader's answer: one line of JSON, ended by a line feed, then exactly `bytes` bytes.
+/// The report comes first; pictures follow page by page; `end` tells a whole answer from a cut one.
+public struct ReaderFrame: Sendable, Codable, Equatable {
+    /// What the bytes are.
+    public enum Kind: String, Sendable, Codable {
+        /// A `ReaderReport` as JSON.
+        case report
+        /// A WebP picture of a page.
+        case preview
+        /// Nothing more follows.
+        case end
+    }
+
+    /// What the bytes are.
+    public var kind: Kind
+    /// How many bytes follow the line.
+    public var bytes: Int
+    /// For a picture: the page, from 0.
+    public var page: Int?
+    /// For a picture: its width in pixels.
+    public var width: Int?
+    /// For a picture: its height in pixels.
+    public var height: Int?
+
+    /// All parts as they are.
+    public init(kind: Kind, bytes: Int = 0, page: Int? = nil, width: Int? = nil, height: Int? = nil) {
+        self.kind = kind
+        self.bytes = bytes
+        self.page = page
+        self.width = width
+        self.height = height
+    }
+}

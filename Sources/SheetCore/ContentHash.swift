@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+
+/// The SHA-256 of some bytes (FIPS 180-4), which is also the name they are stored under.
+public struct ContentHash: Hashable, Sendable {
+    /// The 32 bytes.
+    public let bytes: [UInt8]
+
+    /// Takes 32 bytes; `nil` for any other count.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// Reads 64 hexadecimal digits, lower case only: one hash has one spelling.
+    public init?(hex: String) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        var high: UInt8?
+        for character in hex.utf8 {
+            let digit: UInt8
+            switch character {
+            case 48...57: digit = character - 48
+            case 97...102: digit = character - 87
+            default: return nil
+            }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        guard bytes.count == 32, high == nil else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The finished digest.
+    public init(_ digest: SHA256.Digest) {
+        bytes = Array(digest)
+    }
+
+    /// Hashes bytes held in memory; for streams use `SHA256` and `init(_:)`.
+    public init(hashing data: some DataProtocol) {
+        self.init(SHA256.hash(data: data))
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+extension ContentHash: CustomStringConvertible, Codable {
+    /// The hexadecimal digits.
+    public var description: String { hex }
+
+    /// Reads hexadecimal digits; throws `DecodingError.dataCorrupted` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let hash = ContentHash(hex: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a SHA-256 is 64 lower-case hexadecimal digits")
+        }
+        self = hash
+    }
+
+    /// Writes the hexadecimal digits.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that a check saw in an upload.
+public struct Finding: Hashable, Sendable, Codable {
+    /// How much it matters.
+    public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
+        /// Worth knowing; changes nothing.
+        case info
+        /// A human should look at it.
+        case warning
+        /// The file is refused for it.
+        case blocker
+
+        /// From `info` to `blocker`.
+        public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .info: 0
+            case .warning: 1
+            case .blocker: 2
+            }
+        }
+    }
+
+    /// What was seen, as a stable word for programs.
+    public let code: FindingCode
+    /// How much it matters.
+    public let severity: Severity
+    /// Index of the page it was seen on, from 0; `nil` when it concerns the whole file.
+    public let page: Int?
+    /// A sentence for people: what is wrong and what to do about it.
+    public let message: String
+    /// Whether the cause can be taken out without touching the pages.
+    public let removable: Bool
+
+    /// A finding, by default about the whole file and not removable.
+    public init(
+        _ code: FindingCode, _ severity: Severity, page: Int? = nil, message: String, removable: Bool = false
+    ) {
+        self.code = code
+        self.severity = severity
+        self.page = page
+        self.message = message
+        self.removable = removable
+    }
+
+    /// Reads a finding; a missing `removable` means `false`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(FindingCode.self, forKey: .code)
+        severity = try container.decode(Severity.self, forKey: .severity)
+        page = try container.decodeIfPresent(Int.self, forKey: .page)
+        message = try container.decode(String.self, forKey: .message)
+        removable = try container.decodeIfPresent(Bool.self, forKey: .removable) ?? false
+    }
+}
+
+/// A stable word for what a check saw. Open: a newer server may know more words than this client.
+public struct FindingCode: RawRepresentable, Hashable, Sendable, Codable {
+    /// The word, in snake case.
+    public let rawValue: String
+
+    /// Any word, known or not.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads the word from a plain string.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes the word as a plain string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+// Refusals (blueprint, section 5).
+extension FindingCode {
+    public static let notAPDF = Self(rawValue: "not_a_pdf")
+    public static let empty = Self(rawValue: "empty")
+    public static let malformed = Self(rawValue: "malformed")
+    public static let encrypted = Self(rawValue: "encrypted")
+    public static let javascript = Self(rawValue: "javascript")
+    public static let launchAction = Self(rawValue: "launch_action")
+    public static let embeddedFiles = Self(rawValue: "embedded_files")
+    public static let xfa = Self(rawValue: "xfa")
+    public static let externalAction = Self(rawValue: "external_action")
+    public static let tooLarge = Self(rawValue: "too_large")
+    public static let tooManyPages = Self(rawValue: "too_many_pages")
+    public static let pageTooLarge = Self(rawValue: "page_too_large")
+    public static let decompressionBomb = Self(rawValue: "decompression_bomb")
+    public static let tooComplex = Self(rawValue: "too_complex")
+    public static let polyglot = Self(rawValue: "polyglot")
+    public static let timeLimit = Self(rawValue: "time_limit")
+    public static let memoryLimit = Self(rawValue: "memory_limit")
+    public static let duplicate = Self(rawValue: "duplicate")
+}
+
+// Advice and observations, which refuse nothing.
+extension FindingCode {
+    /// No page has a text layer: the sheet cannot be searched and zoom regions have no names.
+    public static let noText = Self(rawValue: "no_text")
+    /// The sheet has no form fields to fill in.
+    public static let noFormFields = Self(rawValue: "no_form_fields")
+    /// Bytes before the header or after the end marker.
+    public static let surroundingJunk = Self(rawValue: "surrounding_junk")
+    /// The reader ended without a verdict; the file was refused as `malformed`.
+    public static let readerFailed = Self(rawValue: "reader_failed")
+}

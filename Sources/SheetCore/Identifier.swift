@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A UUID that names one kind of thing, so that a user's id never passes for a template's.
+public struct Identifier<Entity>: Hashable, Sendable, RawRepresentable {
+    /// The UUID itself.
+    public let rawValue: UUID
+
+    /// Wraps a known UUID.
+    public init(rawValue: UUID) {
+        self.rawValue = rawValue
+    }
+
+    /// Makes a new one: UUID version 7 (RFC 9562, section 5.7), whose order is the order of making.
+    public static func make(at date: Date = Date()) -> Self {
+        Self(rawValue: .version7(at: date))
+    }
+
+    /// Reads the 36-character form; `nil` for anything else.
+    public init?(_ text: String) {
+        guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+        rawValue = uuid
+    }
+}
+
+extension Identifier: CustomStringConvertible, LosslessStringConvertible, Codable {
+    /// The lower-case 36-character form.
+    public var description: String { rawValue.uuidString.lowercased() }
+
+    /// Reads the 36-character form; throws `DecodingError.dataCorrupted` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = Identifier(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id is a UUID")
+        }
+        self = id
+    }
+
+    /// Writes the lower-case form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// Kinds of things that have ids; none of them is ever made.
+public enum Entity {
+    public enum User {}
+    public enum Template {}
+    public enum Version {}
+    public enum Submission {}
+    public enum Case {}
+    public enum Token {}
+    public enum Session {}
+    public enum Job {}
+}
+
+/// A person with an account.
+public typealias UserID = Identifier<Entity.User>
+/// A catalog entry.
+public typealias TemplateID = Identifier<Entity.Template>
+/// One immutable release of a template.
+public typealias VersionID = Identifier<Entity.Version>
+/// An upload on its way to becoming a version.
+public typealias SubmissionID = Identifier<Entity.Submission>
+/// What a moderator works on.
+public typealias CaseID = Identifier<Entity.Case>
+/// A program's credential.
+public typealias TokenID = Identifier<Entity.Token>
+/// A browser's sign-in.
+public typealias SessionID = Identifier<Entity.Session>
+/// A piece of background work.
+public typealias JobID = Identifier<Entity.Job>
+
+extension UUID {
+    /// A UUID version 7: 48 bits of Unix milliseconds, then random bits (RFC 9562, section 5.7).
+    public static func version7(at date: Date = Date()) -> UUID {
+        var random = SystemRandomNumberGenerator()
+        let high = random.next()
+        let low = random.next()
+        let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        func byte(_ value: UInt64, _ shift: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: value >> shift) }
+        return UUID(
+            uuid: (
+                byte(milliseconds, 40), byte(milliseconds, 32), byte(milliseconds, 24), byte(milliseconds, 16),
+                byte(milliseconds, 8), byte(milliseconds, 0),
+                0x70 | byte(high, 0) & 0x0F, byte(high, 8), 0x80 | byte(high, 16) & 0x3F, byte(high, 24),
+                byte(low, 0), byte(low, 8), byte(low, 16), byte(low, 24), byte(low, 32), byte(low, 40)
+            ))
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A short name for addresses: lower-case ASCII letters, digits and single hyphens, 1 to 64 of them.
+public struct Slug: Hashable, Sendable {
+    /// The text.
+    public let text: String
+
+    /// Longest slug, in characters.
+    public static let maximumLength = 64
+
+    /// Takes a well-formed slug as it is; `nil` for anything else.
+    public init?(_ text: String) {
+        guard (1...Self.maximumLength).contains(text.utf8.count), !text.hasPrefix("-"), !text.hasSuffix("-"),
+            !text.contains("--"),
+            text.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        else { return nil }
+        self.text = text
+    }
+
+    /// Makes a slug of a title: accents are taken off, other scripts transliterated, the rest becomes hyphens.
+    /// `nil` when nothing readable remains.
+    public init?(slugging title: String) {
+        let latin = title.applyingTransform(.toLatin, reverse: false) ?? title
+        let plain = latin.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
+        var made = ""
+        for character in plain.lowercased().unicodeScalars {
+            if ("a"..."z").contains(character) || ("0"..."9").contains(character) {
+                made.unicodeScalars.append(character)
+            } else if character != "'" && character != "\u{2019}", !made.isEmpty, !made.hasSuffix("-") {
+                made.append("-")
+            }
+        }
+        made = String(made.prefix(Self.maximumLength))
+        while made.hasSuffix("-") { made.removeLast() }
+        guard let slug = Slug(made) else { return nil }
+        self = slug
+    }
+}
+
+extension Slug: CustomStringConvertible {
+    /// The text.
+    public var description: String { text }
+}

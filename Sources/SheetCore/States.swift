@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an upload stands on its way to becoming a version (blueprint, section 5).
+public enum SubmissionState: String, Sendable, Codable, CaseIterable {
+    case received
+    case inspecting
+    case awaitingReview = "awaiting_review"
+    case published
+    case rejected
+    case changesRequested = "changes_requested"
+    case withdrawn
+
+    /// Whether nothing more can happen to the submission.
+    public var isFinal: Bool {
+        switch self {
+        case .published, .rejected, .withdrawn: true
+        case .received, .inspecting, .awaitingReview, .changesRequested: false
+        }
+    }
+}
+
+/// Whether a version is offered.
+public enum VersionState: String, Sendable, Codable, CaseIterable {
+    /// Offered, and `latest` when it is the highest.
+    case published
+    /// Downloadable by its exact number, never offered as latest.
+    case yanked
+    /// Gone, by a moderator's decision.
+    case takenDown = "taken_down"
+}
+
+/// What an account may do; each may do what the one before may.
+public enum UserRole: String, Sendable, Codable, CaseIterable, Comparable {
+    case user
+    case moderator
+    case administrator
+
+    /// From `user` to `administrator`.
+    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .user: 0
+        case .moderator: 1
+        case .administrator: 2
+        }
+    }
+}
