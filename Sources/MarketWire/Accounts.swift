@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// `POST /auth/register`.
+public struct RegisterRequest: Sendable, Codable, Equatable {
+    /// The public name: 3 to 32 lower-case letters, digits and hyphens.
+    public var handle: String
+    public var email: String
+    /// 10 to 256 characters.
+    public var password: String
+    public var displayName: String?
+
+    /// All parts.
+    public init(handle: String, email: String, password: String, displayName: String? = nil) {
+        self.handle = handle
+        self.email = email
+        self.password = password
+        self.displayName = displayName
+    }
+}
+
+/// `POST /auth/login`.
+public struct LoginRequest: Sendable, Codable, Equatable {
+    /// Handle or e-mail address.
+    public var login: String
+    public var password: String
+
+    /// Both parts.
+    public init(login: String, password: String) {
+        self.login = login
+        self.password = password
+    }
+}
+
+/// `GET /me`, and the answer to registering and signing in.
+public struct Account: Sendable, Codable, Equatable {
+    public var id: UserID
+    public var handle: String
+    public var displayName: String
+    public var email: String
+    public var role: UserRole
+    public var createdAt: Date
+
+    /// All parts.
+    public init(id: UserID, handle: String, displayName: String, email: String, role: UserRole, createdAt: Date) {
+        self.id = id
+        self.handle = handle
+        self.displayName = displayName
+        self.email = email
+        self.role = role
+        self.createdAt = createdAt
+    }
+}
+
+/// What a token may be used for. Open: a newer server may know more scopes.
+public struct TokenScope: RawRepresentable, Hashable, Sendable, Codable {
+    /// `templates:write`, …
+    public let rawValue: String
+
+    /// Any scope, known or not.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads the scope from a plain string.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes the scope as a plain string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    /// Read what the account may read.
+    public static let read = Self(rawValue: "read")
+    /// Upload and edit templates.
+    public static let templatesWrite = Self(rawValue: "templates:write")
+    /// Work as a moderator, when the account's role allows it.
+    public static let moderation = Self(rawValue: "moderation")
+    /// Administer, when the account's role allows it.
+    public static let administration = Self(rawValue: "administration")
+
+    /// All that this version knows.
+    public static let all: [TokenScope] = [.read, .templatesWrite, .moderation, .administration]
+}
+
+/// `POST /auth/tokens`.
+public struct TokenRequest: Sendable, Codable, Equatable {
+    /// What the owner calls it.
+    public var name: String
+    public var scopes: [TokenScope]
+    /// 1 to 366 days; 90 when absent.
+    public var expiresInDays: Int?
+
+    /// All parts.
+    public init(name: String, scopes: [TokenScope], expiresInDays: Int? = nil) {
+        self.name = name
+        self.scopes = scopes
+        self.expiresInDays = expiresInDays
+    }
+}
+
+/// A token as its owner's list shows it, without its secret.
+public struct TokenInfo: Sendable, Codable, Equatable {
+    public var id: TokenID
+    public var name: String
+    public var scopes: [TokenScope]
+    public var createdAt: Date
+    public var expiresAt: Date
+    public var lastUsedAt: Date?
+
+    /// All parts.
+    public init(
+        id: TokenID, name: String, scopes: [TokenScope], createdAt: Date, expiresAt: Date, lastUsedAt: Date?
+    ) {
+        self.id = id
+        self.name = name
+        self.scopes = scopes
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt
+    }
+}
+
+/// The answer to `POST /auth/tokens`: the only time the secret is shown.
+public struct NewToken: Sendable, Codable, Equatable {
+    /// What goes behind `Authorization: Bearer`.
+    public var token: String
+    public var info: TokenInfo
+
+    /// Both parts.
+    public init(token: String, info: TokenInfo) {
+        self.token = token
+        self.info = info
+    }
+}
+
+/// `GET /auth/tokens`.
+public struct TokenList: Sendable, Codable, Equatable {
+    public var tokens: [TokenInfo]
+
+    /// The list.
+    public init(tokens: [TokenInfo]) {
+        self.tokens = tokens
+    }
+}

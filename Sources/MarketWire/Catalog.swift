@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// A ruleset that sheets are for.
+public struct GameSystem: Sendable, Codable, Equatable {
+    /// `dnd5e`, `call-of-cthulhu`, …
+    public var slug: String
+    /// Its full name.
+    public var name: String
+    /// Who publishes it.
+    public var publisher: String?
+    /// Other names that people use.
+    public var aliases: [String]
+    /// Templates on offer for it.
+    public var templateCount: Int
+
+    /// All parts.
+    public init(slug: String, name: String, publisher: String?, aliases: [String], templateCount: Int) {
+        self.slug = slug
+        self.name = name
+        self.publisher = publisher
+        self.aliases = aliases
+        self.templateCount = templateCount
+    }
+}
+
+/// `GET /game-systems`.
+public struct GameSystemList: Sendable, Codable, Equatable {
+    /// All of them, by name.
+    public var gameSystems: [GameSystem]
+
+    /// The list.
+    public init(gameSystems: [GameSystem]) {
+        self.gameSystems = gameSystems
+    }
+}
+
+/// A template as lists show it (blueprint, section 4). All of it holds for the version that is offered.
+public struct TemplateSummary: Sendable, Codable, Equatable {
+    public var id: TemplateID
+    public var slug: String
+    public var name: String
+    public var summary: String
+    /// The game system's slug.
+    public var gameSystem: String
+    /// The owner's handle.
+    public var author: String
+    /// 0…5; 0 while nobody has rated it.
+    public var rating: Double
+    public var ratingCount: Int
+    public var downloads: Int
+    /// Address of the first page's picture, relative to the server.
+    public var previewURL: String
+    /// Address that answers with a signed download, relative to the server.
+    public var downloadURL: String
+    public var version: SemanticVersion
+    public var pageCount: Int
+    /// SPDX identifier.
+    public var license: String
+    /// BCP 47 tag.
+    public var language: String
+    public var tags: [String]
+    public var updatedAt: Date
+
+    /// All parts.
+    public init(
+        id: TemplateID, slug: String, name: String, summary: String, gameSystem: String, author: String,
+        rating: Double, ratingCount: Int, downloads: Int, previewURL: String, downloadURL: String,
+        version: SemanticVersion, pageCount: Int, license: String, language: String, tags: [String], updatedAt: Date
+    ) {
+        self.id = id
+        self.slug = slug
+        self.name = name
+        self.summary = summary
+        self.gameSystem = gameSystem
+        self.author = author
+        self.rating = rating
+        self.ratingCount = ratingCount
+        self.downloads = downloads
+        self.previewURL = previewURL
+        self.downloadURL = downloadURL
+        self.version = version
+        self.pageCount = pageCount
+        self.license = license
+        self.language = language
+        self.tags = tags
+        self.updatedAt = updatedAt
+    }
+}
+
+/// `GET /templates`.
+public struct TemplateList: Sendable, Codable, Equatable {
+    public var templates: [TemplateSummary]
+    /// Where the next page begins; `nil` on the last.
+    public var nextCursor: String?
+
+    /// Both parts.
+    public init(templates: [TemplateSummary], nextCursor: String?) {
+        self.templates = templates
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case templates, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page, as the contract says.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(templates, forKey: .templates)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+/// `GET /templates/{id}`: everything of the summary and the offered version in full.
+public struct TemplateDetail: Sendable, Codable, Equatable {
+    public var summary: TemplateSummary
+    /// Markdown.
+    public var description: String
+    public var createdAt: Date
+    /// The version that is offered.
+    public var latest: VersionDetail
+
+    /// All parts.
+    public init(summary: TemplateSummary, description: String, createdAt: Date, latest: VersionDetail) {
+        self.summary = summary
+        self.description = description
+        self.createdAt = createdAt
+        self.latest = latest
+    }
+
+    private enum CodingKeys: String, CodingKey { case description, createdAt, latest }
+
+    /// Reads the flat object: the summary's members stand beside the others.
+    public init(from decoder: any Decoder) throws {
+        summary = try TemplateSummary(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        description = try container.decode(String.self, forKey: .description)
+        createdAt = try container.decode(Date.self, forKey: .createdAt)
+        latest = try container.decode(VersionDetail.self, forKey: .latest)
+    }
+
+    /// Writes the flat object.
+    public func encode(to encoder: any Encoder) throws {
+        try summary.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(description, forKey: .description)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(latest, forKey: .latest)
+    }
+}
+
+/// One release of a template.
+public struct VersionDetail: Sendable, Codable, Equatable {
+    public var version: SemanticVersion
+    public var state: VersionState
+    /// Markdown.
+    public var changelog: String
+    /// SHA-256 of the artifact.
+    public var sha256: ContentHash
+    /// Size of the artifact, in bytes.
+    public var sizeBytes: Int
+    public var fileName: String
+    public var pageCount: Int
+    public var pages: [PageSummary]
+    public var downloadURL: String
+    public var publishedAt: Date
+    /// Why its owner withdrew the offer, when `state` is `yanked`.
+    public var yankReason: String?
+
+    /// All parts.
+    public init(
+        version: SemanticVersion, state: VersionState, changelog: String, sha256: ContentHash, sizeBytes: Int,
+        fileName: String, pageCount: Int, pages: [PageSummary], downloadURL: String, publishedAt: Date,
+        yankReason: String? = nil
+    ) {
+        self.version = version
+        self.state = state
+        self.changelog = changelog
+        self.sha256 = sha256
+        self.sizeBytes = sizeBytes
+        self.fileName = fileName
+        self.pageCount = pageCount
+        self.pages = pages
+        self.downloadURL = downloadURL
+        self.publishedAt = publishedAt
+        self.yankReason = yankReason
+    }
+}
+
+/// One page of a version, without its regions.
+public struct PageSummary: Sendable, Codable, Equatable {
+    /// From 0.
+    public var index: Int
+    /// Width as displayed, in points.
+    public var width: Double
+    /// Height as displayed, in points.
+    public var height: Double
+    public var formFields: Int
+    public var regionCount: Int
+    /// Address of the page's picture, relative to the server.
+    public var previewURL: String
+
+    /// All parts.
+    public init(index: Int, width: Double, height: Double, formFields: Int, regionCount: Int, previewURL: String) {
+        self.index = index
+        self.width = width
+        self.height = height
+        self.formFields = formFields
+        self.regionCount = regionCount
+        self.previewURL = previewURL
+    }
+}
+
+/// `GET /templates/{id}/versions`: newest first by precedence.
+public struct VersionList: Sendable, Codable, Equatable {
+    public var versions: [VersionDetail]
+
+    /// The list.
+    public init(versions: [VersionDetail]) {
+        self.versions = versions
+    }
+}
+
+/// `GET` and `PUT /templates/{id}/versions/{v}/regions`.
+public struct RegionList: Sendable, Codable, Equatable {
+    public struct Page: Sendable, Codable, Equatable {
+        /// From 0.
+        public var index: Int
+        public var regions: [ZoomRegion]
+
+        /// Both parts.
+        public init(index: Int, regions: [ZoomRegion]) {
+            self.index = index
+            self.regions = regions
+        }
+    }
+
+    public var pages: [Page]
+
+    /// The pages.
+    public init(pages: [Page]) {
+        self.pages = pages
+    }
+}
+
+/// `GET …/download?redirect=false`.
+public struct DownloadTicket: Sendable, Codable, Equatable {
+    /// The signed address; absolute, or relative to the server.
+    public var url: String
+    public var version: SemanticVersion
+    public var fileName: String
+    public var sizeBytes: Int
+    public var sha256: ContentHash
+    public var expiresAt: Date
+
+    /// All parts.
+    public init(
+        url: String, version: SemanticVersion, fileName: String, sizeBytes: Int, sha256: ContentHash, expiresAt: Date
+    ) {
+        self.url = url
+        self.version = version
+        self.fileName = fileName
+        self.sizeBytes = sizeBytes
+        self.sha256 = sha256
+        self.expiresAt = expiresAt
+    }
+}
+
+/// `POST …/yank`.
+public struct YankRequest: Sendable, Codable, Equatable {
+    /// Shown to those who have the version.
+    public var reason: String?
+
+    /// The reason.
+    public init(reason: String?) {
+        self.reason = reason
+    }
+}
+
+/// `PATCH /templates/{id}`: what is absent stays.
+public struct TemplatePatch: Sendable, Codable, Equatable {
+    public var name: String?
+    public var summary: String?
+    public var description: String?
+    public var tags: [String]?
+    public var license: String?
+    public var language: String?
+
+    /// All parts, each optional.
+    public init(
+        name: String? = nil, summary: String? = nil, description: String? = nil, tags: [String]? = nil,
+        license: String? = nil, language: String? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.description = description
+        self.tags = tags
+        self.license = license
+        self.language = language
+    }
+}

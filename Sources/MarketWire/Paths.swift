@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Addresses of the API that both ends agree on.
+public enum Paths {
+    /// Where the API begins.
+    public static let base = "/api/v1"
+
+    /// A template by id or slug.
+    public static func template(_ key: String) -> String { "\(base)/templates/\(key)" }
+
+    /// A version of a template; `latest` works too.
+    public static func version(_ template: String, _ version: String) -> String {
+        "\(base)/templates/\(template)/versions/\(version)"
+    }
+
+    /// A page's picture, of the width that is nearest from above.
+    public static func preview(_ template: String, _ version: String, page: Int) -> String {
+        "\(self.version(template, version))/pages/\(page)/preview"
+    }
+
+    /// The signed download of a version.
+    public static func download(_ template: String, _ version: String) -> String {
+        "\(self.version(template, version))/download"
+    }
+
+    /// An upload's state.
+    public static func submission(_ id: String) -> String { "\(base)/submissions/\(id)" }
+
+    /// A moderator's case.
+    public static func moderationCase(_ id: String) -> String { "\(base)/moderation/cases/\(id)" }
+}

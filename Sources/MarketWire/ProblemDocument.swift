@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The body of every error answer: `application/problem+json` (RFC 9457) with a stable code.
+public struct ProblemDocument: Error, Sendable, Codable, Equatable {
+    /// The media type of such a body.
+    public static let mediaType = "application/problem+json"
+
+    /// One thing that is wrong in a request.
+    public struct Detail: Sendable, Codable, Equatable {
+        /// A JSON pointer (RFC 6901) into the request, or the name of a parameter.
+        public var pointer: String
+        /// What is wrong and what would be right.
+        public var detail: String
+
+        /// Both parts.
+        public init(pointer: String, detail: String) {
+            self.pointer = pointer
+            self.detail = detail
+        }
+    }
+
+    /// An address that explains the code.
+    public var type: String
+    /// A short phrase, the same for every occurrence of the code.
+    public var title: String
+    /// The HTTP status.
+    public var status: Int
+    /// What happened this time and what to do about it.
+    public var detail: String?
+    /// The stable word for programs.
+    public var code: ErrorCode
+    /// What is wrong in the request, one by one.
+    public var errors: [Detail]?
+    /// Names the request in the server's logs.
+    public var requestId: String?
+
+    /// All parts; the type is made of the code.
+    public init(
+        status: Int, code: ErrorCode, title: String, detail: String? = nil, errors: [Detail]? = nil,
+        requestId: String? = nil
+    ) {
+        self.type = "https://sheetmarket.example/problems/\(code.rawValue)"
+        self.title = title
+        self.status = status
+        self.detail = detail
+        self.code = code
+        self.errors = errors
+        self.requestId = requestId
+    }
+}
+
+/// A stable word for what went wrong. Open: a newer server may know more words than this client.
+public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
+    /// The word, in snake case.
+    public let rawValue: String
+
+    /// Any word, known or not.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads the word from a plain string.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes the word as a plain string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    /// Something in the request does not hold; `errors` says what.
+    public static let validationFailed = Self(rawValue: "validation_failed")
+    /// The request cannot be read at all.
+    public static let badRequest = Self(rawValue: "bad_request")
+    /// The body is not well-formed JSON of the expected shape.
+    public static let badJSON = Self(rawValue: "bad_json")
+    /// The body is not well-formed multipart/form-data (RFC 7578).
+    public static let badMultipart = Self(rawValue: "bad_multipart")
+    /// An upload has no `metadata` part, and no fields in its place.
+    public static let missingMetadata = Self(rawValue: "missing_metadata")
+    /// An upload has no `file` part.
+    public static let missingFile = Self(rawValue: "missing_file")
+    /// An upload's file has no bytes.
+    public static let emptyFile = Self(rawValue: "empty_file")
+    /// An upload's file does not begin like a PDF.
+    public static let notAPDF = Self(rawValue: "not_a_pdf")
+    /// A version number does not follow Semantic Versioning.
+    public static let badVersion = Self(rawValue: "bad_version")
+    /// The version exists, or is on its way, for this template.
+    public static let versionExists = Self(rawValue: "version_exists")
+    /// No game system has this slug.
+    public static let unknownGameSystem = Self(rawValue: "unknown_game_system")
+    /// The list cursor was not made by this server for this list.
+    public static let badCursor = Self(rawValue: "bad_cursor")
+    /// The body is larger than the server takes.
+    public static let tooLarge = Self(rawValue: "too_large")
+    /// The body's media type is not understood here.
+    public static let unsupportedMediaType = Self(rawValue: "unsupported_media_type")
+    /// Nothing is at this address.
+    public static let notFound = Self(rawValue: "not_found")
+    /// The address exists, the method does not.
+    public static let methodNotAllowed = Self(rawValue: "method_not_allowed")
+    /// Nobody is signed in, and the call needs somebody.
+    public static let authenticationRequired = Self(rawValue: "authentication_required")
+    /// The token is unknown, malformed or revoked.
+    public static let invalidToken = Self(rawValue: "invalid_token")
+    /// The token's time is over.
+    public static let expiredToken = Self(rawValue: "expired_token")
+    /// Signed in, but not allowed to do this.
+    public static let forbidden = Self(rawValue: "forbidden")
+    /// The token does not carry the scope that the call needs.
+    public static let insufficientScope = Self(rawValue: "insufficient_scope")
+    /// Handle, e-mail or password is wrong.
+    public static let invalidCredentials = Self(rawValue: "invalid_credentials")
+    /// The handle is somebody's already.
+    public static let handleTaken = Self(rawValue: "handle_taken")
+    /// The e-mail address has an account already.
+    public static let emailTaken = Self(rawValue: "email_taken")
+    /// Too many requests; `Retry-After` says when to come back.
+    public static let tooManyRequests = Self(rawValue: "too_many_requests")
+    /// The request does not fit the thing's present state.
+    public static let conflict = Self(rawValue: "conflict")
+    /// Somebody else has claimed the case, or nobody has.
+    public static let caseNotClaimed = Self(rawValue: "case_not_claimed")
+    /// The case is decided already.
+    public static let caseDecided = Self(rawValue: "case_decided")
+    /// A download address whose time is over.
+    public static let downloadExpired = Self(rawValue: "download_expired")
+    /// A download address that this server did not sign.
+    public static let badSignature = Self(rawValue: "bad_signature")
+    /// A moderator took this down.
+    public static let takenDown = Self(rawValue: "taken_down")
+    /// The form was not sent from this site's own page.
+    public static let crossSite = Self(rawValue: "cross_site")
+    /// The asked range is not in the file.
+    public static let rangeNotSatisfiable = Self(rawValue: "range_not_satisfiable")
+    /// The server cannot do this now; trying again may help.
+    public static let unavailable = Self(rawValue: "unavailable")
+    /// A fault of the server; its log has the details under the request's id.
+    public static let internalError = Self(rawValue: "internal_error")
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// The `metadata` of an upload. For a new version only `version` and `changelog` are needed, with anything that changes.
+public struct UploadMetadata: Sendable, Codable, Equatable {
+    public var name: String?
+    public var summary: String?
+    /// Markdown.
+    public var description: String?
+    /// The game system's slug.
+    public var gameSystem: String?
+    public var tags: [String]?
+    /// SPDX identifier.
+    public var license: String?
+    /// BCP 47 tag.
+    public var language: String?
+    /// Semantic Versioning 2.0; text, so that a wrong one gets a good answer.
+    public var version: String?
+    /// Markdown.
+    public var changelog: String?
+
+    /// All parts, each optional.
+    public init(
+        name: String? = nil, summary: String? = nil, description: String? = nil, gameSystem: String? = nil,
+        tags: [String]? = nil, license: String? = nil, language: String? = nil, version: String? = nil,
+        changelog: String? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.description = description
+        self.gameSystem = gameSystem
+        self.tags = tags
+        self.license = license
+        self.language = language
+        self.version = version
+        self.changelog = changelog
+    }
+}
+
+/// `GET /submissions/{id}`, and the data of each event of `GET /submissions/{id}/events`.
+public struct SubmissionStatus: Sendable, Codable, Equatable {
+    /// How far the inspection is.
+    public struct Progress: Sendable, Codable, Equatable {
+        /// 0…1.
+        public var fraction: Double
+        /// What is being done, for people.
+        public var step: String
+
+        /// Both parts.
+        public init(fraction: Double, step: String) {
+            self.fraction = fraction
+            self.step = step
+        }
+    }
+
+    /// A moderator's word to the uploader.
+    public struct Decision: Sendable, Codable, Equatable {
+        public var decision: DecisionKind
+        public var reasonCode: String
+        public var message: String
+        public var decidedAt: Date
+
+        /// All parts.
+        public init(decision: DecisionKind, reasonCode: String, message: String, decidedAt: Date) {
+            self.decision = decision
+            self.reasonCode = reasonCode
+            self.message = message
+            self.decidedAt = decidedAt
+        }
+    }
+
+    public var id: SubmissionID
+    public var state: SubmissionState
+    public var progress: Progress
+    public var findings: [Finding]
+    public var templateId: TemplateID
+    public var templateSlug: String
+    public var templateName: String
+    public var version: SemanticVersion
+    public var caseId: CaseID?
+    public var fileName: String
+    public var sizeBytes: Int
+    public var sha256: ContentHash
+    /// `nil` until the file has been read.
+    public var pageCount: Int?
+    public var decision: Decision?
+    public var createdAt: Date
+    public var updatedAt: Date
+
+    /// All parts.
+    public init(
+        id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
+        templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
+        sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, createdAt: Date, updatedAt: Date
+    ) {
+        self.id = id
+        self.state = state
+        self.progress = progress
+        self.findings = findings
+        self.templateId = templateId
+        self.templateSlug = templateSlug
+        self.templateName = templateName
+        self.version = version
+        self.caseId = caseId
+        self.fileName = fileName
+        self.sizeBytes = sizeBytes
+        self.sha256 = sha256
+        self.pageCount = pageCount
+        self.decision = decision
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// `GET /submissions`: the caller's own, newest first.
+public struct SubmissionList: Sendable, Codable, Equatable {
+    public var submissions: [SubmissionStatus]
+    public var nextCursor: String?
+
+    /// Both parts.
+    public init(submissions: [SubmissionStatus], nextCursor: String?) {
+        self.submissions = submissions
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case submissions, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(submissions, forKey: .submissions)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
