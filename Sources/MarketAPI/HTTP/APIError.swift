@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import NIOCore
+import Postgres
+
+/// A failure as the caller is told of it. Everything else that is thrown becomes one of these in `APIError(mapping:)`.
+public struct APIError: Error, Sendable {
+    /// The status line.
+    public var status: HTTPResponse.Status
+    /// The stable word.
+    public var code: ErrorCode
+    /// What happened and what to do about it.
+    public var detail: String?
+    /// What is wrong, one by one.
+    public var errors: [ProblemDocument.Detail]
+    /// Further header fields, such as `Retry-After`.
+    public var headers: HTTPFields
+
+    /// A failure with its status, code and a sentence for people.
+    public init(
+        _ status: HTTPResponse.Status, _ code: ErrorCode, _ detail: String? = nil,
+        errors: [ProblemDocument.Detail] = [], headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = errors
+        self.headers = headers
+    }
+
+    /// `404`.
+    public static func notFound(_ what: String) -> APIError {
+        APIError(.notFound, .notFound, "\(what) does not exist.")
+    }
+
+    /// `422` with everything that is wrong.
+    public static func validation(_ errors: [ProblemDocument.Detail]) -> APIError {
+        APIError(.unprocessableContent, .validationFailed, "Some values do not hold.", errors: errors)
+    }
+
+    /// `401` for a call without a credential.
+    public static var authenticationRequired: APIError {
+        APIError(
+            .unauthorized, .authenticationRequired, "Sign in, or send 'Authorization: Bearer TOKEN'.",
+            headers: [.wwwAuthenticate: "Bearer realm=\"sheetmarket\""])
+    }
+
+    /// The body of the answer.
+    public func problem(requestID: String) -> ProblemDocument {
+        ProblemDocument(
+            status: status.code, code: code, title: Self.title(of: code, status: status), detail: detail,
+            errors: errors.isEmpty ? nil : errors, requestId: requestID)
+    }
+
+    private static func title(of code: ErrorCode, status: HTTPResponse.Status) -> String {
+        let words = code.rawValue.replacing("_", with: " ")
+        return code == .internalError ? status.reasonPhrase : words.prefix(1).uppercased() + words.dropFirst()
+    }
+}
+
+/// A domain error that knows what the caller should be told. Modules below HTTP do not conform; `MarketAPI` conforms them.
+public protocol APIErrorConvertible: Error {
+    /// The failure as the caller is told of it.
+    var apiError: APIError { get }
+}
+
+extension APIError {
+    /// Turns whatever was thrown into an answer; `isFault` says that the operator should hear of it.
+    static func mapping(_ error: any Error) -> (error: APIError, isFault: Bool) {
+        switch error {
+        case let error as APIError: (error, false)
+        case let error as any APIErrorConvertible: (error.apiError, false)
+        case let error as PostgresError: mapping(database: error)
+        case let error as HTTPError: (mapping(framework: error), false)
+        case is NIOTooManyBytesError: (APIError(.contentTooLarge, .tooLarge, "The body is too large for this call."), false)
+        case is CancellationError: (unavailable("The request was cancelled."), false)
+        default: (APIError(.internalServerError, .internalError, "Something went wrong on our side."), true)
+        }
+    }
+
+    /// `503` with a moment to wait.
+    static func unavailable(_ detail: String) -> APIError {
+        APIError(.serviceUnavailable, .unavailable, detail, headers: [.retryAfter: "1"])
+    }
+
+    private static func mapping(database error: PostgresError) -> (error: APIError, isFault: Bool) {
+        if error.isTransient {
+            return (unavailable("The database is busy or restarting; try again in a moment."), true)
+        }
+        return (APIError(.internalServerError, .internalError, "Something went wrong on our side."), true)
+    }
+
+    private static func mapping(framework error: HTTPError) -> APIError {
+        switch error.status {
+        case .notFound: APIError(.notFound, .notFound, "Nothing is at this address.")
+        case .methodNotAllowed: APIError(.methodNotAllowed, .methodNotAllowed, "This address does not take this method.", headers: error.headers)
+        case .contentTooLarge: APIError(.contentTooLarge, .tooLarge, "The body is too large for this call.")
+        case .unsupportedMediaType: APIError(.unsupportedMediaType, .unsupportedMediaType, error.body)
+        default: APIError(error.status, .badRequest, error.body)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import Synchronization
+
+/// What a route's handler is.
+public typealias RouteHandler = @Sendable (Request, MarketRequestContext) async throws -> Response
+
+/// One line of the table of routes.
+public struct RouteDescription: Sendable, Equatable {
+    /// The method.
+    public let method: HTTPRequest.Method
+    /// The path with `{names}`.
+    public let path: String
+    /// Who may call.
+    public let access: Access
+}
+
+/// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
+public struct APIRoutes: Sendable {
+    /// Tells who is calling; throws for a credential that is not good.
+    typealias Authenticate = @Sendable (Request) async throws -> Identity?
+
+    private let router: Router<MarketRequestContext>
+    private let prefix: String
+    private let authenticate: Authenticate
+    private let table: RouteTable
+
+    init(router: Router<MarketRequestContext>, prefix: String = "", authenticate: @escaping Authenticate) {
+        self.router = router
+        self.prefix = prefix
+        self.authenticate = authenticate
+        self.table = RouteTable()
+    }
+
+    private init(_ other: APIRoutes, prefix: String) {
+        router = other.router
+        authenticate = other.authenticate
+        table = other.table
+        self.prefix = other.prefix + prefix
+    }
+
+    /// The same table under a longer prefix.
+    public func under(_ prefix: String) -> APIRoutes {
+        APIRoutes(self, prefix: prefix)
+    }
+
+    /// Every route that was added, in order.
+    public var descriptions: [RouteDescription] { table.all }
+
+    /// Adds a route. `path` names its variable parts in braces: `/templates/{id}`.
+    public func add(
+        _ method: HTTPRequest.Method, _ path: String, access: Access, _ handler: @escaping RouteHandler
+    ) {
+        let full = prefix + path
+        table.append(RouteDescription(method: method, path: full, access: access))
+        let authenticate = self.authenticate
+        router.on(RouterPath(full), method: method) { request, context in
+            var context = context
+            context.identity = try await authenticate(request)
+            try access.check(context.identity)
+            if case .session = context.identity?.credential, !method.isSafe { try CrossSiteGuard.check(request) }
+            return try await handler(request, context)
+        }
+    }
+
+    /// Adds a `GET`.
+    public func get(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.get, path, access: access, handler)
+    }
+
+    /// Adds a `POST`.
+    public func post(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.post, path, access: access, handler)
+    }
+
+    /// Adds a `PUT`.
+    public func put(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.put, path, access: access, handler)
+    }
+
+    /// Adds a `PATCH`.
+    public func patch(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.patch, path, access: access, handler)
+    }
+
+    /// Adds a `DELETE`.
+    public func delete(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.delete, path, access: access, handler)
+    }
+}
+
+/// Filled while the application is built, read afterwards.
+private final class RouteTable: Sendable {
+    private let lines = Mutex<[RouteDescription]>([])
+
+    func append(_ line: RouteDescription) { lines.withLock { $0.append(line) } }
+
+    var all: [RouteDescription] { lines.withLock { $0 } }
+}
+
+extension HTTPRequest.Method {
+    /// Methods that change nothing (RFC 9110, section 9.2.1).
+    var isSafe: Bool { self == .get || self == .head || self == .options }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+
+/// Where the next page of a list begins: the last row's sort key, with the name of the list it belongs to.
+/// Opaque to clients. It needs no secret: it can ask for nothing that the list would not show.
+struct Cursor: Codable, Equatable {
+    /// The list and its order: `templates.updated`, …
+    var list: String
+    /// The last row's keys, as text, in the order's sequence.
+    var keys: [String]
+
+    /// URL-safe text.
+    var text: String {
+        let fields = [list] + keys
+        guard let data = try? JSONEncoder().encode(fields) else { return "" }
+        return data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// Reads a cursor of `list` with `count` keys; throws `bad_cursor` for anything else.
+    init(_ text: String, list: String, count: Int) throws(APIError) {
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        while base64.count % 4 != 0 { base64 += "=" }
+        guard text.utf8.count <= 1024, let data = Data(base64Encoded: base64),
+            let fields = try? JSONDecoder().decode([String].self, from: data), fields.count == count + 1,
+            fields[0] == list
+        else {
+            throw APIError(
+                .badRequest, .badCursor, "This cursor is not from this list. Begin again without one.",
+                errors: [.init(pointer: "cursor", detail: "Use 'nextCursor' of the last answer, unchanged.")])
+        }
+        self.list = list
+        self.keys = Array(fields.dropFirst())
+    }
+
+    init(list: String, keys: [String]) {
+        self.list = list
+        self.keys = keys
+    }
+}
+
+extension Request {
+    /// A parameter of the query, decoded; `nil` when absent or empty.
+    func query(_ name: String) -> String? {
+        guard let value = uri.queryParameters[name[...]] else { return nil }
+        return value.isEmpty ? nil : String(value)
+    }
+
+    /// The page size: 1…100, by default 20; throws `validation_failed` for anything else.
+    func limit() throws(APIError) -> Int {
+        guard let text = query("limit") else { return 20 }
+        guard let limit = Int(text), (1...100).contains(limit) else {
+            throw .validation([.init(pointer: "limit", detail: "A whole number from 1 to 100.")])
+        }
+        return limit
+    }
+
+    /// The `Link` field to the next page (RFC 8288), keeping the other parameters.
+    func linkToNext(_ cursor: String?) -> HTTPFields {
+        guard let cursor else { return [:] }
+        var parts = (uri.query ?? "").split(separator: "&").map(String.init).filter { !$0.hasPrefix("cursor=") }
+        parts.append("cursor=\(cursor)")
+        return [.link: "<\(uri.path)?\(parts.joined(separator: "&"))>; rel=\"next\""]
+    }
+}
+
+extension HTTPField.Name {
+    /// RFC 8288.
+    static let link = Self("Link") ?? .location
+}

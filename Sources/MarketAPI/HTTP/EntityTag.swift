@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SheetCore
+
+extension Request {
+    /// Whether the client already holds what `tag` names (RFC 9110, section 13.1.2; weak comparison).
+    func holds(_ tag: String) -> Bool {
+        guard let field = headers[.ifNoneMatch] else { return false }
+        if field == "*" { return true }
+        return field.split(separator: ",").contains { candidate in
+            var candidate = candidate.drop { $0 == " " }
+            while candidate.hasSuffix(" ") { candidate.removeLast() }
+            return candidate == tag || candidate == "W/\(tag)"
+        }
+    }
+
+    /// A JSON answer with an entity tag made of its bytes; `304` when the client holds it.
+    func revalidated(_ body: ByteBuffer, headers: HTTPFields = [:]) -> Response {
+        let tag = "\"\(ContentHash(hashing: body.readableBytesView).hex.prefix(32))\""
+        var headers = headers
+        headers[.eTag] = tag
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
+        if holds(tag) { return Response(status: .notModified, headers: headers, body: .init()) }
+        headers[.contentType] = "application/json; charset=utf-8"
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: body))
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hummingbird
+import Logging
+import NIOCore
+import SheetCore
+
+/// What is known of a request besides the request itself.
+public struct MarketRequestContext: RequestContext {
+    /// Hummingbird's own part.
+    public var coreContext: CoreRequestContextStorage
+    /// Names the request in answers and logs.
+    public var requestID: String = ""
+    /// The peer's address, or the one that a trusted proxy vouches for.
+    public var clientAddress: String
+    /// Who is calling; filled in before a route's handler runs.
+    public var identity: Identity?
+
+    /// Begins with what the connection tells.
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        clientAddress = source.channel.remoteAddress?.ipAddress ?? "unknown"
+    }
+
+    /// The caller; throws `authentication_required` when nobody is signed in.
+    public func requireIdentity() throws(APIError) -> Identity {
+        guard let identity else { throw .authenticationRequired }
+        return identity
+    }
+
+    /// A part of the path, percent-decoded; throws `not_found` when the route has no such part.
+    public func path(_ name: String) throws(APIError) -> String {
+        guard let value = coreContext.parameters.get(name)?.removingPercentEncoding, !value.isEmpty else {
+            throw .notFound("This address")
+        }
+        return value
+    }
+}
