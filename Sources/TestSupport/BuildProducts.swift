@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Where the tests find what was built beside them, and the project's own files.
+public enum BuildProducts {
+    /// The folder of the running test bundle, which holds the executables too.
+    public static let directory: URL = {
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: path).deletingLastPathComponent()
+    }()
+
+    /// An executable of this package.
+    public static func executable(_ name: String) -> URL {
+        directory.appendingPathComponent(name)
+    }
+
+    /// The package's root.
+    public static let root: URL = {
+        var folder = URL(fileURLWithPath: #filePath)
+        while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) {
+            folder.deleteLastPathComponent()
+        }
+        return folder
+    }()
+
+    /// The workshop's measuring material beside the checkout, where there is any (`SHEETMARKET_SHARED`, or `../shared`).
+    public static let shared: URL? = {
+        let named = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"].map { URL(fileURLWithPath: $0) }
+        let folder = named ?? root.deletingLastPathComponent().appendingPathComponent("shared")
+        return FileManager.default.fileExists(atPath: folder.appendingPathComponent("regions").path) ? folder : nil
+    }()
+}
+
+/// A folder that is gone when its owner is.
+public final class ScratchFolder: Sendable {
+    /// Where it is.
+    public let url: URL
+
+    /// Makes an empty folder; its path is short, since sockets go into it.
+    public init(_ label: String = "t") throws {
+        url = URL(fileURLWithPath: "/tmp/sm-\(label)-\(UInt32.random(in: .min ... .max))")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+
+/// A program run to its end, as a person at a terminal would run it.
+public struct Command: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        /// The exit status, or 128 and the signal's number.
+        public let status: Int32
+        /// Standard output.
+        public let output: String
+        /// Standard error.
+        public let errors: String
+    }
+
+    /// Runs `executable`; its environment is `environment` and a plain `PATH`.
+    public static func run(
+        _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+    ) async throws -> Outcome {
+        let child = try ChildProgram(executable, arguments, environment: environment, input: input)
+        let status = await child.waitForExit()
+        return Outcome(status: status, output: child.output, errors: child.errors)
+    }
+}
+
+/// A program that runs beside the test.
+public final class ChildProgram: Sendable {
+    private let process: Process
+    private let readers: [Task<Void, Never>]
+    private let exit: Task<Int32, Never>
+    private let lines: AsyncStream<String>
+
+    /// Starts `executable`.
+    public init(
+        _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+    ) throws {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/tmp"]
+            .merging(environment) { $1 }
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        if let input {
+            let pipe = Pipe()
+            process.standardInput = pipe
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        } else {
+            process.standardInput = FileHandle.nullDevice
+        }
+        let (lines, lineSink) = AsyncStream<String>.makeStream()
+        let (exits, exitSink) = AsyncStream<Int32>.makeStream()
+        process.terminationHandler = { ended in
+            exitSink.yield(ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus)
+            exitSink.finish()
+        }
+        try process.run()
+        self.process = process
+        self.lines = lines
+        let box = CollectedText()
+        readers = [
+            Self.read(output.fileHandleForReading) { text in box.appendOutput(text, lines: lineSink) },
+            Self.read(errors.fileHandleForReading) { text in box.appendErrors(text) },
+        ]
+        self.box = box
+        exit = Task {
+            for await status in exits { return status }
+            return -1
+        }
+    }
+
+    private let box: CollectedText
+
+    /// Standard output so far.
+    public var output: String { box.output }
+    /// Standard error so far.
+    public var errors: String { box.errors }
+    /// The process.
+    public var processID: Int32 { process.processIdentifier }
+    /// Whether it has not ended yet.
+    public var isRunning: Bool { process.isRunning }
+
+    /// The first line of standard output that satisfies `condition`, or `nil` when output ends or `seconds` pass.
+    public func line(within seconds: Double, where condition: @escaping @Sendable (String) -> Bool) async -> String? {
+        await withTaskGroup(of: String?.self) { group in
+            group.addTask { [lines] in
+                for await line in lines where condition(line) { return line }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(seconds))
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
+    /// Sends a signal.
+    public func signal(_ number: Int32) {
+        _ = kill(process.processIdentifier, number)
+    }
+
+    /// Waits for the end and for all output.
+    @discardableResult public func waitForExit() async -> Int32 {
+        let status = await exit.value
+        for reader in readers { await reader.value }
+        return status
+    }
+
+    private static func read(_ handle: FileHandle, _ take: @escaping @Sendable (String) -> Void) -> Task<Void, Never> {
+        let (chunks, sink) = AsyncStream<Data>.makeStream()
+        // Reading blocks: it gets a thread of its own, never one of the cooperative pool's.
+        let thread = Thread {
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { break }
+                sink.yield(data)
+            }
+            sink.finish()
+        }
+        thread.start()
+        return Task { for await chunk in chunks { take(String(decoding: chunk, as: UTF8.self)) } }
+    }
+}
+
+/// What a child has printed so far.
+private final class CollectedText: Sendable {
+    private struct State {
+        var output = ""
+        var errors = ""
+        var unfinished = ""
+    }
+    private let state = Mutex(State())
+
+    var output: String { state.withLock { $0.output } }
+    var errors: String { state.withLock { $0.errors } }
+
+    func appendErrors(_ text: String) { state.withLock { $0.errors += text } }
+
+    func appendOutput(_ text: String, lines: AsyncStream<String>.Continuation) {
+        let complete = state.withLock { state in
+            state.output += text
+            var parts = (state.unfinished + text).split(separator: "\n", omittingEmptySubsequences: false)
+            state.unfinished = String(parts.removeLast())
+            return parts.map(String.init)
+        }
+        for line in complete { lines.yield(line) }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Postgres
+import PostgresCluster
+
+/// One real PostgreSQL for all tests of this process, and a migrated database of its own for each that asks.
+/// Databases, not schemas: NOTIFY and advisory locks belong to a database, and tests must not hear each other.
+public actor TestCluster {
+    /// The one of this process.
+    public static let shared = TestCluster()
+
+    private let logger = TestLog.logger
+    private var starting: Task<Started, any Error>?
+    private var count = 0
+
+    private struct Started: Sendable {
+        let cluster: PostgresCluster
+        let folder: ScratchFolder
+        let administrator: PostgresClient
+    }
+
+    /// Makes a migrated database and returns its connection string.
+    public func makeDatabase() async throws -> String {
+        let started = try await start()
+        count += 1
+        let name = "market_\(count)"
+        try await started.administrator.execute("CREATE DATABASE \(ident: name) TEMPLATE market OWNER sheetmarket")
+        return started.cluster.connectionString(user: "sheetmarket", database: name)
+    }
+
+    /// Makes an empty database and returns its connection string.
+    public func makeEmptyDatabase() async throws -> String {
+        let started = try await start()
+        count += 1
+        let name = "empty_\(count)"
+        try await started.administrator.execute("CREATE DATABASE \(ident: name) OWNER sheetmarket")
+        return started.cluster.connectionString(user: "sheetmarket", database: name)
+    }
+
+    private func start() async throws -> Started {
+        if let starting { return try await starting.value }
+        let logger = self.logger
+        let task = Task {
+            let folder = try ScratchFolder("pg")
+            // Not durable: this cluster lives as long as the tests do. The product's own never runs like this.
+            let cluster = try await PostgresCluster.start(
+                .init(
+                    dataDirectory: folder.url.appendingPathComponent("c"),
+                    settings: ["fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"]),
+                logger: logger)
+            stopAtExit(cluster.processID, folder.url)
+            let administrator = PostgresClient(
+                configuration: .init(connectionString: cluster.connectionString(user: "postgres", database: "postgres")),
+                logger: logger)
+            try await administrator.execute("CREATE DATABASE market OWNER sheetmarket")
+            let market = PostgresClient(
+                configuration: .init(connectionString: cluster.connectionString(user: "sheetmarket", database: "market")),
+                logger: logger)
+            _ = try await PostgresMigrator(directory: BuildProducts.root.appendingPathComponent("migrations"))
+                .migrate(market, logger: logger)
+            await market.shutdown()
+            return Started(cluster: cluster, folder: folder, administrator: administrator)
+        }
+        starting = task
+        return try await task.value
+    }
+}
+
+/// Ends the test cluster with the process: tests have no last moment of their own.
+private func stopAtExit(_ processID: Int32, _ folder: URL) {
+    let script = "while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done; kill -QUIT \(processID); sleep 1; rm -rf '\(folder.path)'"
+    let watcher = Process()
+    watcher.executableURL = URL(fileURLWithPath: "/bin/sh")
+    watcher.arguments = ["-c", script]
+    watcher.standardOutput = FileHandle.nullDevice
+    watcher.standardError = FileHandle.nullDevice
+    watcher.standardInput = FileHandle.nullDevice
+    try? watcher.run()
+}
+
+/// What the tests log with: silent unless `SHEETMARKET_TEST_LOG` names a level.
+public enum TestLog {
+    /// The logger.
+    public static let logger: Logger = {
+        var logger = Logger(label: "test")
+        logger.logLevel =
+            ProcessInfo.processInfo.environment["SHEETMARKET_TEST_LOG"].flatMap { Logger.Level(rawValue: $0) } ?? .critical
+        return logger
+    }()
+}

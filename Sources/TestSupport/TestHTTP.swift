@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import AsyncHTTPClient
+import Foundation
+import MarketWire
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// Plain HTTP towards one server, as any client would send it; redirects are answers here, not followed.
+public struct TestHTTP: Sendable {
+    /// An answer, collected.
+    public struct Answer: Sendable {
+        /// The status code.
+        public let status: Int
+        /// The header fields.
+        public let headers: HTTPHeaders
+        /// The body.
+        public let body: ByteBuffer
+
+        /// The body as text.
+        public var text: String { String(buffer: body) }
+
+        /// The body as a wire value.
+        public func json<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+            try WireJSON.decoder().decode(type, from: Data(buffer: body))
+        }
+
+        /// The stable code of a problem document.
+        public var problemCode: ErrorCode? { try? json(ProblemDocument.self).code }
+    }
+
+    /// The server: `http://127.0.0.1:PORT`.
+    public let base: String
+    /// Sent as a bearer token.
+    public var token: String?
+
+    private static let client = HTTPClient(
+        eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+
+    /// Towards `base`.
+    public init(base: String, token: String? = nil) {
+        self.base = base
+        self.token = token
+    }
+
+    /// The same with another caller.
+    public func signedIn(_ token: String?) -> TestHTTP {
+        TestHTTP(base: base, token: token)
+    }
+
+    /// Sends a request and collects the answer.
+    public func send(
+        _ method: HTTPMethod, _ path: String, headers: [(String, String)] = [], body: ByteBuffer? = nil
+    ) async throws -> Answer {
+        let response = try await execute(method, path, headers: headers, body: body.map { .bytes($0) })
+        return Answer(
+            status: Int(response.status.code), headers: response.headers,
+            body: try await response.body.collect(upTo: 256 << 20))
+    }
+
+    /// Sends a request and hands over the answer as it comes.
+    public func execute(
+        _ method: HTTPMethod, _ path: String, headers: [(String, String)] = [], body: HTTPClientRequest.Body? = nil
+    ) async throws -> HTTPClientResponse {
+        var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : base + path)
+        request.method = method
+        request.headers = HTTPHeaders(headers)
+        if let token { request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
+        request.body = body
+        return try await Self.client.execute(request, timeout: .seconds(60))
+    }
+
+    /// `GET`.
+    public func get(_ path: String, headers: [(String, String)] = []) async throws -> Answer {
+        try await send(.GET, path, headers: headers)
+    }
+
+    /// `POST` or another method with a JSON body.
+    public func send(
+        _ method: HTTPMethod = .POST, _ path: String, json: some Encodable, headers: [(String, String)] = []
+    ) async throws -> Answer {
+        try await send(
+            method, path, headers: headers + [("Content-Type", "application/json")],
+            body: ByteBuffer(data: try WireJSON.encoder().encode(json)))
+    }
+
+    /// `POST` of an upload: `metadata` and `file`.
+    public func upload(
+        _ path: String = "\(Paths.base)/templates", metadata: UploadMetadata, file: Data, fileName: String = "sheet.pdf"
+    ) async throws -> Answer {
+        var form = MultipartForm()
+        form.add("metadata", contentType: "application/json", try WireJSON.encoder().encode(metadata))
+        form.add("file", fileName: fileName, contentType: "application/pdf", file)
+        return try await send(.POST, path, headers: [("Content-Type", form.contentType)], body: form.finished)
+    }
+}
+
+/// Writes multipart/form-data (RFC 7578), well-formed.
+public struct MultipartForm: Sendable {
+    private let boundary = "test-boundary-7MA4YWxkTrZu0gW"
+    private var bytes = ByteBuffer()
+
+    /// An empty form.
+    public init() {}
+
+    /// Adds a part.
+    public mutating func add(
+        _ name: String, fileName: String? = nil, contentType: String? = nil, _ data: some Sequence<UInt8>
+    ) {
+        bytes.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"")
+        if let fileName { bytes.writeString("; filename=\"\(fileName)\"") }
+        if let contentType { bytes.writeString("\r\nContent-Type: \(contentType)") }
+        bytes.writeString("\r\n\r\n")
+        bytes.writeBytes(data)
+        bytes.writeString("\r\n")
+    }
+
+    /// The header field that goes with it.
+    public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+
+    /// The whole body.
+    public var finished: ByteBuffer {
+        var body = bytes
+        body.writeString("--\(boundary)--\r\n")
+        return body
+    }
+}
