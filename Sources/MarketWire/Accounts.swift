@@ -94,12 +94,20 @@ public struct TokenRequest: Sendable, Codable, Equatable {
     public var scopes: [TokenScope]
     /// 1 to 366 days; 90 when absent.
     public var expiresInDays: Int?
+    /// Handle or e-mail address, when nobody is signed in yet: how a program gets its first token.
+    public var login: String?
+    /// Goes with `login`.
+    public var password: String?
 
     /// All parts.
-    public init(name: String, scopes: [TokenScope], expiresInDays: Int? = nil) {
+    public init(
+        name: String, scopes: [TokenScope], expiresInDays: Int? = nil, login: String? = nil, password: String? = nil
+    ) {
         self.name = name
         self.scopes = scopes
         self.expiresInDays = expiresInDays
+        self.login = login
+        self.password = password
     }
 }
 

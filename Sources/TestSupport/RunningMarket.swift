@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import MarketWire
+import SheetCore
+
+/// A whole marketplace as an operator starts it: `sheetmarket up`, a process of its own on a folder of its own.
+public final class RunningMarket: Sendable {
+    /// The data folder.
+    public let data: URL
+    /// `http://127.0.0.1:PORT`.
+    public let base: String
+    /// The administrator's token.
+    public let administratorToken: String
+    private let child: ChildProgram
+
+    /// What went wrong at the start.
+    public struct StartFailure: Error, CustomStringConvertible {
+        /// What the program printed.
+        public let description: String
+    }
+
+    /// Starts on `data` and waits for the line `ready`.
+    public init(
+        data: URL, examples: Bool = false, environment: [String: String] = [:], listen: String = "127.0.0.1:0"
+    ) async throws {
+        let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
+        let child = try ChildProgram(
+            BuildProducts.executable("sheetmarket"), arguments, environment: environment)
+        guard let line = await child.line(within: 60, where: { $0.hasPrefix("ready ") }) else {
+            child.signal(SIGKILL)
+            await child.waitForExit()
+            throw StartFailure(description: "no 'ready': \(child.output)\n\(child.errors)")
+        }
+        self.child = child
+        self.data = data
+        base = String(line.dropFirst("ready ".count))
+        administratorToken = try String(contentsOf: data.appendingPathComponent("admin-token"), encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// HTTP towards it, as nobody.
+    public var http: TestHTTP { TestHTTP(base: base) }
+    /// HTTP towards it, as the administrator.
+    public var administrator: TestHTTP { TestHTTP(base: base, token: administratorToken) }
+    /// What it logged so far.
+    public var log: String { child.errors }
+    /// The server's process.
+    public var processID: Int32 { child.processID }
+
+    /// Ends it as an operator does, and returns the exit status.
+    @discardableResult public func stop() async -> Int32 {
+        child.signal(SIGTERM)
+        return await child.waitForExit()
+    }
+
+    /// `kill -9` of the server and of its readers; its PostgreSQL goes on unless `database` is killed too.
+    public func kill(database: Bool) async {
+        let postmaster = database ? postmasterID : nil
+        child.signal(SIGKILL)
+        if let postmaster { _ = Glibc.kill(postmaster, SIGKILL) }
+        await child.waitForExit()
+    }
+
+    /// PostgreSQL's own process.
+    public var postmasterID: Int32? {
+        let folders = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)
+        while let file = folders?.nextObject() as? URL {
+            guard file.lastPathComponent == "postmaster.pid",
+                let first = try? String(contentsOf: file, encoding: .utf8).split(separator: "\n").first
+            else { continue }
+            return Int32(first)
+        }
+        return nil
+    }
+
+    /// Registers a person and gives them a token with every scope of their role.
+    public func person(_ handle: String, role: UserRole = .user) async throws -> TestHTTP {
+        let password = "correct horse battery \(handle)"
+        let account = try await http.send(
+            json: RegisterRequest(handle: handle, email: "\(handle)@example.org", password: password),
+            to: "/auth/register")
+        guard account.status == 201 else { throw StartFailure(description: "register: \(account.text)") }
+        if role != .user {
+            let outcome = try await Command.run(
+                BuildProducts.executable("sheetmarket"),
+                ["admin", "user", "role", handle, role.rawValue, "--data", data.path])
+            guard outcome.status == 0 else { throw StartFailure(description: outcome.errors) }
+        }
+        return try await http.tokenHolder(handle: handle, password: password)
+    }
+}
+
+extension TestHTTP {
+    /// `POST` of a JSON body to a path below the API's base.
+    public func send(json: some Encodable, to path: String) async throws -> Answer {
+        try await send(.POST, Paths.base + path, json: json)
+    }
+
+    /// The same server, called with a new token of this account that has every scope.
+    public func tokenHolder(handle: String, password: String) async throws -> TestHTTP {
+        let answer = try await send(
+            json: TokenRequest(name: "test", scopes: TokenScope.all, login: handle, password: password),
+            to: "/auth/tokens")
+        guard answer.status == 201 else { throw RunningMarket.StartFailure(description: "token: \(answer.text)") }
+        return signedIn(try answer.json(NewToken.self).token)
+    }
+
+    /// Waits until the submission is in one of `states`; throws when `seconds` pass before.
+    public func submission(
+        _ id: SubmissionID, reaches states: Set<SubmissionState>, within seconds: Double = 60
+    ) async throws -> SubmissionStatus {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while true {
+            let answer = try await get(Paths.submission(id.description))
+            let status = try answer.json(SubmissionStatus.self)
+            if states.contains(status.state) { return status }
+            guard ContinuousClock.now < deadline else {
+                throw RunningMarket.StartFailure(description: "still \(status.state) after \(seconds) s: \(answer.text)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Claims the submission's case and decides it.
+    @discardableResult public func decide(
+        _ submission: SubmissionStatus, _ decision: DecisionKind = .approve, reasonCode: String = "meets_guidelines",
+        message: String = "Thank you."
+    ) async throws -> Answer {
+        let path = Paths.moderationCase(submission.caseId?.description ?? "none")
+        let claim = try await send(.POST, "\(path)/claim")
+        guard claim.status == 200 else { return claim }
+        return try await send(
+            .POST, "\(path)/decision",
+            json: DecisionRequest(decision: decision, reasonCode: reasonCode, message: message))
+    }
+}
