@@ -154,3 +154,15 @@ extension RunningMarket {
         }
     }
 }
+
+extension RunningMarket {
+    /// Resident memory of the server's process, in bytes.
+    public func residentBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        guard let kilobytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+            throw StartFailure(description: "no VmRSS of process \(processID)")
+        }
+        return kilobytes << 10
+    }
+}
