@@ -74,7 +74,9 @@ let server: [Target] = [
         name: "Postgres",
         dependencies: ["CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections")],
         swiftSettings: strict),
-    .target(name: "PostgresCluster", dependencies: [product("Logging", "swift-log")], swiftSettings: strict),
+    .target(name: "CSpawn"),
+    .target(
+        name: "PostgresCluster", dependencies: ["CSpawn", product("Logging", "swift-log")], swiftSettings: strict),
     .target(
         name: "Moderation",
         dependencies: ["SheetCore", product("Crypto", "swift-crypto")], swiftSettings: strict),
