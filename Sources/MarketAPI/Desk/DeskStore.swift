@@ -123,7 +123,7 @@ enum DeskStore {
         COALESCE(submissions.metadata ->> 'name', templates.name) AS template_name,
         COALESCE(submissions.metadata ->> 'gameSystem', templates.game_system) AS game_system,
         uploader.handle AS uploader,
-        (SELECT CASE max(array_position('{info,warning,blocker}', finding ->> 'severity'))
+        (SELECT CASE max(array_position('{info,warning,blocker}'::text[], finding ->> 'severity'))
                 WHEN 1 THEN 'info' WHEN 2 THEN 'warning' WHEN 3 THEN 'blocker' END
          FROM jsonb_array_elements(submissions.findings) AS finding) AS severity
         """
