@@ -42,10 +42,9 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire",
+            "SheetCore", "IngestWire", "CReaderProcess",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
-            product("Subprocess", "swift-subprocess"),
             product("SystemPackage", "swift-system"),
         ],
         swiftSettings: strict),
@@ -57,6 +56,7 @@ let ingest: [Target] = [
     .target(
         name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
+    .target(name: "CReaderProcess"),
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
