@@ -18,7 +18,7 @@ extension MarketClient {
 
     /// Ends the session or token that this client uses.
     public func logOut() async throws {
-        _ = try await transport.send(try .send(.POST, "\(Paths.base)/auth/logout"))
+        try await transport.discard(try .send(.POST, "\(Paths.base)/auth/logout"))
     }
 
     /// Who is signed in.
@@ -40,6 +40,6 @@ extension MarketClient {
 
     /// Makes a token worthless.
     public func revokeToken(_ id: TokenID) async throws {
-        _ = try await transport.send(try .send(.DELETE, "\(Paths.base)/auth/tokens/\(id)", repeatable: true))
+        try await transport.discard(try .send(.DELETE, "\(Paths.base)/auth/tokens/\(id)", repeatable: true))
     }
 }

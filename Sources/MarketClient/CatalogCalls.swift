@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import Foundation
 import MarketWire
+import NIOHTTP1
 import SheetCore
 
 /// What to look for in the catalog; everything is optional.
@@ -147,23 +148,28 @@ extension MarketClient {
 
     /// The owner's edit of a template.
     public func edit(_ key: String, _ patch: TemplatePatch) async throws -> TemplateDetail {
-        try await transport.json(try .send(.PATCH, Paths.template(try Self.segment(key)), patch))
+        try await transport.discard(try .send(.PATCH, Paths.template(try Self.segment(key)), patch))
+        return try await template(key)
     }
 
     /// Takes a version out of offer; it stays downloadable by its exact number.
     public func yank(_ version: String, of key: String, reason: String?) async throws -> VersionDetail {
         let path = try versionPath(key, version) + "/yank"
-        return try await transport.json(try .send(.POST, path, YankRequest(reason: reason), repeatable: true))
+        try await transport.discard(try .send(.POST, path, YankRequest(reason: reason), repeatable: true))
+        return try await self.version(version, of: key)
     }
 
     /// Offers a yanked version again.
     public func unyank(_ version: String, of key: String) async throws -> VersionDetail {
-        try await transport.json(try .send(.POST, try versionPath(key, version) + "/unyank", repeatable: true))
+        try await transport.discard(try .send(.POST, try versionPath(key, version) + "/unyank", repeatable: true))
+        return try await self.version(version, of: key)
     }
 
     /// Puts corrected zoom regions in the place of a version's.
     public func correctRegions(of key: String, version: String, to regions: RegionList) async throws -> RegionList {
-        try await transport.json(try .send(.PUT, try versionPath(key, version) + "/regions", regions, repeatable: true))
+        let path = try versionPath(key, version) + "/regions"
+        try await transport.discard(try .send(.PUT, path, regions, repeatable: true))
+        return try await self.regions(of: key, version: version)
     }
 
     func versionPath(_ key: String, _ version: String) throws -> String {

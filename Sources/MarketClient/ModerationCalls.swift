@@ -25,17 +25,23 @@ extension MarketClient {
 
     /// Takes a case, so that no other moderator works on it.
     public func claim(_ id: CaseID) async throws -> CaseDetail {
-        try await transport.json(try .send(.POST, Paths.moderationCase(id.description) + "/claim", repeatable: true))
+        try await act(try .send(.POST, Paths.moderationCase(id.description) + "/claim", repeatable: true), on: id)
     }
 
     /// Gives a claimed case back.
     public func release(_ id: CaseID) async throws -> CaseDetail {
-        try await transport.json(try .send(.POST, Paths.moderationCase(id.description) + "/release", repeatable: true))
+        try await act(try .send(.POST, Paths.moderationCase(id.description) + "/release", repeatable: true), on: id)
     }
 
     /// Decides a claimed case.
     public func decide(_ id: CaseID, _ decision: DecisionRequest) async throws -> CaseDetail {
-        try await transport.json(try .send(.POST, Paths.moderationCase(id.description) + "/decision", decision))
+        try await act(try .send(.POST, Paths.moderationCase(id.description) + "/decision", decision), on: id)
+    }
+
+    /// The contract fixes what an act does, not what its answer looks like: the case is fetched afterwards.
+    private func act(_ call: Call, on id: CaseID) async throws -> CaseDetail {
+        try await transport.discard(call)
+        return try await moderationCase(id)
     }
 
     /// The audit log, newest first.

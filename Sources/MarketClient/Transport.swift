@@ -67,6 +67,12 @@ struct Transport: Sendable {
         }
     }
 
+    /// Sends a call whose answer says nothing more than its status.
+    func discard(_ call: Call) async throws {
+        let response = try await send(call)
+        _ = try await collect(response, upTo: Self.maximumAnswerBytes)
+    }
+
     /// Reads a whole body, within a limit.
     func collect(_ response: HTTPClientResponse, upTo limit: Int) async throws -> Data {
         do {
