@@ -18,7 +18,7 @@ public struct RouteDescription: Sendable, Equatable {
 }
 
 /// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
-public struct APIRoutes: Sendable {
+public struct APIRoutes {
     /// Tells who is calling; throws for a credential that is not good.
     typealias Authenticate = @Sendable (Request) async throws -> Identity?
 
