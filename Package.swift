@@ -42,25 +42,25 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire",
+            "SheetCore", "IngestWire", "CReaderProcess",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
-            product("Subprocess", "swift-subprocess"),
             product("SystemPackage", "swift-system"),
         ],
         swiftSettings: strict),
     .systemLibrary(
-        name: "CPoppler", pkgConfig: "poppler-glib",
-        providers: [.apt(["libpoppler-glib-dev", "libcairo2-dev"])]),
-    .systemLibrary(name: "CPopplerCore", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
+        name: "CPopplerCore", pkgConfig: "poppler",
+        providers: [.apt(["libpoppler-private-dev", "libfontconfig-dev"])]),
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-    .target(name: "PDFObjects", dependencies: ["CPopplerCore"]),
+    .target(
+        name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
+    .target(name: "CReaderProcess"),
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
-            "SheetCore", "IngestWire", "SheetLayout", "CPoppler", "CWebP", "PDFObjects", "CSandbox",
+            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "PDFObjects", "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
         swiftSettings: strict),
@@ -74,7 +74,9 @@ let server: [Target] = [
         name: "Postgres",
         dependencies: ["CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections")],
         swiftSettings: strict),
-    .target(name: "PostgresCluster", dependencies: [product("Logging", "swift-log")], swiftSettings: strict),
+    .target(name: "CSpawn"),
+    .target(
+        name: "PostgresCluster", dependencies: ["CSpawn", product("Logging", "swift-log")], swiftSettings: strict),
     .target(
         name: "Moderation",
         dependencies: ["SheetCore", product("Crypto", "swift-crypto")], swiftSettings: strict),

@@ -35,6 +35,11 @@ public struct ReaderReport: Sendable, Codable, Equatable {
         self.pages = pages
     }
 
+    /// What is said of a file that could not be read to its end: a refusal with one cause.
+    public static func refused(sha256: ContentHash, bytes: Int, finding: Finding) -> ReaderReport {
+        ReaderReport(verdict: .refused, sha256: sha256, bytes: bytes, pageCount: 0, findings: [finding], pages: [])
+    }
+
     /// One page as displayed.
     public struct Page: Sendable, Codable, Equatable {
         /// From 0.

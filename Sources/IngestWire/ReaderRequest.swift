@@ -20,10 +20,12 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
 }
 
 /// The head of one frame of a reader's answer: one line of JSON, ended by a line feed, then exactly `bytes` bytes.
-/// The report comes first; pictures follow page by page; `end` tells a whole answer from a cut one.
+/// Progress and the report come first; pictures follow page by page; `end` tells a whole answer from a cut one.
 public struct ReaderFrame: Sendable, Codable, Equatable {
     /// What the bytes are.
     public enum Kind: String, Sendable, Codable {
+        /// Nothing: a page was read, which says that the reader is alive and how far it came.
+        case progress
         /// A `ReaderReport` as JSON.
         case report
         /// A WebP picture of a page.
@@ -36,19 +38,27 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
     public var kind: Kind
     /// How many bytes follow the line.
     public var bytes: Int
-    /// For a picture: the page, from 0.
+    /// For a picture or progress: the page, from 0.
     public var page: Int?
+    /// For progress: how many pages there are.
+    public var pageCount: Int?
     /// For a picture: its width in pixels.
     public var width: Int?
     /// For a picture: its height in pixels.
     public var height: Int?
 
     /// All parts as they are.
-    public init(kind: Kind, bytes: Int = 0, page: Int? = nil, width: Int? = nil, height: Int? = nil) {
+    public init(
+        kind: Kind, bytes: Int = 0, page: Int? = nil, pageCount: Int? = nil, width: Int? = nil, height: Int? = nil
+    ) {
         self.kind = kind
         self.bytes = bytes
         self.page = page
+        self.pageCount = pageCount
         self.width = width
         self.height = height
     }
+
+    /// Longest head, in bytes, line feed included.
+    public static let maximumHeadBytes = 256
 }

@@ -2,6 +2,8 @@
 import Foundation
 import Glibc
 import MarketWire
+import Postgres
+import PostgresCluster
 import SheetCore
 
 /// A whole marketplace as an operator starts it: `sheetmarket up`, a process of its own on a folder of its own.
@@ -133,5 +135,34 @@ extension TestHTTP {
         return try await send(
             .POST, "\(path)/decision",
             json: DecisionRequest(decision: decision, reasonCode: reasonCode, message: message))
+    }
+}
+
+extension RunningMarket {
+    /// Its database, through the same driver.
+    public func withDatabase<T: Sendable>(_ body: (PostgresClient) async throws -> T) async throws -> T {
+        guard let connection = PostgresCluster.connectionStringOfRunningServer(in: data.appendingPathComponent("postgres"))
+        else { throw StartFailure(description: "no database runs in \(data.path)") }
+        let client = PostgresClient(configuration: .init(connectionString: connection), logger: TestLog.logger)
+        do {
+            let result = try await body(client)
+            await client.shutdown()
+            return result
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+    }
+}
+
+extension RunningMarket {
+    /// Resident memory of the server's process, in bytes.
+    public func residentBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        guard let kilobytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+            throw StartFailure(description: "no VmRSS of process \(processID)")
+        }
+        return kilobytes << 10
     }
 }

@@ -1,6 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSandbox
+import Foundation
+import IngestWire
 
+/// Reads one hostile PDF in a sandbox and prints what it is.
 @main
-struct Main {
-    static func main() {}
+struct SheetInspect {
+    static let version = "1.0.0"
+
+    static func main() {
+        exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    private static func run(_ arguments: [String]) -> Int32 {
+        switch Invocation(arguments) {
+        case .help:
+            Output.write(Invocation.usage, to: STDOUT_FILENO)
+            return 0
+        case .version:
+            Output.write("sheet-inspect \(version)\n", to: STDOUT_FILENO)
+            return 0
+        case .checkSandbox:
+            return SandboxCheck.run()
+        case .supervised(let request):
+            return ReadingProcess(request: request, input: STDIN_FILENO, output: STDOUT_FILENO).run()
+        case .file(let options):
+            return DirectRun(options: options).run()
+        case .wrong(let complaint):
+            Output.write("sheet-inspect: \(complaint)\n\n\(Invocation.usage)", to: STDERR_FILENO)
+            return ReaderEnd.usageExitCode
+        }
+    }
 }

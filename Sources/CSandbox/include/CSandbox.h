@@ -1,2 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walls around the process that parses a hostile file. Linux only.
 #pragma once
-int sandbox_placeholder(void);
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Exit codes by which a reader says why it ended early.
+enum {
+    /// Address space ran out.
+    sandbox_exit_memory = 71,
+    /// The walls could not be put up: nothing was read.
+    sandbox_exit_unavailable = 69,
+};
+
+/// What the process may use from now on.
+typedef struct {
+    uint64_t memory_bytes;
+    uint32_t cpu_seconds;
+    /// How far `sandbox_set_cpu_seconds` may later raise it.
+    uint32_t cpu_seconds_at_most;
+    /// Elapsed seconds until SIGALRM; 0 for no alarm.
+    uint32_t wall_seconds;
+    /// Get SIGKILL when the thread that started this process ends.
+    bool dies_with_parent;
+} sandbox_limits;
+
+/// Opens a file that stays readable by its path inside the sandbox. Silently does nothing when it cannot.
+void sandbox_keep_file(const char *path);
+
+/// Puts up the walls: limits, no new privileges, no other user's rights, no network, an empty root directory and a
+/// list of allowed system calls. NULL when they stand, else the step that failed.
+const char *sandbox_enter(const sandbox_limits *limits);
+
+/// Moves the soft CPU limit to `seconds` from now.
+void sandbox_set_cpu_seconds(uint32_t seconds);
+/// Arms the alarm anew, or disarms it with 0.
+void sandbox_set_alarm(uint32_t seconds);
+
+/// `fork`, which Swift does not offer. For a process with one thread.
+pid_t sandbox_fork(void);
+
+/// What a sandboxed process is tried for by `sandbox_attempt`.
+typedef enum {
+    sandbox_try_nothing = 0,
+    sandbox_try_read_file,
+    sandbox_try_write_file,
+    sandbox_try_socket,
+    sandbox_try_fork,
+    sandbox_try_exec,
+    sandbox_try_memory,
+    sandbox_try_cpu,
+    sandbox_try_signal_parent,
+    sandbox_attempts,
+} sandbox_attempt_kind;
+
+/// Tries what must not work. True when it was allowed.
+bool sandbox_attempt(sandbox_attempt_kind kind);
+/// Its name in plain words.
+const char *sandbox_attempt_name(sandbox_attempt_kind kind);

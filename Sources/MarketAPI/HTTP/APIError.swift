@@ -86,7 +86,7 @@ extension APIError {
     }
 
     private static func mapping(database error: PostgresError) -> (error: APIError, isFault: Bool) {
-        if error.isTransient {
+        if error.isUnavailable || error.isStatementTimeout || error.isRetryable {
             return (unavailable("The database is busy or restarting; try again in a moment."), true)
         }
         return (APIError(.internalServerError, .internalError, "Something went wrong on our side."), true)

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the market with pgbench and nginx on this machine, in the same minutes.
+
+usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,list,artifact] [--json FILE]
+
+Each figure is the median of the ratios of interleaved pairs (ours, reference, ours, reference, …): absolute numbers
+drift with the machine, ratios much less. Run by `make bench`, which builds the release binaries first.
+Needs wrk, nginx, pgbench and psql (installed by `make setup`). Traffic goes to 127.0.0.1 only.
+"""
+import argparse, glob, json, os, re, shutil, signal, statistics, subprocess, sys, tempfile, time, urllib.request, uuid
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+BIN = os.path.join(ROOT, ".build", "release")
+PGBIN = max(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda p: int(p.split("/")[4]))
+TEMPLATES = 20_000
+
+DETAIL_SCRIPT = """
+local ids = {}
+for line in io.lines(os.getenv("BENCH_IDS")) do ids[#ids + 1] = line end
+local random = math.random
+request = function() return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)]) end
+"""
+
+
+def run(*argv, **more):
+    return subprocess.run(argv, check=True, text=True, capture_output=True, **more).stdout
+
+
+class Market:
+    """A marketplace of its own, as `sheetmarket up` makes it, with generated templates in it."""
+
+    def __init__(self, folder):
+        self.data = os.path.join(folder, "data")
+        self.log = open(os.path.join(folder, "market.log"), "w")
+        environment = dict(os.environ, SHEETMARKET_LOG_LEVEL="warning")
+        self.child = subprocess.Popen(
+            [os.path.join(BIN, "sheetmarket"), "up", "--data", self.data, "--listen", "127.0.0.1:0", "--no-examples"],
+            stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment)
+        line = self.child.stdout.readline().strip()
+        if not line.startswith("ready "):
+            sys.exit(f"the market did not start: {line!r}, see {self.log.name}")
+        self.base = line.removeprefix("ready ")
+        self.token = open(os.path.join(self.data, "admin-token")).read().strip()
+        sockets = glob.glob(os.path.join(self.data, "**", ".s.PGSQL.5432"), recursive=True)
+        self.socket = os.path.dirname(sockets[0])
+        self.conninfo = f"host={self.socket} port=5432 user=sheetmarket dbname=sheetmarket"
+
+    def sql(self, text):
+        return run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-At", self.conninfo, input=text)
+
+    def stop(self):
+        self.child.send_signal(signal.SIGTERM)
+        self.child.wait(30)
+
+
+def load(market):
+    """Templates with one published version of two pages each, all sharing one artifact row."""
+    market.sql(open(os.path.join(HERE, "load.sql")).read().replace(":count", str(TEMPLATES)))
+    return market.sql("SELECT id FROM templates WHERE latest_version_id IS NOT NULL").split()
+
+
+def publish_artifact(market, folder, size):
+    """A real upload of `size` bytes through the API, approved; returns the signed address and the file."""
+    body = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
+    objects = [0, len(b"%PDF-1.4\n")]
+    def add(text):
+        nonlocal body
+        objects.append(len(body)); body += text
+    add(b"2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n")
+    add(b"3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>\nendobj\n")
+    content = b"40 40 515 762 re S\n"
+    add(b"4 0 obj\n<< /Length %d >>\nstream\n" % len(content) + content + b"\nendstream\nendobj\n")
+    ballast = os.urandom(size - len(body) - 420)
+    add(b"5 0 obj\n<< /Length %d >>\nstream\n" % len(ballast) + ballast + b"\nendstream\nendobj\n")
+    start = len(body)
+    body += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % o for o in objects[1:])
+    body += b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start
+    path = os.path.join(folder, "www", "artifact.pdf")
+    open(path, "wb").write(body)
+    metadata = os.path.join(folder, "metadata.json")
+    json.dump(dict(name="Bench artifact", summary="For measuring.", description="", gameSystem="bench", tags=[],
+                   license="CC0-1.0", language="en", version="1.0.0", changelog=""), open(metadata, "w"))
+    auth = ["-H", f"Authorization: Bearer {market.token}"]
+    api = market.base + "/api/v1"
+    answer = json.loads(run("curl", "-sSf", *auth, "-F", f"metadata=@{metadata};type=application/json",
+                            "-F", f"file=@{path};type=application/pdf", f"{api}/templates"))
+    for _ in range(300):
+        status = json.loads(run("curl", "-sSf", *auth, f"{api}/submissions/{answer['id']}"))
+        if status["state"] in ("awaiting_review", "rejected"): break
+        time.sleep(0.1)
+    if status["state"] != "awaiting_review": sys.exit(f"the bench artifact was refused: {status['findings']}")
+    case = f"{api}/moderation/cases/{status['caseId']}"
+    run("curl", "-sSf", *auth, "-X", "POST", f"{case}/claim")
+    run("curl", "-sSf", *auth, "-H", "Content-Type: application/json", "-d",
+        json.dumps(dict(decision="approve", reasonCode="meets_guidelines", message="ok")), f"{case}/decision")
+    ticket = json.loads(run("curl", "-sSf", f"{api}/templates/{status['templateSlug']}/versions/latest/download?redirect=false"))
+    url = ticket["url"]
+    return url if url.startswith("http") else market.base + url
+
+
+class Nginx:
+    def __init__(self, folder):
+        self.port = 18088
+        os.makedirs(os.path.join(folder, "nginx"), exist_ok=True)
+        conf = os.path.join(folder, "nginx.conf")
+        open(conf, "w").write(f"""
+user {'root' if os.getuid() == 0 else 'nobody'};
+worker_processes 1; daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.err;
+events {{ worker_connections 512; }}
+http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; types {{ application/pdf pdf; application/json json; }}
+  client_body_temp_path {folder}/nginx/b; proxy_temp_path {folder}/nginx/p; fastcgi_temp_path {folder}/nginx/f; uwsgi_temp_path {folder}/nginx/u; scgi_temp_path {folder}/nginx/s;
+  server {{ listen 127.0.0.1:{self.port}; root {folder}/www; }} }}""")
+        self.child = subprocess.Popen(["nginx", "-c", conf], stderr=subprocess.DEVNULL)
+        for _ in range(100):
+            try: urllib.request.urlopen(f"http://127.0.0.1:{self.port}/artifact.pdf"); break
+            except OSError: time.sleep(0.05)
+        self.base = f"http://127.0.0.1:{self.port}"
+
+    def stop(self):
+        self.child.terminate(); self.child.wait(10)
+
+
+def milliseconds(text):
+    number, unit = re.match(r"([\d.]+)(us|ms|s)", text).groups()
+    return float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
+
+
+def wrk(url, seconds, script=None, env=None):
+    argv = ["wrk", "-t1", "-c64", f"-d{seconds}s", "--latency"] + (["-s", script] if script else []) + [url]
+    out = run(*argv, env=env)
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
+    if bad: sys.exit(f"{url}: {bad.group(0)}")
+    return dict(rate=float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)),
+                p50=milliseconds(re.search(r"50%\s+(\S+)", out).group(1)),
+                p99=milliseconds(re.search(r"99%\s+(\S+)", out).group(1)))
+
+
+def pgbench(market, folder, script, seconds):
+    path = os.path.join(folder, "pgbench.sql"); open(path, "w").write(script)
+    out = run(os.path.join(PGBIN, "pgbench"), "-n", "-M", "prepared", "-c16", "-j1", "-T", str(seconds), "-f", path,
+              "-h", market.socket, "-p", "5432", "-U", "sheetmarket", "sheetmarket")
+    return dict(rate=float(re.search(r"tps = ([\d.]+)", out).group(1)))
+
+
+def driver(market, seconds):
+    return json.loads(run(os.path.join(BIN, "market-bench"), "driver", "--connection", market.conninfo,
+                          "--seconds", str(seconds), "--tasks", "64", "--rows", str(TEMPLATES)))
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
+    p.add_argument("--only", default="driver,detail,list,artifact"); p.add_argument("--json")
+    a = p.parse_args()
+    folder = tempfile.mkdtemp(prefix="smb-", dir="/tmp"); os.chmod(folder, 0o755)
+    os.makedirs(os.path.join(folder, "www"))
+    market = nginx = None
+    try:
+        market = Market(folder)
+        ids = load(market)
+        open(os.path.join(folder, "ids"), "w").write("\n".join(ids))
+        artifact = publish_artifact(market, folder, 200_000)
+        list_path = "/api/v1/templates?limit=20"
+        open(os.path.join(folder, "www", "list.json"), "wb").write(urllib.request.urlopen(market.base + list_path).read())
+        open(os.path.join(folder, "detail.lua"), "w").write(DETAIL_SCRIPT)
+        nginx = Nginx(folder)
+        env = dict(os.environ, BENCH_IDS=os.path.join(folder, "ids"))
+        detail_sql = open(os.path.join(ROOT, "Benchmarks", "detail.sql")).read()
+        pairs = {
+            "driver": ("single-row reads, 64 tasks / pgbench -M prepared -c16 -j1", 1.0, lambda: driver(market, a.seconds),
+                       lambda: pgbench(market, folder, f"\\set n random(1, {TEMPLATES})\nSELECT id, name, slug, price, currency, status, author, rating, downloads, created FROM bench_rows WHERE id = :n;\n", a.seconds)),
+            "detail": ("template detail over HTTP / pgbench with the same query", 0.4, lambda: wrk(market.base, a.seconds, os.path.join(folder, "detail.lua"), env),
+                       lambda: pgbench(market, folder, detail_sql.replace(":count", str(TEMPLATES)), a.seconds)),
+            "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),
+            "artifact": ("200 KB artifact / nginx, that file", 0.6, lambda: wrk(artifact, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
+        }
+        report = {}
+        for name in a.only.split(","):
+            title, goal, ours, reference = pairs[name]
+            ours(); reference()  # warm-up, not counted
+            rows = [(ours(), reference()) for _ in range(a.rounds)]
+            ratios = [o["rate"] / r["rate"] for o, r in rows]
+            median = lambda key, side: statistics.median(row[side].get(key, float("nan")) for row in rows)
+            report[name] = dict(title=title, goal=goal, ratio=statistics.median(ratios), lowest=min(ratios), highest=max(ratios),
+                                rate=median("rate", 0), reference=median("rate", 1), p50=median("p50", 0), p99=median("p99", 0))
+            r = report[name]
+            print(f"{title}\n    ratio {r['ratio']:.2f} (goal {goal}, {r['lowest']:.2f}-{r['highest']:.2f} over {a.rounds} pairs)  "
+                  f"ours {r['rate']:,.0f}/s  reference {r['reference']:,.0f}/s  p50 {r['p50']:.2f} ms  p99 {r['p99']:.2f} ms", flush=True)
+        if a.json: json.dump(report, open(a.json, "w"), indent=1)
+    finally:
+        for part in (nginx, market):
+            if part: part.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CSandbox.h"
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static const uid_t nobody = 65534;
+
+static bool limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
+    struct rlimit current;
+    if (getrlimit(resource, &current) != 0) {
+        return false;
+    }
+    if (current.rlim_max != RLIM_INFINITY && hard > current.rlim_max) {
+        hard = current.rlim_max;
+    }
+    const struct rlimit wanted = {soft < hard ? soft : hard, hard};
+    return setrlimit(resource, &wanted) == 0;
+}
+
+// Resource limits last, or the steps before could not do their work.
+static bool set_limits(const sandbox_limits *limits) {
+    // One more second than the soft limit, so that SIGXCPU comes before SIGKILL.
+    const rlim_t most = limits->cpu_seconds_at_most > limits->cpu_seconds ? limits->cpu_seconds_at_most
+                                                                          : limits->cpu_seconds;
+    return limit(RLIMIT_CORE, 0, 0) && limit(RLIMIT_FSIZE, 0, 0) && limit(RLIMIT_NPROC, 0, 0) &&
+           limit(RLIMIT_MEMLOCK, 0, 0) && limit(RLIMIT_MSGQUEUE, 0, 0) &&
+           limit(RLIMIT_CPU, limits->cpu_seconds, most + 1) &&
+           limit(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
+}
+
+// An empty directory that no longer has a name, as root directory. Asked of the kernel, not relied on: without
+// privileges and user namespaces it is refused, and the list of system calls alone keeps files out of reach.
+static void empty_root(void) {
+    char name[] = "/tmp/sheet-inspect-XXXXXX";
+    if (!mkdtemp(name)) {
+        return;
+    }
+    const int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    rmdir(name);
+    if (directory < 0) {
+        return;
+    }
+    if (fchdir(directory) == 0 && chroot(".") == 0) {
+        (void)!chdir("/");
+    }
+    close(directory);
+}
+
+static bool leave_root_user(void) {
+    if (geteuid() != 0) {
+        return true;
+    }
+    return setgroups(0, NULL) == 0 && setresgid(nobody, nobody, nobody) == 0 && setresuid(nobody, nobody, nobody) == 0;
+}
+
+// A malloc that fails leaves ENOMEM behind, and poppler's allocators then abort.
+static void on_abort(int signal) {
+    if (errno == ENOMEM) {
+        _exit(sandbox_exit_memory);
+    }
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(signal, &standard, NULL);
+    raise(signal);
+}
+
+const char *sandbox_enter(const sandbox_limits *limits) {
+    clearenv();
+    umask(077);
+    if (geteuid() == 0) {
+        unshare(CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS);
+    } else {
+        unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS);
+    }
+    empty_root();
+    if (!leave_root_user()) {
+        return "changing to an unprivileged user";
+    }
+    // Changing the user clears both of these.
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
+        return "forbidding core dumps and debuggers";
+    }
+    if (limits->dies_with_parent && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) {
+        return "ending with the parent";
+    }
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        return "forbidding new privileges";
+    }
+    signal(SIGXFSZ, SIG_IGN);
+    const struct sigaction abort_action = {.sa_handler = on_abort, .sa_flags = SA_RESETHAND};
+    sigaction(SIGABRT, &abort_action, NULL);
+    if (!set_limits(limits)) {
+        return "setting resource limits";
+    }
+    const char *failed = sandbox_filter_calls();
+    if (failed) {
+        return failed;
+    }
+    sandbox_set_alarm(limits->wall_seconds);
+    return NULL;
+}
+
+void sandbox_set_cpu_seconds(uint32_t seconds) {
+    struct rusage used;
+    struct rlimit current;
+    if (getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &current) != 0) {
+        return;
+    }
+    const rlim_t wanted = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1) + seconds;
+    current.rlim_cur = wanted < current.rlim_max ? wanted : current.rlim_max;
+    setrlimit(RLIMIT_CPU, &current);
+}
+
+void sandbox_set_alarm(uint32_t seconds) {
+    const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+pid_t sandbox_fork(void) { return fork(); }

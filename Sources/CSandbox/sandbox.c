@@ -1,2 +1,0 @@
-#include "CSandbox.h"
-int sandbox_placeholder(void) { return 0; }

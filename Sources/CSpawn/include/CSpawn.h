@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CSPAWN_H
+#define CSPAWN_H
+
+#include <sys/types.h>
+
+/// Starts `argv[0]` in a session of its own, in `/`, with default signals. It finds `descriptors[i]` at number i and no
+/// other descriptor of ours; -1 stands for /dev/null. Returns 0 or an error number, as posix_spawn does.
+///
+/// In C because Swift's Glibc module leaves out the GNU extensions that this takes.
+int cspawn_session(pid_t *child, char *const argv[], char *const envp[], const int descriptors[], int count);
+
+/// A pipe whose ends close at every exec. Returns 0 or an error number.
+int cspawn_pipe(int ends[2]);
+
+#endif

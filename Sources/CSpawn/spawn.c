@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CSpawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+static int set_up(
+    posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, const int descriptors[], int count
+) {
+    sigset_t signals;
+    int failure = posix_spawn_file_actions_addchdir_np(actions, "/");
+    for (int i = 0; !failure && i < count; i++) {
+        failure = descriptors[i] < 0
+            ? posix_spawn_file_actions_addopen(actions, i, "/dev/null", O_RDWR, 0)
+            : posix_spawn_file_actions_adddup2(actions, descriptors[i], i);
+    }
+    if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(actions, count);
+    sigemptyset(&signals);
+    if (!failure) failure = posix_spawnattr_setsigmask(attributes, &signals);
+    sigfillset(&signals);
+    if (!failure) failure = posix_spawnattr_setsigdefault(attributes, &signals);
+    if (!failure) {
+        failure = posix_spawnattr_setflags(
+            attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    }
+    return failure;
+}
+
+int cspawn_session(pid_t *child, char *const argv[], char *const envp[], const int descriptors[], int count) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int failure = posix_spawn_file_actions_init(&actions);
+    if (failure) return failure;
+    failure = posix_spawnattr_init(&attributes);
+    if (!failure) {
+        failure = set_up(&actions, &attributes, descriptors, count);
+        if (!failure) failure = posix_spawn(child, argv[0], &actions, &attributes, argv, envp);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+int cspawn_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+}

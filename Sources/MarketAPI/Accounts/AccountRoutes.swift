@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Registering, signing in and out, tokens.
+struct AccountRoutes: Sendable {
+    let market: Market
+    let service: AccountService
+
+    func register(on routes: APIRoutes) {
+        routes.post("/auth/register", access: .anyone, register)
+        routes.post("/auth/login", access: .anyone, signIn)
+        routes.post("/auth/logout", access: .anyone, signOut)
+        routes.post("/auth/tokens", access: .anyone, makeToken)
+        routes.get("/auth/tokens", access: .user(.read), listTokens)
+        routes.delete("/auth/tokens/{id}", access: .user(.read), revokeToken)
+        routes.get("/me", access: .user(.read), me)
+    }
+
+    private var cookie: SessionCookie { SessionCookie(limits: market.limits) }
+
+    private func register(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try Self.refuseOtherSites(request)
+        let account = try await service.register(try await request.json(RegisterRequest.self))
+        return try await answer(account, status: .created, to: request)
+    }
+
+    private func signIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try Self.refuseOtherSites(request)
+        let login = try await request.json(LoginRequest.self)
+        let account = try await service.signIn(
+            login: login.login, password: login.password, address: context.clientAddress)
+        return try await answer(account, status: .ok, to: request)
+    }
+
+    /// Ends the browser's session; a token lives on until it is revoked.
+    private func signOut(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        if case .session(let id) = context.identity?.credential { try await service.endSession(id) }
+        return .empty(headers: cookie.clearing)
+    }
+
+    private func makeToken(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wish = try await request.json(TokenRequest.self)
+        let user: UserID
+        if let login = wish.login, let password = wish.password {
+            let account = try await service.signIn(login: login, password: password, address: context.clientAddress)
+            user = account.id
+        } else {
+            user = try context.requireIdentity().userID
+        }
+        // Who knows the password needs no leave of the token that was sent along.
+        let maker = wish.password == nil ? context.identity : nil
+        let token = try await service.makeToken(
+            name: wish.name, scopes: wish.scopes, expiresInDays: wish.expiresInDays, for: user, maker: maker)
+        return try .json(token, status: .created, headers: [.cacheControl: "no-store"])
+    }
+
+    private func listTokens(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let tokens = try await service.tokens(of: context.requireIdentity().userID)
+        return request.revalidated(try .json(TokenList(tokens: tokens)), headers: Self.ownOnly)
+    }
+
+    private func revokeToken(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let id = TokenID(try context.path("id")),
+            try await service.revokeToken(id, by: try context.requireIdentity())
+        else { throw APIError.notFound("This token") }
+        return .empty()
+    }
+
+    private func me(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let account = try await service.account(context.requireIdentity().userID) else {
+            throw APIError.authenticationRequired
+        }
+        return request.revalidated(try .json(account), headers: Self.ownOnly)
+    }
+
+    /// The account, with a cookie that signs the browser in.
+    private func answer(_ account: Account, status: HTTPResponse.Status, to request: Request) async throws -> Response {
+        let secret = try await service.makeSession(for: account.id, userAgent: request.headers[.userAgent])
+        return try .json(
+            account, status: status, headers: cookie.setting(secret, for: market.limits.sessionSeconds))
+    }
+
+    private static let ownOnly: HTTPFields = [.cacheControl: "private, no-cache"]
+
+    /// Another site must not sign a browser in to an account of its choosing. Programs say nothing of where they come
+    /// from, and pass.
+    private static func refuseOtherSites(_ request: Request) throws(APIError) {
+        if request.headers[.secFetchSite] != nil || request.headers[.origin] != nil {
+            try CrossSiteGuard.check(request)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+/// An account as it is stored.
+public struct UserRecord: Sendable, Equatable {
+    /// The account.
+    public var id: UserID
+    /// Its public name.
+    public var handle: String
+    /// What people call it.
+    public var displayName: String
+    /// Where letters go.
+    public var email: String
+    /// The password's hash; `nil` for an account that nobody signs in to with one.
+    var passwordHash: String?
+    /// What it may do.
+    public var role: UserRole
+    /// When it was made.
+    public var createdAt: Date
+    /// Since when it may not be used; `nil` while it may.
+    public var disabledAt: Date?
+
+    /// As its owner sees it.
+    public var account: Account {
+        Account(id: id, handle: handle, displayName: displayName, email: email, role: role, createdAt: createdAt)
+    }
+}
+
+extension UserRecord {
+    init(_ row: PostgresRow) throws {
+        id = try row.get("id")
+        handle = try row.get("handle")
+        displayName = try row.get("display_name")
+        email = try row.get("email")
+        passwordHash = try row.get("password_hash")
+        role = try row.get("role")
+        createdAt = try row.get("created_at")
+        disabledAt = try row.get("disabled_at")
+    }
+}
+
+/// Accounts in SQL.
+public enum AccountStore {
+    private static let columns: PostgresQuery = """
+        users.id, users.handle, users.display_name, users.email, users.password_hash, users.role, users.created_at,
+        users.disabled_at
+        """
+
+    /// Adds an account; throws `AccountError.handleTaken` or `.emailTaken`.
+    static func insert(_ user: UserRecord, in database: some PostgresExecutor) async throws {
+        do {
+            try await database.execute(
+                """
+                INSERT INTO users (id, handle, display_name, email, password_hash, role, created_at)
+                VALUES (\(user.id), \(user.handle), \(user.displayName), \(user.email), \(user.passwordHash),
+                    \(user.role), \(user.createdAt))
+                """)
+        } catch let error as PostgresError {
+            if error.isUniqueViolation(constraint: "users_handle_key") { throw AccountError.handleTaken }
+            if error.isUniqueViolation(constraint: "users_email_key") { throw AccountError.emailTaken }
+            throw error
+        }
+    }
+
+    /// Adds an account without a password, or gives the one that has the handle this role; returns it.
+    static func upsert(_ user: UserRecord, in database: some PostgresExecutor) async throws -> UserRecord {
+        try await database.one(
+            """
+            INSERT INTO users (id, handle, display_name, email, role, created_at)
+            VALUES (\(user.id), \(user.handle), \(user.displayName), \(user.email), \(user.role), \(user.createdAt))
+            ON CONFLICT (handle) DO UPDATE SET role = EXCLUDED.role
+            RETURNING \(fragment: columns)
+            """, UserRecord.init)
+    }
+
+    /// The account with this handle.
+    public static func user(
+        handle: String, in database: some PostgresExecutor
+    ) async throws -> UserRecord? {
+        guard AccountRules.isHandle(handle) else { return nil }
+        return try await database.first(
+            "SELECT \(fragment: columns) FROM users WHERE users.handle = \(handle)", UserRecord.init)
+    }
+
+    /// The account with this id.
+    public static func user(id: UserID, in database: some PostgresExecutor) async throws -> UserRecord? {
+        try await database.first("SELECT \(fragment: columns) FROM users WHERE users.id = \(id)", UserRecord.init)
+    }
+
+    /// The account that somebody means by a handle or an e-mail address.
+    static func user(login: String, in database: some PostgresExecutor) async throws -> UserRecord? {
+        guard AccountRules.isEmail(login) else { return try await user(handle: login.lowercased(), in: database) }
+        return try await database.first(
+            "SELECT \(fragment: columns) FROM users WHERE lower(users.email) = lower(\(login))", UserRecord.init)
+    }
+
+    /// Accounts by handle, those after `handle`.
+    public static func users(
+        after handle: String? = nil, limit: Int = 100, in database: some PostgresExecutor
+    ) async throws -> [UserRecord] {
+        try await database.all(
+            """
+            SELECT \(fragment: columns) FROM users
+            WHERE users.handle > \(handle ?? "") ORDER BY users.handle LIMIT \(limit)
+            """, UserRecord.init)
+    }
+
+    /// Stores another hash of the same password; does nothing when the password was changed meanwhile.
+    static func updatePasswordHash(
+        _ hash: String, replacing old: String, of id: UserID, in database: some PostgresExecutor
+    ) async throws {
+        try await database.execute(
+            "UPDATE users SET password_hash = \(hash) WHERE id = \(id) AND password_hash = \(old)")
+    }
+
+    /// Gives the account a role; returns the one it had, or `nil` when there is no such account.
+    public static func setRole(
+        _ role: UserRole, handle: String, in database: some PostgresExecutor
+    ) async throws -> UserRole? {
+        try await database.first(
+            """
+            UPDATE users SET role = \(role)
+            FROM (SELECT id, role FROM users WHERE handle = \(handle) FOR UPDATE) AS before
+            WHERE users.id = before.id
+            RETURNING before.role AS role
+            """
+        ) { try $0.get("role") }
+    }
+
+    /// Disables the account or lets it be used again, ending its browsers' sign-ins; `false` when there is none.
+    public static func setDisabled(
+        _ isDisabled: Bool, handle: String, at now: Date, in database: some PostgresExecutor
+    ) async throws -> Bool {
+        let since: Date? = isDisabled ? now : nil
+        return try await database.execute(
+            """
+            WITH account AS (
+                UPDATE users SET disabled_at = \(since) WHERE handle = \(handle) RETURNING id
+            ), ended AS (
+                DELETE FROM sessions USING account WHERE sessions.user_id = account.id AND \(isDisabled)
+            )
+            SELECT id FROM account
+            """) > 0
+    }
+}

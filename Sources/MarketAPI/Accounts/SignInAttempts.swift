@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Postgres
+import SheetCore
+
+/// Counts failed sign-ins by account and by address. An attempt is entered before its password is checked and struck
+/// out when it was right, so that many at once count as many.
+struct SignInAttempts: Sendable {
+    /// How long a failure counts, in seconds.
+    static let window = 900.0
+    /// An address may fail this many times as often as an account: many people can share one.
+    static let addressFactor = 5
+
+    /// Failures per account and window before the next attempt is refused.
+    let limit: Int
+
+    /// One attempt.
+    struct Attempt: Sendable {
+        /// The account that is meant, whether it exists or not.
+        let account: String
+        /// Where it comes from.
+        let address: String
+        /// When.
+        let at: Date
+
+        /// `login` is hashed: people type passwords into the wrong field.
+        init(login: String, user: UserID?, address: String, at: Date) {
+            account = "account:" + (user?.description ?? ContentHash(hashing: Data(login.lowercased().utf8)).hex)
+            self.address = "address:" + address
+            self.at = at
+        }
+    }
+
+    /// Enters an attempt; throws `AccountError.tooManyAttempts` when the account or the address failed too often.
+    func begin(_ attempt: Attempt, in database: some PostgresExecutor) async throws {
+        let since = attempt.at.addingTimeInterval(-Self.window)
+        let free = try await database.scalar(
+            """
+            WITH failures AS (
+                SELECT subject, count(*) AS total, min(failed_at) AS oldest FROM sign_in_failures
+                WHERE subject IN (\(attempt.account), \(attempt.address)) AND failed_at > \(since)
+                GROUP BY subject
+            ), blocked AS (
+                SELECT max(oldest) AS oldest FROM failures
+                WHERE total >= CASE WHEN subject = \(attempt.account) THEN \(limit) ELSE \(limit * Self.addressFactor) END
+            ), entered AS (
+                INSERT INTO sign_in_failures (subject, failed_at)
+                SELECT subject, \(attempt.at)
+                FROM unnest(ARRAY[\(attempt.account), \(attempt.address)]::text[]) AS subject, blocked
+                WHERE blocked.oldest IS NULL
+            )
+            SELECT oldest FROM blocked
+            """, as: Date?.self)
+        guard let free else { return }
+        let seconds = free.addingTimeInterval(Self.window).timeIntervalSince(attempt.at)
+        throw AccountError.tooManyAttempts(retryAfterSeconds: max(1, Int(seconds.rounded(.up))))
+    }
+
+    /// Strikes out an attempt that was right, and with it the account's earlier failures; the address keeps its own.
+    func succeeded(_ attempt: Attempt, in database: some PostgresExecutor) async throws {
+        try await database.execute(
+            """
+            DELETE FROM sign_in_failures
+            WHERE subject = \(attempt.account) OR subject = \(attempt.address) AND failed_at = \(attempt.at)
+            """)
+    }
+
+    /// Strikes out an attempt whose password was never checked.
+    func undecided(_ attempt: Attempt, in database: some PostgresExecutor) async throws {
+        try await database.execute(
+            """
+            DELETE FROM sign_in_failures
+            WHERE subject IN (\(attempt.account), \(attempt.address)) AND failed_at = \(attempt.at)
+            """)
+    }
+
+    /// Removes failures that no longer count.
+    static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM sign_in_failures WHERE failed_at <= \(now.addingTimeInterval(-window))")
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+// How the market's own values stand in columns: ids as uuid, hashes as bytea, words and version numbers as text.
+
+extension Identifier: PostgresCodable {}
+
+extension SubmissionState: PostgresCodable {}
+extension VersionState: PostgresCodable {}
+extension UserRole: PostgresCodable {}
+extension CaseState: PostgresCodable {}
+extension DecisionKind: PostgresCodable {}
+extension TokenScope: PostgresCodable {}
+extension Finding.Severity: PostgresCodable {}
+extension FindingCode: PostgresCodable {}
+
+extension ContentHash: PostgresCodable {
+    public static var postgresType: PostgresType { Data.postgresType }
+
+    public func encode(into writer: inout PostgresParameterWriter) {
+        writer.data(bytes)
+    }
+
+    public static func decode(_ value: PostgresValue) throws -> ContentHash? {
+        Data.decode(value).flatMap { ContentHash(bytes: $0) }
+    }
+}
+
+extension SemanticVersion: PostgresCodable {
+    public func encode(into writer: inout PostgresParameterWriter) {
+        writer.text(description)
+    }
+
+    public static func decode(_ value: PostgresValue) throws -> SemanticVersion? {
+        SemanticVersion(value.text)
+    }
+}
+
+extension Slug: PostgresCodable {
+    public func encode(into writer: inout PostgresParameterWriter) {
+        writer.text(text)
+    }
+
+    public static func decode(_ value: PostgresValue) throws -> Slug? {
+        Slug(value.text)
+    }
+}

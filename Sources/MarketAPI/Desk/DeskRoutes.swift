@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// The moderators' desk.
+struct DeskRoutes: Sendable {
+    let market: Market
+    let service: DeskService
+
+    func register(on routes: APIRoutes) {
+        routes.get("/moderation/queue", access: .moderator, queue)
+        routes.get("/moderation/cases/{id}", access: .moderator, detail)
+        routes.get("/moderation/cases/{id}/pages/{page}/preview", access: .moderator, preview)
+        routes.post("/moderation/cases/{id}/claim", access: .moderator, claim)
+        routes.post("/moderation/cases/{id}/release", access: .moderator, release)
+        routes.post("/moderation/cases/{id}/decision", access: .moderator, decide)
+        routes.get("/moderation/audit", access: .moderator, audit)
+    }
+
+    private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let limit = try request.limit()
+        let state = try Self.state(request.query("state"))
+        let position = try request.query("cursor").map { try Self.position($0) }
+        let found = try await DeskStore.cases(
+            state: state, after: position, limit: limit + 1, at: market.now(), in: market.database)
+        let page = Array(found.prefix(limit))
+        var next: String?
+        if found.count > limit, let last = page.last {
+            next = Cursor(list: Self.queueName, keys: [Self.microseconds(last.openedAt), last.id.description]).text
+        }
+        var headers = request.linkToNext(next)
+        headers[.cacheControl] = Self.teamOnly
+        return request.revalidated(try .json(CaseList(cases: page, nextCursor: next)), headers: headers)
+    }
+
+    private func detail(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database) else {
+            throw DeskError.noSuchCase
+        }
+        return request.revalidated(try .json(detail), headers: [.cacheControl: Self.teamOnly])
+    }
+
+    /// A page's picture before anything is published; `width` picks the nearest that is wide enough.
+    private func preview(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let width = request.query("width").flatMap { Int($0) } ?? 800
+        guard let page = Int(try context.path("page")), (0...10_000).contains(page), (1...100_000).contains(width),
+            let hash = try await DeskStore.preview(
+                try Self.id(context), page: page, width: width, in: market.database)
+        else { throw APIError.notFound("This picture") }
+        let tag = "\"\(hash.hex)\""
+        let headers: HTTPFields = [
+            .eTag: tag, .cacheControl: "private, max-age=3600", .contentType: "image/webp",
+        ]
+        if request.holds(tag) { return Response(status: .notModified, headers: headers) }
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody(asyncSequence: try await market.storage.read(hash, range: nil)))
+    }
+
+    private func claim(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try .json(
+            await service.claim(
+                try Self.id(context), by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    private func release(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try .json(
+            await service.release(
+                try Self.id(context), by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    private func decide(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let decision = try await request.json(DecisionRequest.self)
+        return try .json(
+            await service.decide(
+                try Self.id(context), decision, by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    private func audit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let limit = try request.limit()
+        let before = try request.query("cursor").map { try Self.sequence($0) }
+        let found = try await AuditLog.entries(before: before, limit: limit + 1, in: market.database)
+        let page = found.prefix(limit)
+        var next: String?
+        if found.count > limit, let last = page.last {
+            next = Cursor(list: Self.auditName, keys: [String(last.sequence)]).text
+        }
+        var headers = request.linkToNext(next)
+        headers[.cacheControl] = Self.teamOnly
+        return request.revalidated(
+            try .json(AuditList(entries: page.map(\.entry), nextCursor: next)), headers: headers)
+    }
+
+    // MARK: Reading requests
+
+    private static let queueName = "moderation.queue"
+    private static let auditName = "moderation.audit"
+    private static let teamOnly = "private, no-cache"
+
+    private static func id(_ context: MarketRequestContext) throws -> CaseID {
+        guard let id = CaseID(try context.path("id")) else { throw DeskError.noSuchCase }
+        return id
+    }
+
+    private static func state(_ text: String?) throws(APIError) -> CaseState? {
+        guard let text else { return nil }
+        guard let state = CaseState(rawValue: text) else {
+            let states = CaseState.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .validation([.init(pointer: "state", detail: "One of: \(states). Without one, all not decided.")])
+        }
+        return state
+    }
+
+    /// The server's own precision, so that a page begins exactly where the last ended.
+    private static func microseconds(_ date: Date) -> String {
+        String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+    }
+
+    private static func position(_ text: String) throws -> DeskStore.Position {
+        let cursor = try Cursor(text, list: queueName, count: 2)
+        guard let microseconds = Int64(cursor.keys[0]), let id = CaseID(cursor.keys[1]),
+            (0...4_102_444_800_000_000).contains(microseconds)
+        else { throw badCursor }
+        return DeskStore.Position(
+            openedAt: Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id: id)
+    }
+
+    private static func sequence(_ text: String) throws -> Int64 {
+        let cursor = try Cursor(text, list: auditName, count: 1)
+        guard let sequence = Int64(cursor.keys[0]) else { throw badCursor }
+        return sequence
+    }
+
+    private static var badCursor: APIError {
+        APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+/// Makes versions of submissions, and keeps templates offering the right one. All of it in the caller's transaction.
+enum Publishing {
+    /// What of a submission cannot be published.
+    enum Failure: Error, Equatable {
+        /// Its page count is not known: it was never inspected.
+        case notInspected
+        /// Another submission took the number meanwhile.
+        case versionExists
+    }
+
+    /// Adds the submission's version and, when that is now the one on offer, makes the template say what the
+    /// submission's metadata does.
+    @discardableResult
+    static func publish(
+        _ connection: PostgresConnection, submission: SubmissionID, template: TemplateID, at now: Date
+    ) async throws -> VersionID {
+        try await lock(connection, template: template)
+        let version = VersionID.make(at: now)
+        let metadata = try await insertVersion(connection, version, of: submission, at: now)
+        let latest = try await recomputeLatest(connection, templateID: template)
+        // A mended old line or a pre-release beside a release leaves the entry as the offered version has it.
+        if latest == version {
+            try await connection.execute(
+                """
+                UPDATE templates SET
+                    game_system = COALESCE(\(metadata.gameSystem), game_system),
+                    name = COALESCE(\(metadata.name), name),
+                    summary = COALESCE(\(metadata.summary), summary),
+                    description = COALESCE(\(metadata.description), description),
+                    tags = COALESCE(\(metadata.tags)::text[], tags),
+                    license = COALESCE(\(metadata.license), license),
+                    language = COALESCE(\(metadata.language), language),
+                    published_at = COALESCE(published_at, \(now)),
+                    updated_at = \(now)
+                WHERE id = \(template)
+                """)
+        }
+        return version
+    }
+
+    /// Points the template at the version to offer, and returns it: the highest published release by precedence, or the
+    /// highest pre-release when there is no release; none when nothing is published.
+    @discardableResult
+    static func recomputeLatest(
+        _ connection: PostgresConnection, templateID: TemplateID
+    ) async throws -> VersionID? {
+        try await lock(connection, template: templateID)
+        let published = try await connection.all(
+            "SELECT id, number FROM versions WHERE template_id = \(templateID) AND state = 'published'"
+        ) { (id: try $0.get("id", as: VersionID.self), number: try $0.get("number", as: SemanticVersion.self)) }
+        let latest = highest(published.map(\.number)).flatMap { number in published.first { $0.number == number }?.id }
+        // Set even when it stays: caches listen for this, and the list of versions has changed.
+        try await connection.execute(
+            """
+            UPDATE templates SET latest_version_id = \(latest),
+                page_count = COALESCE((SELECT page_count FROM versions WHERE id = \(latest)), 0)
+            WHERE id = \(templateID)
+            """)
+        return latest
+    }
+
+    /// The number to offer of those that are published.
+    static func highest(_ numbers: [SemanticVersion]) -> SemanticVersion? {
+        numbers.filter { !$0.isPrerelease }.max() ?? numbers.max()
+    }
+
+    /// One at a time may change which version a template offers.
+    private static func lock(_ connection: PostgresConnection, template: TemplateID) async throws {
+        try await connection.execute("SELECT id FROM templates WHERE id = \(template) FOR UPDATE")
+    }
+
+    private static func insertVersion(
+        _ connection: PostgresConnection, _ version: VersionID, of submission: SubmissionID, at now: Date
+    ) async throws -> UploadMetadata {
+        do {
+            let metadata = try await connection.first(
+                """
+                WITH added AS (
+                    INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, file_name, size_bytes,
+                        page_count, changelog, published_at)
+                    SELECT \(version), template_id, id, version, artifact_sha256, file_name, size_bytes, page_count,
+                        COALESCE(metadata ->> 'changelog', ''), \(now)
+                    FROM submissions WHERE id = \(submission) AND page_count IS NOT NULL
+                    RETURNING submission_id
+                )
+                SELECT submissions.metadata FROM submissions JOIN added ON added.submission_id = submissions.id
+                """
+            ) { try $0.get("metadata", as: PostgresJSON<UploadMetadata>.self).value }
+            guard let metadata else { throw Failure.notInspected }
+            return metadata
+        } catch let error as PostgresError where error.isUniqueViolation(constraint: "versions_number_key") {
+            throw Failure.versionExists
+        }
+    }
+}
+
+extension Publishing.Failure: APIErrorConvertible {
+    /// `409`.
+    var apiError: APIError {
+        switch self {
+        case .notInspected: APIError(.conflict, .conflict, "This submission was not inspected.")
+        case .versionExists: APIError(.conflict, .versionExists, "This template has a version of this number already.")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Document.h"
+
+#include <Catalog.h>
+#include <Error.h>
+#include <ErrorCodes.h>
+#include <Object.h>
+#include <Page.h>
+#include <Stream.h>
+#include <XRef.h>
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace {
+
+void ignore(ErrorCategory, Goffset, const char *) { }
+
+} // namespace
+
+void pdf_prepare(void (*keep)(const char *path))
+{
+    setErrorCallback(ignore);
+    if (!globalParams) {
+        globalParams = std::make_unique<GlobalParams>();
+        globalParams->setErrQuiet(true);
+    }
+    FcConfig *config = FcInitLoadConfigAndFonts();
+    if (!config) {
+        return;
+    }
+    FcConfigSetCurrent(config);
+    // Without this fontconfig looks at the disk again after 30 seconds, which the sandbox forbids.
+    FcConfigSetRescanInterval(config, 0);
+    std::vector<std::string> paths;
+    if (const FcFontSet *fonts = FcConfigGetFonts(config, FcSetSystem)) {
+        for (int i = 0; i < fonts->nfont; i++) {
+            FcChar8 *path = nullptr;
+            if (FcPatternGetString(fonts->fonts[i], FC_FILE, 0, &path) == FcResultMatch && path) {
+                paths.emplace_back(reinterpret_cast<const char *>(path));
+            }
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    for (const std::string &path : paths) {
+        keep(path.c_str());
+    }
+}
+
+pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status)
+{
+    pdf_document *opened = nullptr;
+    *status = pdf::guarded([&]() -> pdf_status {
+        // PDFDoc takes the stream over, also when it fails.
+        auto doc = std::make_unique<PDFDoc>(new MemStream(bytes, 0, length, Object(objNull)));
+        if (!doc->isOk()) {
+            return doc->getErrorCode() == errEncrypted ? pdf_encrypted : pdf_damaged;
+        }
+        if (!doc->getCatalog() || !doc->getCatalog()->isOk()) {
+            return pdf_damaged;
+        }
+        opened = new pdf_document { std::move(doc) };
+        return pdf_ok;
+    });
+    return opened;
+}
+
+void pdf_close(pdf_document *document)
+{
+    delete document;
+}
+
+int32_t pdf_page_count(pdf_document *document)
+{
+    int32_t count = 0;
+    pdf::guarded([&] {
+        count = document->doc->getNumPages();
+        return pdf_ok;
+    });
+    return std::max(count, 0);
+}
+
+int64_t pdf_declared_page_count(pdf_document *document)
+{
+    int64_t count = -1;
+    pdf::guarded([&] {
+        Object catalog = document->doc->getXRef()->getCatalog();
+        if (!catalog.isDict()) {
+            return pdf_damaged;
+        }
+        Object pages = catalog.dictLookup("Pages");
+        if (!pages.isDict()) {
+            return pdf_damaged;
+        }
+        Object declared = pages.dictLookup("Count");
+        if (declared.isIntOrInt64()) {
+            count = declared.getIntOrInt64();
+        }
+        return pdf_ok;
+    });
+    return count;
+}
+
+double pdf::user_unit(pdf_document *document, Page *page)
+{
+    Object dictionary = document->doc->getXRef()->fetch(page->getRef());
+    if (!dictionary.isDict()) {
+        return 1;
+    }
+    Object unit = dictionary.dictLookup("UserUnit");
+    return unit.isNum() && std::isfinite(unit.getNum()) && unit.getNum() > 0 ? unit.getNum() : 1;
+}
+
+pdf_status pdf_get_page_size(pdf_document *document, int32_t index, pdf_page_size *size)
+{
+    return pdf::guarded([&] {
+        Page *page = pdf::page_at(document, index);
+        if (!page || !page->isOk()) {
+            return pdf_damaged;
+        }
+        const double unit = pdf::user_unit(document, page);
+        const int rotation = ((page->getRotate() % 360) + 360) % 360;
+        const double width = std::abs(page->getCropWidth()) * unit;
+        const double height = std::abs(page->getCropHeight()) * unit;
+        const bool sideways = rotation == 90 || rotation == 270;
+        size->width = sideways ? height : width;
+        size->height = sideways ? width : height;
+        size->rotation = rotation;
+        size->user_unit = unit;
+        return pdf_ok;
+    });
+}

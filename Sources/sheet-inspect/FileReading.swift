@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import PDFObjects
+import SheetCore
+import SheetLayout
+
+/// Judges one file, step by step, and collects what is found.
+struct FileReading {
+    let request: ReaderRequest
+    let file: InputFile
+    let onPage: (_ page: Int, _ count: Int) -> Void
+    /// The open document, for drawing after the report; `nil` when it is not to be drawn.
+    private(set) var document: PDFDocument?
+
+    private var findings: [Finding] = []
+    private var pages: [ReaderReport.Page] = []
+    private var pageCount = 0
+    private var names = RegionNames()
+
+    /// Pages that regions are looked for on: a character sheet has a handful, a rule book is no sheet.
+    private static let pagesWithRegions = 60
+    private static let surveyBounds = pdf_survey_bounds(
+        objects: 2_000_000, nodes: 8_000_000, stream_bytes: 60 << 20, total_stream_bytes: 256 << 20,
+        image_pixels: 128 << 20)
+
+    init(request: ReaderRequest, file: InputFile, onPage: @escaping (_ page: Int, _ count: Int) -> Void) {
+        self.request = request
+        self.file = file
+        self.onPage = onPage
+    }
+
+    /// The whole judgement.
+    mutating func report() throws -> ReaderReport {
+        if let content = judgeOutside(), let opened = try open(content) {
+            try judgeObjects(of: opened)
+            if try countPages(of: opened) {
+                try readPages(of: opened)
+                document = opened
+            }
+            advise()
+        }
+        findings.sort { $0.severity > $1.severity }
+        let isRefused = findings.contains { $0.severity == .blocker }
+        return ReaderReport(
+            verdict: isRefused ? .refused : .accepted, sha256: file.sha256, bytes: file.bytes, pageCount: pageCount,
+            findings: findings, pages: pages)
+    }
+
+    private mutating func refuse(_ code: FindingCode, page: Int? = nil, removable: Bool = false, _ message: String) {
+        findings.append(Finding(code, .blocker, page: page, message: message, removable: removable))
+    }
+
+    private mutating func judgeOutside() -> UnsafeRawBufferPointer? {
+        guard file.bytes > 0 else {
+            refuse(.empty, "The file is empty.")
+            return nil
+        }
+        guard let content = file.content else {
+            refuse(
+                .tooLarge, "The file has \(file.bytes) bytes; at most \(request.limits.fileBytes) are allowed.")
+            return nil
+        }
+        let sniff = FileSniff(content)
+        findings += sniff.findings
+        return sniff.isPDF ? content : nil
+    }
+
+    private mutating func open(_ content: UnsafeRawBufferPointer) throws -> PDFDocument? {
+        switch try PDFDocument.open(content) {
+        case .success(let document):
+            return document
+        case .failure(let failure):
+            switch failure.reason {
+            case .encrypted: refuse(.encrypted, "The file needs a password. Save it without one.")
+            case .damaged: refuse(.malformed, "The file is damaged beyond repair. Export it again.")
+            }
+            return nil
+        }
+    }
+
+    private mutating func judgeObjects(of document: PDFDocument) throws {
+        guard let survey = try document.survey(Self.surveyBounds) else {
+            refuse(.malformed, "The objects of the file could not be read.")
+            return
+        }
+        func has(_ trait: pdf_trait) -> Bool { survey.traits & trait.rawValue != 0 }
+        if has(pdf_trait_javascript) {
+            refuse(.javascript, removable: true, "The file contains scripts (JavaScript).")
+        }
+        if has(pdf_trait_launch) {
+            refuse(.launchAction, removable: true, "The file can start programs on the reader's machine.")
+        }
+        if has(pdf_trait_embedded_file) {
+            refuse(.embeddedFiles, removable: true, "The file carries other files or media inside it.")
+        }
+        if has(pdf_trait_xfa) {
+            refuse(.xfa, removable: true, "The file carries an XFA form, which most readers cannot show.")
+        }
+        if has(pdf_trait_external) {
+            refuse(.externalAction, removable: true, "The file reaches for other files or addresses by itself.")
+        }
+        if has(pdf_trait_bomb) {
+            refuse(.decompressionBomb, "A part of the file unpacks to far more data than a sheet can need.")
+        }
+        if has(pdf_trait_too_complex) {
+            refuse(.tooComplex, "The file is built of far more objects than a sheet can need.")
+        }
+    }
+
+    /// Whether the pages are worth reading.
+    private mutating func countPages(of document: PDFDocument) throws -> Bool {
+        pageCount = document.pageCount
+        guard pageCount > 0 else {
+            switch document.declaredPageCount {
+            case 0: refuse(.empty, "The file has no pages.")
+            case .some(let claim) where claim > request.limits.pages:
+                refuse(.tooManyPages, "The file claims to have \(claim) pages.")
+            default: refuse(.malformed, "The file is damaged: no page can be found in it.")
+            }
+            return false
+        }
+        guard pageCount <= request.limits.pages else {
+            refuse(
+                .tooManyPages, "The file has \(pageCount) pages; at most \(request.limits.pages) are allowed.")
+            return false
+        }
+        return !findings.contains { $0.code == .decompressionBomb || $0.code == .tooComplex }
+    }
+
+    private mutating func readPages(of document: PDFDocument) throws {
+        for index in 0..<pageCount {
+            guard let size = try document.size(ofPage: index) else {
+                refuse(.malformed, page: index, "Page \(index + 1) cannot be found in the file.")
+                return
+            }
+            guard isReasonable(size, page: index) else { continue }
+            try readPage(index, size, of: document)
+            onPage(index, pageCount)
+        }
+    }
+
+    private mutating func isReasonable(_ size: pdf_page_size, page index: Int) -> Bool {
+        let sides = [size.width, size.height]
+        guard sides.allSatisfy({ $0.isFinite && $0 >= 1 }) else {
+            refuse(.malformed, page: index, "Page \(index + 1) has no area.")
+            return false
+        }
+        guard sides.allSatisfy({ $0 <= request.limits.pageSidePoints }) else {
+            refuse(
+                .pageTooLarge, page: index,
+                "Page \(index + 1) is larger than \(Int(request.limits.pageSidePoints)) points (5 metres).")
+            return false
+        }
+        return true
+    }
+
+    private mutating func readPage(_ index: Int, _ size: pdf_page_size, of document: PDFDocument) throws {
+        let wantsRegions = index < Self.pagesWithRegions
+        let bounds = pdf_page_bounds(
+            words: 100_000, shapes: 60_000, text_bytes: 4 << 20, wants_shapes: wantsRegions)
+        guard var content = try document.read(page: index, bounds: bounds) else {
+            refuse(.malformed, page: index, "Page \(index + 1) could not be read.")
+            return
+        }
+        content.width = size.width / size.user_unit
+        content.height = size.height / size.user_unit
+        let text = PageText(content.words, maximumBytes: request.limits.textBytesPerPage)
+        let regions = wantsRegions ? try self.regions(on: content, page: index, of: document) : []
+        pages.append(
+            ReaderReport.Page(
+                index: index, width: Self.rounded(size.width), height: Self.rounded(size.height),
+                rotation: Int(size.rotation), textCharacters: text.characterCount, formFields: content.fields.count,
+                regions: Array(regions.prefix(request.limits.regionsPerPage)),
+                text: request.wantsText ? text.text : nil))
+    }
+
+    private mutating func regions(
+        on content: PageContent, page index: Int, of document: PDFDocument
+    ) throws -> [ZoomRegion] {
+        var content = content
+        let drawing = PageDrawing(document: document)
+        if let grey = try drawing.greyPicture(page: index, width: content.width, height: content.height) {
+            if grey.isBlank, !content.words.isEmpty || !content.images.isEmpty {
+                findings.append(
+                    Finding(
+                        .malformed, .warning, page: index,
+                        message: "Page \(index + 1) has content, but its picture is empty."))
+            }
+            content.ink = InkMap(grey: grey.bytes, width: grey.width, height: grey.height)
+        }
+        return RegionFinder().regions(on: content).map { names.region($0, page: index) }
+    }
+
+    private mutating func advise() {
+        guard !pages.isEmpty else { return }
+        if pages.allSatisfy({ $0.textCharacters == 0 }) {
+            findings.append(
+                Finding(
+                    .noText, .info,
+                    message: "No page has a text layer: the sheet cannot be searched and its regions have no names."))
+        }
+        if pages.allSatisfy({ $0.formFields == 0 }) {
+            findings.append(
+                Finding(.noFormFields, .info, message: "The sheet has no form fields to fill in on a screen."))
+        }
+    }
+
+    private static func rounded(_ points: Double) -> Double {
+        (points * 1000).rounded() / 1000
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+
+/// Unbuffered writing to a descriptor.
+enum Output {
+    /// Writes all bytes; false when the other side is gone.
+    @discardableResult
+    static func write(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
+        let bytes = ContiguousArray(bytes)
+        return bytes.withUnsafeBytes { write($0, to: descriptor) }
+    }
+
+    /// Writes a string.
+    @discardableResult
+    static func write(_ text: String, to descriptor: Int32) -> Bool {
+        write(text.utf8, to: descriptor)
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+/// Writes the frames of an answer (`ReaderFrame`).
+struct FrameWriter {
+    let descriptor: Int32
+    private let encoder = ReportEncoding.encoder(isPretty: false)
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// One frame; a supervisor that is gone ends the process.
+    func send(_ frame: ReaderFrame, _ payload: [UInt8] = []) {
+        var frame = frame
+        frame.bytes = payload.count
+        guard let head = try? encoder.encode(frame),
+            Output.write(Array(head) + [UInt8(ascii: "\n")] + payload, to: descriptor)
+        else { exit(1) }
+    }
+
+    func send(_ report: ReaderReport) {
+        guard let payload = try? encoder.encode(report) else { exit(1) }
+        send(ReaderFrame(kind: .report), Array(payload))
+    }
+}
+
+/// One way to write reports as JSON, the same on every run.
+enum ReportEncoding {
+    static func encoder(isPretty: Bool) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return encoder
+    }
+}

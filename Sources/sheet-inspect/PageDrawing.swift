@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import CWebP
+import Foundation
+import IngestWire
+import SheetLayout
+
+/// Draws pages as pictures for people and as ink for the search for regions.
+struct PageDrawing {
+    let document: PDFDocument
+
+    /// Height of the grey picture that regions are looked for on, in pixels.
+    static let inkHeight = 1000
+    /// Largest picture, in pixels.
+    private static let maximumPixels = 12_000_000
+    /// Longest side of a picture, in pixels: WebP's own bound is 16,383.
+    private static let maximumSide = 8_000
+
+    struct Picture {
+        let width: Int
+        let height: Int
+        let webp: [UInt8]
+    }
+
+    /// One picture for each width; a page of extreme proportions gets a narrower one.
+    func pictures(of page: ReaderReport.Page, widths: [Int]) throws -> [Picture] {
+        let sizes = widths.map { Self.pixels(of: page, width: $0) }
+        guard let largest = sizes.max(by: { $0.width < $1.width }),
+            let drawn = try document.draw(page: page.index, width: largest.width, height: largest.height, isGrey: false)
+        else { return [] }
+        return try sizes.map { size in
+            let pixels = size == largest ? drawn : try smaller(page, drawn, size)
+            return Picture(width: size.width, height: size.height, webp: try WebP.encode(pixels))
+        }
+    }
+
+    /// Small pictures are drawn anew: it is fast, and letters come out clearer than by shrinking.
+    private func smaller(_ page: ReaderReport.Page, _ drawn: PagePixels, _ size: Size) throws -> PagePixels {
+        guard
+            let pixels = try document.draw(page: page.index, width: size.width, height: size.height, isGrey: false)
+        else { return drawn }
+        return pixels
+    }
+
+    struct Size: Equatable {
+        var width: Int
+        var height: Int
+    }
+
+    private static func pixels(of page: ReaderReport.Page, width: Int) -> Size {
+        let ratio = page.height / page.width
+        var wide = Double(min(max(width, 1), maximumSide))
+        wide = min(wide, Double(maximumSide) / ratio, (Double(maximumPixels) / ratio).squareRoot())
+        return Size(width: max(1, Int(wide)), height: max(1, Int((wide * ratio).rounded())))
+    }
+
+    /// The grey picture for the search for regions.
+    func greyPicture(page: Int, width: Double, height: Double) throws -> PagePixels? {
+        let scale = min(Double(Self.inkHeight) / height, 2 * Double(Self.inkHeight) / width)
+        return try document.draw(
+            page: page, width: max(1, Int((width * scale).rounded())), height: max(1, Int((height * scale).rounded())),
+            isGrey: true)
+    }
+}
+
+/// libwebp with settings that never change, so that the same page gives the same bytes.
+enum WebP {
+    private static let quality: Float = 82
+    private static let method: Int32 = 2
+
+    static func encode(_ pixels: PagePixels) throws -> [UInt8] {
+        var config = WebPConfig()
+        var picture = WebPPicture()
+        guard WebPConfigInitInternal(&config, WEBP_PRESET_TEXT, quality, WEBP_ENCODER_ABI_VERSION) != 0,
+            WebPPictureInitInternal(&picture, WEBP_ENCODER_ABI_VERSION) != 0
+        else { throw OutOfMemory() }
+        config.method = method
+        config.thread_level = 0
+        picture.width = Int32(pixels.width)
+        picture.height = Int32(pixels.height)
+        var memory = WebPMemoryWriter()
+        WebPMemoryWriterInit(&memory)
+        defer {
+            WebPPictureFree(&picture)
+            WebPMemoryWriterClear(&memory)
+        }
+        guard WebPPictureImportRGB(&picture, pixels.bytes.baseAddress, Int32(pixels.width * 3)) != 0 else {
+            throw OutOfMemory()
+        }
+        return try withUnsafeMutablePointer(to: &memory) { memory in
+            picture.writer = WebPMemoryWrite
+            picture.custom_ptr = UnsafeMutableRawPointer(memory)
+            guard WebPEncode(&config, &picture) != 0 else { throw OutOfMemory() }
+            return Array(UnsafeBufferPointer(start: memory.pointee.mem, count: memory.pointee.size))
+        }
+    }
+}
