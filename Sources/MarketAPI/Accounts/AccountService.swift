@@ -140,7 +140,7 @@ public struct AccountService: Sendable {
         let token = try await makeToken(
             name: "first start", scopes: TokenScope.all, expiresInDays: expiresInDays, for: user.id)
         try await database.withTransaction { connection in
-            try await AuditLog.append(
+            _ = try await AuditLog.append(
                 connection, actor: .system, action: "token.made", subject: "user:\(user.id)",
                 details: ["handle": handle, "token": token.info.id.description], at: market.now())
         }

@@ -12,6 +12,8 @@ public struct Market: Sendable {
     public let storage: any Storage
     /// Signs and checks download addresses.
     public let signer: DownloadSigner
+    /// Ready answers to anonymous reads of the catalog; emptied by whatever changes it.
+    public let responses: ResponseCache
     /// How much is allowed.
     public let limits: MarketLimits
     /// Where people reach the service, such as `https://sheets.example`; `nil` answers with relative addresses.
@@ -23,12 +25,14 @@ public struct Market: Sendable {
 
     /// All parts.
     public init(
-        database: PostgresClient, storage: any Storage, signer: DownloadSigner, limits: MarketLimits = MarketLimits(),
+        database: PostgresClient, storage: any Storage, signer: DownloadSigner,
+        responses: ResponseCache = ResponseCache(), limits: MarketLimits = MarketLimits(),
         publicURL: String? = nil, now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
     ) {
         self.database = database
         self.storage = storage
         self.signer = signer
+        self.responses = responses
         self.limits = limits
         self.publicURL = publicURL
         self.now = now

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MarketWire
+import Moderation
 import SheetCore
 
 /// The moderators' desk.

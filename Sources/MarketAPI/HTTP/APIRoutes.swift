@@ -18,7 +18,7 @@ public struct RouteDescription: Sendable, Equatable {
 }
 
 /// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
-public struct APIRoutes: Sendable {
+public struct APIRoutes {
     /// Tells who is calling; throws for a credential that is not good.
     typealias Authenticate = @Sendable (Request) async throws -> Identity?
 
@@ -57,6 +57,8 @@ public struct APIRoutes: Sendable {
         table.append(RouteDescription(method: method, path: full, access: access))
         let authenticate = self.authenticate
         router.on(RouterPath(full), method: method) { request, context in
+            // Such an address is its own proof; asking who calls would cost a query.
+            if access == .signedAddress { return try await handler(request, context) }
             var context = context
             context.identity = try await authenticate(request)
             try access.check(context.identity)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import Hummingbird
+import MarketWire
 
 /// Refuses changes that another site makes a signed-in browser send. Browsers say where a request comes from
 /// (`Sec-Fetch-Site`, or `Origin` in older ones); a cookie alone is never enough to change anything.

@@ -42,12 +42,6 @@ struct Cursor: Codable, Equatable {
 }
 
 extension Request {
-    /// A parameter of the query, decoded; `nil` when absent or empty.
-    func query(_ name: String) -> String? {
-        guard let value = uri.queryParameters[name[...]] else { return nil }
-        return value.isEmpty ? nil : String(value)
-    }
-
     /// The page size: 1…100, by default 20; throws `validation_failed` for anything else.
     func limit() throws(APIError) -> Int {
         guard let text = query("limit") else { return 20 }

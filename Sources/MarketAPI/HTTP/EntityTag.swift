@@ -4,6 +4,14 @@ import Hummingbird
 import NIOCore
 import SheetCore
 
+/// Entity tags of answers.
+enum EntityTag {
+    /// A strong tag made of the bytes.
+    static func of(_ body: ByteBuffer) -> String {
+        "\"\(ContentHash(hashing: body.readableBytesView).hex.prefix(32))\""
+    }
+}
+
 extension Request {
     /// Whether the client already holds what `tag` names (RFC 9110, section 13.1.2; weak comparison).
     func holds(_ tag: String) -> Bool {
@@ -18,7 +26,7 @@ extension Request {
 
     /// A JSON answer with an entity tag made of its bytes; `304` when the client holds it.
     func revalidated(_ body: ByteBuffer, headers: HTTPFields = [:]) -> Response {
-        let tag = "\"\(ContentHash(hashing: body.readableBytesView).hex.prefix(32))\""
+        let tag = EntityTag.of(body)
         var headers = headers
         headers[.eTag] = tag
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+import SheetCore
+
+/// Signs addresses of artifacts, so that who has one may download without a session, until it expires.
+///
+/// The signature is HMAC-SHA256 (RFC 2104) over key id, expiry, SHA-256 and file name. The first key signs, all verify:
+/// to rotate, put the new key first, and drop the old one when its last address has expired.
+public struct DownloadSigner: Sendable {
+    private struct Key: Sendable {
+        let id: String
+        let secret: SymmetricKey
+    }
+
+    /// Fewest bytes of a secret.
+    public static let minimumSecretBytes = 32
+
+    private let signing: Key
+    private let keys: [Key]
+
+    /// Takes keys as `(id, secret)`; throws when there is none, or when an id or a secret will not do.
+    public init(keys: [(id: String, secret: [UInt8])]) throws(DownloadKeyError) {
+        var made: [Key] = []
+        for key in keys {
+            guard (1...32).contains(key.id.utf8.count), key.id.utf8.allSatisfy(Self.isIDByte) else {
+                throw DownloadKeyError("the key id '\(key.id)' is not 1 to 32 letters, digits, '-' or '_'")
+            }
+            guard key.secret.count >= Self.minimumSecretBytes else {
+                throw DownloadKeyError("the secret of '\(key.id)' is shorter than \(Self.minimumSecretBytes) bytes")
+            }
+            guard !made.contains(where: { $0.id == key.id }) else {
+                throw DownloadKeyError("the key id '\(key.id)' occurs twice")
+            }
+            made.append(Key(id: key.id, secret: SymmetricKey(data: key.secret)))
+        }
+        guard let first = made.first else { throw DownloadKeyError("there is no key") }
+        signing = first
+        self.keys = made
+    }
+
+    /// Reads the setting `kid:base64,kid2:base64`.
+    public init(setting: String) throws(DownloadKeyError) {
+        var keys: [(id: String, secret: [UInt8])] = []
+        for part in setting.split(separator: ",") {
+            let fields = part.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            guard fields.count == 2, let secret = Data(base64Encoded: fields[1]) else {
+                throw DownloadKeyError("a key looks like 'id:BASE64'; several are separated by commas")
+            }
+            keys.append((fields[0], Array(secret)))
+        }
+        try self.init(keys: keys)
+    }
+
+    /// A new key as the setting takes it.
+    public static func makeKeySetting(id: String) -> String {
+        let secret = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+        return "\(id):\(secret.base64EncodedString())"
+    }
+
+    /// The path and query under which the artifact can be had until `expires`.
+    public func sign(hash: ContentHash, fileName: String, expires: Date) -> String {
+        let hex = hash.hex
+        let expiry = String(Int64(expires.timeIntervalSince1970))
+        let signature = Data(
+            HMAC<SHA256>.authenticationCode(
+                for: Self.message(keyID: signing.id, expiry: expiry, hex: hex, fileName: fileName), using: signing.secret))
+        let name = fileName.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "file"
+        return "/files/\(hex)/\(name)?kid=\(signing.id)&exp=\(expiry)&sig=\(signature.base64URLEncodedString)"
+    }
+
+    /// Throws unless `address` was signed by one of the keys and its time is not over.
+    public func verify(_ address: SignedAddress, now: Date) throws(DownloadAddressError) {
+        guard let key = keys.first(where: { $0.id == address.keyID }), let seconds = Int64(address.expiry),
+            let signature = Data(base64URLEncoded: address.signature),
+            HMAC<SHA256>.isValidAuthenticationCode(
+                signature,
+                authenticating: Self.message(
+                    keyID: key.id, expiry: address.expiry, hex: address.hex, fileName: address.fileName),
+                using: key.secret)
+        else { throw .badSignature }
+        // Only after the signature: a forged address is told nothing.
+        guard now.timeIntervalSince1970 < Double(seconds) else { throw .expired }
+    }
+
+    /// No field but the last can hold a line feed, so no two addresses have the same message.
+    private static func message(keyID: String, expiry: String, hex: String, fileName: String) -> Data {
+        Data("\(keyID)\n\(expiry)\n\(hex)\n\(fileName)".utf8)
+    }
+
+    private static func isIDByte(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
+    }
+}
+
+/// What a signed address says, as it came in.
+public struct SignedAddress: Sendable, Equatable {
+    /// The SHA-256 in hexadecimal digits.
+    public var hex: String
+    /// The decoded file name.
+    public var fileName: String
+    /// `kid`.
+    public var keyID: String
+    /// `exp`: Unix seconds, as text.
+    public var expiry: String
+    /// `sig`.
+    public var signature: String
+
+    /// All parts.
+    public init(hex: String, fileName: String, keyID: String, expiry: String, signature: String) {
+        self.hex = hex
+        self.fileName = fileName
+        self.keyID = keyID
+        self.expiry = expiry
+        self.signature = signature
+    }
+}
+
+/// Why a signed address is refused.
+public enum DownloadAddressError: Error, Sendable, Equatable {
+    /// We did not sign this.
+    case badSignature
+    /// Its time is over.
+    case expired
+}
+
+/// Why a key setting is refused; the text is for the operator and holds no secret.
+public struct DownloadKeyError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension CharacterSet {
+    /// RFC 3986, section 2.3: what never needs encoding.
+    static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+extension Data {
+    /// RFC 4648, section 5, without padding.
+    var base64URLEncodedString: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// Reads RFC 4648, section 5, without padding; `nil` for anything else.
+    init?(base64URLEncoded text: String) {
+        guard text.utf8.allSatisfy({ $0 != 43 && $0 != 47 && $0 != 61 }) else { return nil }
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        while base64.utf8.count % 4 != 0 { base64 += "=" }
+        self.init(base64Encoded: base64)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+
+/// The parameters of a query as forms write them: `+` is a blank, the rest is percent-encoded UTF-8.
+struct QueryParameters {
+    private let items: [(name: Substring, value: String)]
+
+    init(_ query: String?) {
+        items = (query ?? "").split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (parts[0], parts.count > 1 ? Self.decoded(parts[1]) : "")
+        }
+    }
+
+    /// The first value of that name; `nil` when absent or empty.
+    subscript(name: String) -> String? {
+        items.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// Every value of that name that is not empty.
+    func all(_ name: String) -> [String] {
+        items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        guard text.utf8.contains(where: { $0 == 37 || $0 == 43 }) else { return String(text) }
+        let blanks = text.replacing("+", with: " ")
+        // No text of the market holds NUL, and the database takes none.
+        return (blanks.removingPercentEncoding ?? blanks).replacing("\0", with: "")
+    }
+}
+
+extension Request {
+    /// All parameters of the query, decoded.
+    var queryParameters: QueryParameters { QueryParameters(uri.query) }
+
+    /// A parameter of the query, decoded; `nil` when absent or empty.
+    func query(_ name: String) -> String? { queryParameters[name] }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// What `GET /templates` is asked for, checked.
+struct CatalogQuery: Sendable {
+    /// The orders of the list. Each is total: what is equal is ordered by id.
+    enum Sort: String, CaseIterable, Sendable {
+        case relevance, newest, updated, downloads, rating, name
+    }
+
+    /// Where a page begins: behind the template with this sort key and id.
+    struct Position: Equatable, Sendable {
+        enum Key: Equatable, Sendable {
+            case integer(Int)
+            case number(Double)
+            case text(String)
+        }
+
+        var key: Key
+        var id: TemplateID
+    }
+
+    /// Most tags that are asked for at once.
+    static let maximumTags = 10
+
+    var words: SearchWords?
+    var gameSystem: String?
+    var tags: [String] = []
+    var author: String?
+    var license: String?
+    var language: String?
+    var minRating: Double?
+    var minPages: Int?
+    var maxPages: Int?
+    var sort = Sort.updated
+    var limit = 20
+    /// Where the page begins; `nil` is the beginning.
+    var position: Position?
+    /// Whether words are compared by likeness, since nothing has them exactly; a cursor keeps to what its list began with.
+    var isByLikeness = false
+
+    init() {}
+
+    /// Reads the query; throws everything that is wrong with it at once, or `bad_cursor`.
+    init(_ request: Request) throws(APIError) {
+        let query = request.queryParameters
+        var problems: [ProblemDocument.Detail] = []
+        if let text = query["q"]?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty {
+            if text.count > SearchWords.maximumLength {
+                problems.append(.init(pointer: "q", detail: "At most \(SearchWords.maximumLength) characters."))
+            }
+            words = SearchWords(text)
+        }
+        gameSystem = query["gameSystem"]
+        author = query["author"]
+        license = query["license"]
+        language = query["language"]
+        tags = query.all("tag").map { $0.lowercased() }
+        if tags.count > Self.maximumTags {
+            problems.append(.init(pointer: "tag", detail: "At most \(Self.maximumTags) tags."))
+        }
+        if let text = query["minRating"] {
+            minRating = Double(text)
+            if !(minRating.map { (0...5).contains($0) } ?? false) {
+                problems.append(.init(pointer: "minRating", detail: "A number from 0 to 5."))
+            }
+        }
+        minPages = Self.pages(query["minPages"], "minPages", &problems)
+        maxPages = Self.pages(query["maxPages"], "maxPages", &problems)
+        sort = Self.sort(query["sort"], searching: words != nil, &problems)
+        do { limit = try request.limit() } catch { problems += error.errors }
+        if !problems.isEmpty { throw .validation(problems) }
+        if let cursor = query["cursor"] { try begin(at: cursor) }
+    }
+
+    private static func pages(_ text: String?, _ name: String, _ problems: inout [ProblemDocument.Detail]) -> Int? {
+        guard let text else { return nil }
+        guard let count = Int32(text), count >= 1 else {
+            problems.append(.init(pointer: name, detail: "A whole number from 1."))
+            return nil
+        }
+        return Int(count)
+    }
+
+    private static func sort(
+        _ text: String?, searching: Bool, _ problems: inout [ProblemDocument.Detail]
+    ) -> Sort {
+        // Without words nothing is more relevant than anything else.
+        let usual = searching ? Sort.relevance : .updated
+        guard let text else { return usual }
+        guard let sort = Sort(rawValue: text) else {
+            let known = Sort.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.append(.init(pointer: "sort", detail: "One of \(known)."))
+            return usual
+        }
+        return sort == .relevance ? usual : sort
+    }
+
+    // MARK: - Cursors
+
+    private func listName(byLikeness: Bool) -> String {
+        "templates.\(sort.rawValue)\(byLikeness ? "~" : "")"
+    }
+
+    /// The cursor of the page behind `position`.
+    func cursor(after position: Position) -> String {
+        let key =
+            switch position.key {
+            case .integer(let value): String(value)
+            case .number(let value): String(value)
+            case .text(let value): value
+            }
+        return Cursor(list: listName(byLikeness: isByLikeness), keys: [key, position.id.description]).text
+    }
+
+    private mutating func begin(at text: String) throws(APIError) {
+        let exact = try? Cursor(text, list: listName(byLikeness: false), count: 2)
+        let cursor = try exact ?? Cursor(text, list: listName(byLikeness: true), count: 2)
+        isByLikeness = exact == nil
+        guard let id = TemplateID(cursor.keys[1]), let key = key(cursor.keys[0]), !isByLikeness || words != nil else {
+            throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
+        }
+        position = Position(key: key, id: id)
+    }
+
+    private func key(_ text: String) -> Position.Key? {
+        switch sort {
+        case .relevance, .newest, .updated, .downloads: Int(text).map { .integer($0) }
+        case .rating: Double(text).flatMap { $0.isFinite ? .number($0) : nil }
+        case .name: text.utf8.contains(0) ? nil : .text(text)
+        }
+    }
+}

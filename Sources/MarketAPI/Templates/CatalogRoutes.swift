@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import NIOCore
+import SheetCore
+
+/// Browsing, searching and reading templates.
+struct CatalogRoutes: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        routes.get("/game-systems", access: .anyone, gameSystems)
+        routes.get("/templates", access: .anyone, templates)
+        routes.get("/templates/{id}", access: .anyone, template)
+        routes.get("/templates/{id}/versions", access: .anyone, versions)
+        routes.get("/templates/{id}/versions/{v}", access: .anyone, version)
+        routes.get("/templates/{id}/versions/{v}/regions", access: .anyone, regions)
+        routes.post("/updates", access: .anyone, updates)
+    }
+
+    private var reader: VersionReader { VersionReader(database: market.database) }
+
+    @Sendable private func gameSystems(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await market.responses.response(to: request, context: context) { [market] in
+            let systems = try await CatalogStore.gameSystems(market.database)
+            return .init(body: try .json(GameSystemList(gameSystems: systems)))
+        }
+    }
+
+    @Sendable private func templates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await market.responses.response(to: request, context: context) { [market] in
+            let list = try await CatalogSearch(database: market.database).page(CatalogQuery(request))
+            return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
+        }
+    }
+
+    @Sendable private func template(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        return try await market.responses.response(to: request, context: context) { [reader] in
+            .init(body: try .json(try await reader.detail(key)))
+        }
+    }
+
+    @Sendable private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        return try await market.responses.response(to: request, context: context) { [reader] in
+            .init(body: try .json(try await reader.list(key)))
+        }
+    }
+
+    @Sendable private func version(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let version = try context.version
+        return try await market.responses.response(to: request, context: context) { [reader] in
+            .init(body: try .json(try await reader.version(version, of: key)))
+        }
+    }
+
+    @Sendable private func regions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let version = try context.version
+        return try await market.responses.response(to: request, context: context) { [reader] in
+            .init(body: try .json(try await reader.regions(version, of: key)))
+        }
+    }
+
+    @Sendable private func updates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let query = try await request.json(UpdateQuery.self)
+        guard query.installed.count <= UpdateQuery.maximumCount else {
+            throw APIError.validation([
+                .init(pointer: "/installed", detail: "At most \(UpdateQuery.maximumCount) templates in one query.")
+            ])
+        }
+        return try .json(UpdateReport(updates: try await UpdateStore.entries(query.installed, market.database)))
+    }
+}

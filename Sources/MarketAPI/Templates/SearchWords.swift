@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Postgres
+
+/// What a person typed into the search field, as the database is asked for it.
+///
+/// Words, `"phrases"`, `or` and `-without` work as on the web; the last word may be unfinished.
+/// Case and accents do not matter.
+struct SearchWords: Equatable, Sendable {
+    /// Longest text, in characters.
+    static let maximumLength = 200
+
+    /// Everything that was typed.
+    let text: String
+    /// What stands before the last word; empty when that is all.
+    let head: String
+    /// The last word when it may go on.
+    let beginning: String?
+    /// Whether `or` joins the two.
+    let isAlternative: Bool
+
+    init(_ text: String) {
+        self.text = text
+        let words = text.split(whereSeparator: \.isWhitespace)
+        // Inside an open phrase, after a minus, or without anything to look up, the last word is taken as it is.
+        guard let last = words.last, text.count(where: { $0 == "\"" }).isMultiple(of: 2), !last.hasPrefix("-"),
+            !last.contains("\""), last.contains(where: { $0.isLetter || $0.isNumber })
+        else {
+            head = text
+            beginning = nil
+            isAlternative = false
+            return
+        }
+        let before = words.dropLast()
+        isAlternative = before.last?.lowercased() == "or" && before.count > 1
+        head = (isAlternative ? before.dropLast() : before).joined(separator: " ")
+        beginning = String(last)
+    }
+
+    /// The `tsquery`.
+    var query: PostgresQuery {
+        let whole: PostgresQuery = "websearch_to_tsquery('simple', market_text(\(head)))"
+        guard let beginning else { return whole }
+        // Quoted as to_tsquery wants it, after the accents: those of typography become plain quotes.
+        let prefix: PostgresQuery = """
+            to_tsquery('simple', '''' || replace(replace(market_text(\(beginning)), '\\', '\\\\'), '''', '''''') || ''':*')
+            """
+        if head.isEmpty { return prefix }
+        return isAlternative ? "(\(fragment: whole) || \(fragment: prefix))" : "(\(fragment: whole) && \(fragment: prefix))"
+    }
+}

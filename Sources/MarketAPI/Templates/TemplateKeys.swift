@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+import Postgres
+import SheetCore
+
+/// How an address names a template.
+enum TemplateKey: Sendable {
+    case id(TemplateID)
+    case slug(Slug)
+
+    /// An id or a slug; throws `not_found` for what can be neither.
+    init(_ text: String) throws(APIError) {
+        if let id = TemplateID(text) {
+            self = .id(id)
+        } else if let slug = Slug(text) {
+            self = .slug(slug)
+        } else {
+            throw .notFound("This template")
+        }
+    }
+
+    /// The condition on `templates AS t`.
+    var condition: PostgresQuery {
+        switch self {
+        case .id(let id): "t.id = \(id)"
+        case .slug(let slug): "t.slug = \(slug)"
+        }
+    }
+}
+
+/// How an address names a version.
+enum VersionKey: Sendable {
+    case latest
+    case number(SemanticVersion)
+
+    /// `latest` or a number; throws `not_found` for anything else, since no such version can be.
+    init(_ text: String) throws(APIError) {
+        if text == "latest" {
+            self = .latest
+        } else if let number = SemanticVersion(text) {
+            self = .number(number)
+        } else {
+            throw .notFound("A version '\(text.prefix(SemanticVersion.maximumLength))'")
+        }
+    }
+
+    /// The condition on `versions AS v` beside `templates AS t`.
+    var condition: PostgresQuery {
+        switch self {
+        case .latest: "v.id = t.latest_version_id"
+        case .number(let number): "v.template_id = t.id AND v.number = \(number)"
+        }
+    }
+
+    /// Whether the same address always means the same version.
+    var isExact: Bool {
+        if case .number = self { true } else { false }
+    }
+}
+
+extension MarketRequestContext {
+    /// `{id}` of the path.
+    var template: TemplateKey {
+        get throws(APIError) { try TemplateKey(path("id")) }
+    }
+
+    /// `{v}` of the path.
+    var version: VersionKey {
+        get throws(APIError) { try VersionKey(path("v")) }
+    }
+
+    /// `{n}` of the path: a page, from 0.
+    var page: Int {
+        get throws(APIError) {
+            guard let page = Int32(try path("n")), page >= 0 else { throw .notFound("This page") }
+            return Int(page)
+        }
+    }
+}

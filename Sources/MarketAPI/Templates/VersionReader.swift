@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketWire
+import Postgres
+import SheetCore
+
+/// Reads templates and versions as the public may see them, and says why one may not be seen.
+struct VersionReader: Sendable {
+    let database: PostgresClient
+
+    func detail(_ template: TemplateKey) async throws -> TemplateDetail {
+        guard let detail = try await VersionStore.detail(template, database) else {
+            throw try await absence(of: template, .latest)
+        }
+        return detail
+    }
+
+    /// Newest first by precedence.
+    func list(_ template: TemplateKey) async throws -> VersionList {
+        let versions = try await VersionStore.list(template, database)
+        if versions.isEmpty { throw try await absence(of: template, .latest) }
+        return VersionList(versions: versions.sorted { $0.version > $1.version })
+    }
+
+    func version(_ version: VersionKey, of template: TemplateKey) async throws -> VersionDetail {
+        guard let found = try await VersionStore.version(version, of: template, database) else {
+            throw try await absence(of: template, version)
+        }
+        if found.state == .takenDown { throw Self.takenDown(found.yankReason) }
+        return found
+    }
+
+    func regions(_ version: VersionKey, of template: TemplateKey) async throws -> RegionList {
+        guard let found = try await VersionStore.regions(version, of: template, database) else {
+            throw try await absence(of: template, version)
+        }
+        if found.state == .takenDown { throw Self.takenDown(nil) }
+        return found.list
+    }
+
+    func preview(page: Int, width: Int, _ version: VersionKey, of template: TemplateKey) async throws -> ContentHash {
+        let found = try await VersionStore.preview(page: page, width: width, version, of: template, database)
+        guard let found else {
+            // Either the version or only its page is missing.
+            _ = try await self.version(version, of: template)
+            throw APIError.notFound("This page")
+        }
+        if found.state == .takenDown { throw Self.takenDown(nil) }
+        return found.hash
+    }
+
+    static func takenDown(_ reason: String?) -> APIError {
+        APIError(.gone, .takenDown, "A moderator took this down." + (reason.map { " The reason: \($0)" } ?? ""))
+    }
+
+    /// Why there is nothing where a version was asked for.
+    private func absence(of template: TemplateKey, _ version: VersionKey) async throws -> APIError {
+        guard let absence = try await VersionStore.absence(template, database) else { return .notFound("This template") }
+        switch version {
+        case .latest where absence.downloadable == 0: return Self.takenDown(absence.reason)
+        case .latest:
+            return APIError(
+                .notFound, .notFound,
+                "This template has no version on offer. Its earlier ones can be had by their exact numbers.")
+        case .number(let number): return .notFound("Version \(number) of this template")
+        }
+    }
+}

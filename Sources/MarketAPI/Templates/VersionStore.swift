@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+/// SQL of templates and versions read one by one.
+enum VersionStore {
+    /// Most versions of a template that are listed: the last ones published.
+    static let maximumListed = 500
+
+    /// A template that has a version on offer, in full. One statement: this is what clients read most.
+    static func detail(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> TemplateDetail? {
+        try await database.first(
+            """
+            SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
+                v.number, t.page_count, t.license, t.language, t.tags, t.updated_at,
+                v.id, v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
+                v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions,
+                t.description, t.created_at
+            FROM templates AS t
+            JOIN users AS u ON u.id = t.owner_id
+            JOIN versions AS v ON v.id = t.latest_version_id
+            \(fragment: pages)
+            WHERE \(fragment: key.condition)
+            """
+        ) { row in
+            let summary = try TemplateSummary(row)
+            return TemplateDetail(
+                summary: summary, description: try row.get(30), createdAt: try row.get(31),
+                latest: try VersionDetail(row, at: 16, template: summary.id))
+        }
+    }
+
+    /// Versions of a template that can be downloaded, in no order.
+    static func list(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> [VersionDetail] {
+        try await versions("v.template_id = t.id AND v.state <> 'taken_down'", of: key, database)
+    }
+
+    /// One version, whatever its state.
+    static func version(
+        _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> VersionDetail? {
+        try await versions(version.condition, of: key, database).first
+    }
+
+    private static func versions(
+        _ condition: PostgresQuery, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> [VersionDetail] {
+        try await database.all(
+            """
+            SELECT t.id, v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
+                v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: condition)
+            \(fragment: pages)
+            WHERE \(fragment: key.condition)
+            ORDER BY v.published_at DESC
+            LIMIT \(maximumListed)
+            """
+        ) { row in try VersionDetail(row, at: 1, template: try row.get(0)) }
+    }
+
+    /// The pages of version `v` side by side, without their regions.
+    private static let pages: PostgresQuery = """
+        CROSS JOIN LATERAL (
+            SELECT array_agg(s.page_index) AS indexes, array_agg(s.width) AS widths, array_agg(s.height) AS heights,
+                array_agg(s.form_fields) AS fields, array_agg(jsonb_array_length(s.regions)) AS regions
+            FROM submission_pages AS s WHERE s.submission_id = v.submission_id
+        ) AS p
+        """
+
+    /// What is known of a template that has no version where one was asked for.
+    struct Absence: Sendable {
+        /// Versions that a moderator took down.
+        var takenDown: Int
+        /// Versions that can still be downloaded by their number.
+        var downloadable: Int
+        /// Why the last of them was taken down.
+        var reason: String?
+    }
+
+    /// `nil` when there is no such template, or none that was ever published.
+    static func absence(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> Absence? {
+        let absence = try await database.first(
+            """
+            SELECT count(*) FILTER (WHERE v.state = 'taken_down') AS taken_down,
+                count(*) FILTER (WHERE v.state <> 'taken_down') AS downloadable,
+                (array_agg(v.state_reason ORDER BY v.published_at DESC) FILTER (WHERE v.state = 'taken_down'))[1] AS reason
+            FROM templates AS t JOIN versions AS v ON v.template_id = t.id
+            WHERE \(fragment: key.condition)
+            """
+        ) { row in
+            Absence(
+                takenDown: try row.get("taken_down"), downloadable: try row.get("downloadable"),
+                reason: try row.get("reason"))
+        }
+        return absence.flatMap { $0.takenDown + $0.downloadable > 0 ? $0 : nil }
+    }
+
+    /// A version's state and the regions of its pages, in their order.
+    static func regions(
+        _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> (state: VersionState, list: RegionList)? {
+        let pages = try await database.all(
+            """
+            SELECT v.state, s.page_index, s.regions
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            JOIN submission_pages AS s ON s.submission_id = v.submission_id
+            WHERE \(fragment: key.condition)
+            ORDER BY s.page_index
+            """
+        ) { row in
+            (
+                state: try row.get(0, as: VersionState.self),
+                page: RegionList.Page(
+                    index: try row.get(1), regions: try row.get(2, as: PostgresJSON<[ZoomRegion]>.self).value)
+            )
+        }
+        return pages.first.map { ($0.state, RegionList(pages: pages.map(\.page))) }
+    }
+
+    /// The picture of a page that is nearest to `width` from above, or the widest.
+    struct Preview: Sendable {
+        var hash: ContentHash
+        var state: VersionState
+    }
+
+    static func preview(
+        page: Int, width: Int, _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> Preview? {
+        try await database.first(
+            """
+            SELECT r.sha256, v.state
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            JOIN previews AS r ON r.submission_id = v.submission_id AND r.page_index = \(page)
+            WHERE \(fragment: key.condition)
+            ORDER BY r.width >= \(width) DESC, abs(r.width - \(width))
+            LIMIT 1
+            """
+        ) { row in Preview(hash: try row.get(0), state: try row.get(1)) }
+    }
+
+    /// A picture of a submission's page and who may see it besides moderators.
+    static func preview(
+        page: Int, width: Int, submission: SubmissionID, _ database: some PostgresExecutor
+    ) async throws -> (hash: ContentHash, uploader: UserID)? {
+        try await database.first(
+            """
+            SELECT r.sha256, s.uploader_id
+            FROM submissions AS s
+            JOIN previews AS r ON r.submission_id = s.id AND r.page_index = \(page)
+            WHERE s.id = \(submission)
+            ORDER BY r.width >= \(width) DESC, abs(r.width - \(width))
+            LIMIT 1
+            """
+        ) { row in (hash: try row.get(0), uploader: try row.get(1)) }
+    }
+}
+
+extension VersionDetail {
+    /// Reads the columns `number, state, changelog, artifact_sha256, file_name, size_bytes, page_count, published_at,
+    /// state_reason, indexes, widths, heights, fields, regions` from `column` on.
+    init(_ row: PostgresRow, at column: Int, template: TemplateID) throws {
+        let version: SemanticVersion = try row.get(column)
+        let state: VersionState = try row.get(column + 1)
+        let key = template.description
+        let number = version.description
+        self.init(
+            version: version, state: state, changelog: try row.get(column + 2), sha256: try row.get(column + 3),
+            sizeBytes: try row.get(column + 5), fileName: try row.get(column + 4), pageCount: try row.get(column + 6),
+            pages: try Self.pages(row, at: column + 9, template: key, number: number),
+            downloadURL: Paths.download(key, number), publishedAt: try row.get(column + 7),
+            yankReason: state == .published ? nil : try row.get(column + 8))
+    }
+
+    private static func pages(
+        _ row: PostgresRow, at column: Int, template: String, number: String
+    ) throws -> [PageSummary] {
+        guard let indexes = try row.get(column, as: [Int]?.self) else { return [] }
+        let widths: [Double] = try row.get(column + 1)
+        let heights: [Double] = try row.get(column + 2)
+        let fields: [Int] = try row.get(column + 3)
+        let regions: [Int] = try row.get(column + 4)
+        // One aggregate made all five, so they are of one length.
+        return indexes.indices.map { place in
+            PageSummary(
+                index: indexes[place], width: widths[place], height: heights[place], formFields: fields[place],
+                regionCount: regions[place], previewURL: Paths.preview(template, number, page: indexes[place]))
+        }.sorted { $0.index < $1.index }
+    }
+}
