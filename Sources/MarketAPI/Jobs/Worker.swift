@@ -80,14 +80,8 @@ public struct Worker: Service {
     // MARK: - What wakes
 
     private func listen(_ bell: AsyncStream<Void>.Continuation) async {
-        do {
-            // A reconnection may have missed news, so it rings too.
-            for try await _ in database.listen(["jobs"]) { bell.yield() }
-        } catch {
-            if !Task.isCancelled {
-                logger.error("job news ended; polling goes on", metadata: ["error": "\(String(reflecting: error))"])
-            }
-        }
+        // A reconnection may have missed news, so it rings too.
+        for await _ in database.listen(["jobs"]) { bell.yield() }
     }
 
     private func poll(_ bell: AsyncStream<Void>.Continuation) async {

@@ -65,17 +65,11 @@ public final class SubmissionFeed: Service {
     public var watcherCount: Int { watchers.withLock { $0.count } }
 
     private func listen() async {
-        do {
-            for try await news in market.database.listen(["submissions"]) {
-                switch news {
-                case .notification(_, let payload):
-                    if let id = SubmissionID(payload) { wake(id) }
-                case .reconnected: wakeAll()
-                }
-            }
-        } catch {
-            if !Task.isCancelled {
-                market.logger.error("submission news ended", metadata: ["error": "\(String(reflecting: error))"])
+        for await news in market.database.listen(["submissions"]) {
+            switch news {
+            case .notification(_, let payload):
+                if let id = SubmissionID(payload) { wake(id) }
+            case .reconnected: wakeAll()
             }
         }
     }
