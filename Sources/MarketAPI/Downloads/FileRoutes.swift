@@ -56,7 +56,8 @@ struct FileRoutes: Sendable {
 }
 
 extension DownloadAddressError: APIErrorConvertible {
-    var apiError: APIError {
+    /// `403` or `410`.
+    public var apiError: APIError {
         switch self {
         case .badSignature:
             APIError(.forbidden, .badSignature, "This address was not signed by this market. Ask for a new one at the version's 'downloadURL'.")

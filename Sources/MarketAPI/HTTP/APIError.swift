@@ -73,6 +73,7 @@ extension APIError {
         case let error as APIError: (error, false)
         case let error as any APIErrorConvertible: (error.apiError, false)
         case let error as PostgresError: mapping(database: error)
+        case let error as StorageError: mapping(storage: error)
         case let error as HTTPError: (mapping(framework: error), false)
         case is NIOTooManyBytesError: (APIError(.contentTooLarge, .tooLarge, "The body is too large for this call."), false)
         case is CancellationError: (unavailable("The request was cancelled."), false)
@@ -90,6 +91,16 @@ extension APIError {
             return (unavailable("The database is busy or restarting; try again in a moment."), true)
         }
         return (APIError(.internalServerError, .internalError, "Something went wrong on our side."), true)
+    }
+
+    private static func mapping(storage error: StorageError) -> (error: APIError, isFault: Bool) {
+        switch error {
+        // A row named it, so it should be there.
+        case .missing: (.notFound("This file"), true)
+        case .full:
+            (APIError(.init(code: 507), .unavailable, "There is no room for this now; the operator has been told."), true)
+        case .unavailable: (unavailable("Files cannot be read or stored now; try again in a moment."), true)
+        }
     }
 
     private static func mapping(framework error: HTTPError) -> APIError {

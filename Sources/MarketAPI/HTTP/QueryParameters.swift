@@ -25,7 +25,7 @@ struct QueryParameters {
 
     private static func decoded(_ text: Substring) -> String {
         guard text.utf8.contains(where: { $0 == 37 || $0 == 43 }) else { return String(text) }
-        let blanks = text.replacing("+", with: " ")
+        let blanks = String(text).replacing("+", with: " ")
         // No text of the market holds NUL, and the database takes none.
         return (blanks.removingPercentEncoding ?? blanks).replacing("\0", with: "")
     }

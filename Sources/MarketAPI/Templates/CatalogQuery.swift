@@ -117,9 +117,13 @@ struct CatalogQuery: Sendable {
     }
 
     private mutating func begin(at text: String) throws(APIError) {
-        let exact = try? Cursor(text, list: listName(byLikeness: false), count: 2)
-        let cursor = try exact ?? Cursor(text, list: listName(byLikeness: true), count: 2)
-        isByLikeness = exact == nil
+        let cursor: Cursor
+        if let exact = try? Cursor(text, list: listName(byLikeness: false), count: 2) {
+            cursor = exact
+        } else {
+            cursor = try Cursor(text, list: listName(byLikeness: true), count: 2)
+            isByLikeness = true
+        }
         guard let id = TemplateID(cursor.keys[1]), let key = key(cursor.keys[0]), !isByLikeness || words != nil else {
             throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
         }

@@ -35,7 +35,7 @@ enum OwnerStore {
         }
     }
 
-    static func update(_ template: TemplateID, to draft: SubmissionDraft, _ connection: PostgresConnection) async throws {
+    static func update(_ template: TemplateID, to draft: UploadDraft, _ connection: PostgresConnection) async throws {
         try await connection.execute(
             """
             UPDATE templates SET name = \(draft.name), summary = \(draft.summary), description = \(draft.description),
