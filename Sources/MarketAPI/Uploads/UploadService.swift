@@ -66,7 +66,7 @@ public struct UploadService: Sendable {
     }
 
     /// Checks the metadata as a whole and the version's number.
-    func draft(of metadata: UploadMetadata, basis: TemplateBasis?) async throws -> SubmissionDraft {
+    func draft(of metadata: UploadMetadata, basis: TemplateBasis?) async throws -> UploadDraft {
         let database = market.database
         let draft = try await DraftCheck.draft(of: metadata, basis: basis?.metadata) { slug in
             try await UploadStore.knowsGameSystem(slug, in: database)
@@ -79,7 +79,7 @@ public struct UploadService: Sendable {
 
     /// Makes the file durable and enters the submission with its job, all or nothing.
     func register(
-        _ draft: SubmissionDraft, basis: TemplateBasis?, uploader: UserID, file: FileIntake, fileName: String
+        _ draft: UploadDraft, basis: TemplateBasis?, uploader: UserID, file: FileIntake, fileName: String
     ) async throws -> SubmissionStatus {
         let now = market.now()
         let new = NewSubmission(
@@ -133,7 +133,7 @@ public struct UploadService: Sendable {
     }
 
     /// What a violated constraint means to the uploader.
-    private static func refusal(_ error: PostgresError, _ draft: SubmissionDraft) -> APIError? {
+    private static func refusal(_ error: PostgresError, _ draft: UploadDraft) -> APIError? {
         if error.isUniqueViolation(constraint: "submissions_version_key") { return versionExists(draft.version) }
         if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
             return APIError(flaws: [

@@ -19,7 +19,7 @@ struct NewSubmission: Sendable {
     var id: SubmissionID
     var templateID: TemplateID
     var uploaderID: UserID
-    var draft: SubmissionDraft
+    var draft: UploadDraft
     var fileName: String
     var object: StoredObject
 }
@@ -77,7 +77,7 @@ enum UploadStore {
 
     /// Enters a template that nobody sees yet; `false` when the slug is another's.
     static func insertTemplate(
-        _ id: TemplateID, slug: Slug, owner: UserID, draft: SubmissionDraft, in connection: some PostgresExecutor
+        _ id: TemplateID, slug: Slug, owner: UserID, draft: UploadDraft, in connection: some PostgresExecutor
     ) async throws -> Bool {
         try await connection.execute(
             """

@@ -4,7 +4,7 @@ import MarketWire
 import SheetCore
 
 /// What a submission says, complete and in order: what the template will say once it is published.
-struct SubmissionDraft: Equatable, Sendable {
+struct UploadDraft: Equatable, Sendable {
     var name: String
     var summary: String
     var description: String
@@ -48,7 +48,7 @@ struct DraftCheck {
     /// `knowsGameSystem` says whether a slug is a game system's.
     static func draft(
         of metadata: UploadMetadata, basis: UploadMetadata? = nil, knowsGameSystem: (String) async throws -> Bool
-    ) async throws -> SubmissionDraft {
+    ) async throws -> UploadDraft {
         var check = DraftCheck(metadata: metadata, basis: basis)
         let draft = check.draft()
         let slug = draft?.gameSystem ?? metadata.gameSystem ?? ""
@@ -68,7 +68,7 @@ struct DraftCheck {
         self.basis = basis
     }
 
-    private mutating func draft() -> SubmissionDraft? {
+    private mutating func draft() -> UploadDraft? {
         let name = line("name", metadata.name ?? basis?.name, 3...80)
         let summary = line("summary", metadata.summary ?? basis?.summary, 1...200)
         let description = text("description", metadata.description ?? basis?.description, most: 20_000)
@@ -78,7 +78,7 @@ struct DraftCheck {
         let license = license()
         let language = language()
         guard let version = version(), flaws.isEmpty else { return nil }
-        return SubmissionDraft(
+        return UploadDraft(
             name: name, summary: summary, description: description, gameSystem: gameSystem, tags: tags,
             license: license, language: language, version: version, changelog: changelog)
     }
