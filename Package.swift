@@ -100,6 +100,7 @@ let server: [Target] = [
             product("Metrics", "swift-metrics"),
             product("CoreMetrics", "swift-metrics"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("SystemPackage", "swift-system"),
             product("AsyncAlgorithms", "swift-async-algorithms"),
             product("DequeModule", "swift-collections"),
             product("OrderedCollections", "swift-collections"),
