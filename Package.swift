@@ -198,6 +198,7 @@ let tests: [Target] = [
             product("Hummingbird", "hummingbird"),
             product("HummingbirdTesting", "hummingbird"),
             product("HTTPTypes", "swift-http-types"),
+            product("NIOHTTP1", "swift-nio"),
             product("NIOCore", "swift-nio"),
             product("NIOFoundationCompat", "swift-nio"),
             product("Crypto", "swift-crypto"),
