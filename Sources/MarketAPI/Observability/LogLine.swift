@@ -29,6 +29,7 @@ struct LogLine {
     func text(at time: timespec = .now) -> String {
         var line = "\(time.rfc3339) \(level.rawValue.uppercased()) \(Redaction.clean(message))"
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            line += " \(key)="
             switch value {
             case .string(let text) where !Redaction.hides(key): line += Self.plain(Redaction.clean(text))
             case .stringConvertible(let other) where !Redaction.hides(key):
