@@ -7,6 +7,13 @@ struct RegionCandidate: Equatable {
     var confidence: Double
     /// What choosing it adds.
     var weight: Double
+
+    /// A total order: heavier, then larger, higher up, further left.
+    func isBetter(than other: RegionCandidate) -> Bool {
+        if weight != other.weight { return weight > other.weight }
+        if box.area != other.box.area { return box.area > other.box.area }
+        return (box.top, box.left, box.bottom) < (other.box.top, other.box.left, other.box.bottom)
+    }
 }
 
 /// What is known of a candidate besides its box.
@@ -49,7 +56,7 @@ struct CandidateScore {
     private func headingScore(_ box: Box) -> Double {
         let inside = surroundings.headings.all.filter { box.holdsCenter(of: $0.line.box) }
         let main = inside.filter(\.isMain)
-        guard surroundings.headings.hasMain else { return 0 }
+        guard surroundings.headings.hasMain else { return hasTitleRow(box) ? 0.8 : -0.2 }
         // Headings in one row are columns of a table as often as regions side by side.
         let rows = Set(main.map { Int(($0.line.box.top / max($0.line.size, 1)).rounded()) }).count
         switch main.count {
@@ -59,6 +66,17 @@ struct CandidateScore {
             let atEdge = main.contains { isAtEdge($0.line, of: box) }
             return (atEdge ? 0.2 : -0.4) - 0.45 * Double(min(main.count - 1, 4)) - (rows > 1 ? 0.4 : 0)
         }
+    }
+
+    /// The first row of text is one short line.
+    private func hasTitleRow(_ box: Box) -> Bool {
+        let inside = surroundings.lines.filter { box.holdsCenter(of: $0.box) }
+        guard let first = inside.min(by: { ($0.box.top, $0.box.left) < ($1.box.top, $1.box.left) }) else {
+            return false
+        }
+        let row = inside.count { $0.box.top < first.box.bottom - 0.3 * first.size }
+        return row == 1 && first.words.count <= 5 && first.letters >= 3 && !first.text.hasSuffix(":")
+            && first.box.top - box.top < 2 * first.size
     }
 
     private func isAtEdge(_ line: TextLine, of box: Box) -> Bool {
@@ -74,7 +92,7 @@ struct CandidateScore {
         let hasText = !surroundings.lines.isEmpty
         var score = 0.0
         if hasText, lines == 0 { score -= 0.9 }
-        if hasText, lines == 1, fields == 0 { score -= 0.5 }
+        if hasText, lines == 1, fields == 0, box.height < 30 { score -= 0.5 }
         if box.height < 14 { score -= 0.8 }
         return score
     }
