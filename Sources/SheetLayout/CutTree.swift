@@ -42,7 +42,7 @@ struct CutTree {
     }
 
     /// Which edges of a part are lines. Blank space up to a line belongs to the part: people write there.
-    private struct Walls {
+    private struct Walls: Equatable {
         var left = false
         var top = false
         var right = false
@@ -79,10 +79,10 @@ struct CutTree {
         return index
     }
 
-    /// Without empty margins that end at no line. Empty space between two lines stays.
+    /// Without empty margins that end at no line. Empty space between lines all around stays.
     private func tightened(_ box: PixelBox, _ walls: Walls) -> PixelBox {
         let tight = grid.tightened(box)
-        if tight.isEmpty { return walls.top && walls.bottom && walls.left && walls.right ? box : tight }
+        if tight.isEmpty { return walls == .all ? box : tight }
         return PixelBox(
             left: walls.left ? box.left : tight.left, top: walls.top ? box.top : tight.top,
             right: walls.right ? box.right : tight.right, bottom: walls.bottom ? box.bottom : tight.bottom)
@@ -92,21 +92,25 @@ struct CutTree {
         _ index: Int, _ box: PixelBox, walls: Walls, at separators: [Separator], depth: Int, outerGap: Int
     ) {
         let axis = nodes[index].axis
+        // Between two lines across it, blank space up to a rule is a cell; elsewhere the rule is the other side's edge.
+        let isWalled = axis == .rows ? walls.left || walls.right : walls.top || walls.bottom
         var start = axis == .rows ? box.top : box.left
         var before = outerGap
         var hasLineBefore = axis == .rows ? walls.top : walls.left
         var pending: Int?
         for next in separators + [nil] {
-            let end = next?.range.lowerBound ?? (axis == .rows ? box.bottom : box.right)
+            let last = axis == .rows ? box.bottom : box.right
             let after = next?.strength ?? outerGap
-            let hasLineAfter = next?.hasLine ?? (axis == .rows ? walls.bottom : walls.right)
+            let ownsLine = next.map { $0.hasLine && (isWalled || $0.blanksBefore == 0) }
+            let end = next.map { ownsLine == true ? $0.lineEnd ?? $0.range.lowerBound : $0.range.lowerBound } ?? last
+            let hasLineAfter = ownsLine ?? (axis == .rows ? walls.bottom : walls.right)
             var part = box
             var partWalls = walls
             if axis == .rows {
-                (part.top, part.bottom) = (start, next?.lineStart ?? end)
+                (part.top, part.bottom) = (start, end)
                 (partWalls.top, partWalls.bottom) = (hasLineBefore, hasLineAfter)
             } else {
-                (part.left, part.right) = (start, next?.lineStart ?? end)
+                (part.left, part.right) = (start, end)
                 (partWalls.left, partWalls.right) = (hasLineBefore, hasLineAfter)
             }
             if let child = cut(part, walls: partWalls, depth: depth + 1, outerGap: min(before, after)) {
@@ -114,9 +118,10 @@ struct CutTree {
                 nodes[index].parts.append(child)
                 pending = after
             }
+            guard let next else { break }
             before = after
-            hasLineBefore = hasLineAfter
-            start = next?.lineEnd ?? next?.range.upperBound ?? end
+            hasLineBefore = next.hasLine && (isWalled || next.blanksAfter == 0)
+            start = hasLineBefore ? next.lineStart ?? next.range.upperBound : next.range.upperBound
         }
     }
 
@@ -135,6 +140,8 @@ struct CutTree {
         /// Where the first rule in it begins and the last one ends.
         var lineStart: Int?
         var lineEnd: Int?
+        var blanksBefore = 0
+        var blanksAfter = 0
         var hasLine: Bool { lineStart != nil }
     }
 
@@ -203,7 +210,8 @@ struct CutTree {
                 range: start..<stop,
                 // Blank space on one side of a rule is there to be written on.
                 strength: isRuled ? min(blanks, blanksBeforeLine) + CutTree.ruleBonus : blanks + blanksBeforeLine,
-                lineStart: isRuled ? lineStart : nil, lineEnd: isRuled ? lineEnd : nil)
+                lineStart: isRuled ? lineStart : nil, lineEnd: isRuled ? lineEnd : nil,
+                blanksBefore: blanksBeforeLine, blanksAfter: blanks)
         }
     }
 }

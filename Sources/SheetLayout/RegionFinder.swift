@@ -45,6 +45,7 @@ struct Surroundings {
     private let pointsPerPixelY: Double
     let width: Int
     let height: Int
+    var pageHeight: Double { Double(height) * pointsPerPixelY }
 
     init(page: PageContent, ink: InkMap, grid: InkGrid) {
         lines = TextLine.lines(of: page)

@@ -89,6 +89,8 @@ struct Headings {
     private static func canBeHeading(_ line: TextLine) -> Bool {
         let text = line.text
         guard line.words.count <= 6, text.count <= 42, line.letters >= 3 else { return false }
+        let words = RegionTerms.words(of: line)
+        guard !words.allSatisfy(RegionTerms.abilities.contains) else { return false }
         return Double(line.letters) >= 0.6 * Double(text.count { !$0.isWhitespace })
     }
 
