@@ -165,7 +165,7 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketClientTests",
         dependencies: [
-            "MarketClient", "MarketWire", "SheetCore",
+            "MarketClient", "MarketWire", "SheetCore", "sheets",
             product("Hummingbird", "hummingbird"),
             product("NIOCore", "swift-nio"),
             product("Logging", "swift-log"),
