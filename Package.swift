@@ -42,10 +42,9 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire",
+            "SheetCore", "IngestWire", "CReaderProcess",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
-            product("Subprocess", "swift-subprocess"),
             product("SystemPackage", "swift-system"),
         ],
         swiftSettings: strict),
@@ -57,6 +56,7 @@ let ingest: [Target] = [
     .target(
         name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
+    .target(name: "CReaderProcess"),
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
@@ -100,6 +100,7 @@ let server: [Target] = [
             product("Metrics", "swift-metrics"),
             product("CoreMetrics", "swift-metrics"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("SystemPackage", "swift-system"),
             product("AsyncAlgorithms", "swift-async-algorithms"),
             product("DequeModule", "swift-collections"),
             product("OrderedCollections", "swift-collections"),

@@ -83,7 +83,9 @@ final class ClusterFolder: Sendable {
     private static func unusable(_ path: String, _ error: any Error) -> PostgresClusterError {
         var root: (any Error)? = error
         while let current = root {
-            if let posix = current as? POSIXError { return .system("create the folder", path, errno: posix.code.rawValue) }
+            if let posix = current as? POSIXError {
+                return .system("create the folder", path, errno: posix.code.rawValue)
+            }
             root = (current as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
         }
         return PostgresClusterError(.folderUnusable, "Cannot create the folder \(path): \(error.localizedDescription)")

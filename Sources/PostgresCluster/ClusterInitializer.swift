@@ -54,11 +54,12 @@ struct ClusterInitializer {
         for attempt in 1... {
             do {
                 return try FileManager.default.removeItem(atPath: folder.unfinished)
-            } catch where attempt < 100 {
-                try await Task.sleep(for: .milliseconds(20))
             } catch {
-                throw PostgresClusterError(
-                    .folderUnusable, "Cannot remove \(folder.unfinished): \(error.localizedDescription)")
+                guard attempt < 100 else {
+                    throw PostgresClusterError(
+                        .folderUnusable, "Cannot remove \(folder.unfinished): \(error.localizedDescription)")
+                }
+                try await Task.sleep(for: .milliseconds(20))
             }
         }
     }
@@ -103,7 +104,8 @@ struct AccessRules {
         let names = Set([user.name, "root"]).sorted()
         let roles = [ClusterInitializer.role, ClusterInitializer.superuser]
         let map = names.flatMap { name in roles.map { "private \"\(name)\" \($0)\n" } }.joined()
-        try replace(cluster + "/pg_ident.conf", with: "# map OS-user role; written at every start\n" + map, owner: owner)
+        try replace(
+            cluster + "/pg_ident.conf", with: "# map OS-user role; written at every start\n" + map, owner: owner)
         try replace(
             cluster + "/pg_hba.conf",
             with: """

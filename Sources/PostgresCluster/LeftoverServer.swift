@@ -15,7 +15,8 @@ struct LeftoverServer {
     func clear() async throws {
         guard POSIXFolder.exists(pidFile) else { return removeSockets() }
         if let postmaster = PostmasterFile(contentsOf: pidFile)?.id, processes().contains(postmaster) {
-            logger.notice("stopping the PostgreSQL that a killed process left behind", metadata: ["pid": "\(postmaster)"])
+            logger.notice(
+                "stopping the PostgreSQL that a killed process left behind", metadata: ["pid": "\(postmaster)"])
             if await end(postmaster, with: SIGINT, within: .seconds(30)) == false {
                 _ = await end(postmaster, with: SIGQUIT, within: .seconds(10))
             }

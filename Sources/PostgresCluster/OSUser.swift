@@ -27,7 +27,8 @@ struct OSUser: Sendable, Equatable {
     }
 
     private typealias Query = (
-        UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int, UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+        UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+        UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
     ) -> Int32
 
     private static func lookUp(_ query: Query) -> OSUser? {
@@ -78,7 +79,8 @@ struct OSUser: Sendable, Equatable {
                 .osUser, "PostgreSQL does not run as root, and there is no OS user \(names.joined(separator: " or ")).")
         }
         guard user.uid != 0 else {
-            throw PostgresClusterError(.osUser, "PostgreSQL does not run as root: name another OS user than \(user.name).")
+            throw PostgresClusterError(
+                .osUser, "PostgreSQL does not run as root: name another OS user than \(user.name).")
         }
         return user
     }

@@ -43,7 +43,9 @@ final class FolderLock: Sendable {
 
     /// Whether some process holds the lock of this folder.
     static func isHeld(_ folder: String) -> Bool {
-        guard let file = try? OwnedDescriptor(opening: folder + "/lock", flags: O_RDWR | O_NOFOLLOW) else { return false }
+        guard let file = try? OwnedDescriptor(opening: folder + "/lock", flags: O_RDWR | O_NOFOLLOW) else {
+            return false
+        }
         return flock(file.raw, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 }

@@ -13,7 +13,8 @@ struct PostgresBinaries: Sendable {
         let folders = folder.map { [$0.path] } ?? candidates(preferring: dataVersion)
         guard let bin = folders.first(where: hasPrograms) else { throw missing(folder) }
         let found = PostgresBinaries(
-            postgres: bin + "/postgres", initdb: bin + "/initdb", majorVersion: try await majorVersion(of: bin + "/postgres"))
+            postgres: bin + "/postgres", initdb: bin + "/initdb",
+            majorVersion: try await majorVersion(of: bin + "/postgres"))
         if let dataVersion, dataVersion != found.majorVersion {
             throw PostgresClusterError(
                 .versionMismatch,

@@ -1,6 +1,6 @@
+import Foundation
 // SPDX-License-Identifier: Apache-2.0
 public import Logging
-import Foundation
 import Synchronization
 
 /// A PostgreSQL server of our own: its data in one folder, reachable over a unix socket by its OS user and root only.
@@ -79,7 +79,8 @@ public final class PostgresCluster: Sendable {
             return false
         }.value
         guard ended else {
-            throw PostgresClusterError(.server, "PostgreSQL (pid \(processID)) survived SIGKILL: it waits for its disk.")
+            throw PostgresClusterError(
+                .server, "PostgreSQL (pid \(processID)) survived SIGKILL: it waits for its disk.")
         }
         folder.withLock { $0 = nil }
     }

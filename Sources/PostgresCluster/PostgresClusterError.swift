@@ -25,6 +25,7 @@ public struct PostgresClusterError: Error, CustomStringConvertible, Equatable {
     public let code: Code
     /// What happened and what to do about it.
     public let message: String
+    /// The same, as text.
     public var description: String { message }
 
     init(_ code: Code, _ message: String) {
@@ -51,7 +52,8 @@ public struct PostgresClusterError: Error, CustomStringConvertible, Equatable {
         let reason = blamed ?? "it wrote nothing"
         if output.contains("No space left on device") {
             return PostgresClusterError(
-                .folderUnusable, "PostgreSQL could not \(action): the disk is full (\(reason)). Free some space and start again.")
+                .folderUnusable,
+                "PostgreSQL could not \(action): the disk is full (\(reason)). Free some space and start again.")
         }
         return PostgresClusterError(.server, "PostgreSQL could not \(action): \(reason). Its log: \(log)")
     }

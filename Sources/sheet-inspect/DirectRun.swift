@@ -8,6 +8,9 @@ import SheetCore
 struct DirectRun {
     let options: Invocation.FileOptions
 
+    /// Somebody waits at a terminal: shorter than what a server grants.
+    private static let patienceSeconds = 13
+
     func run() -> Int32 {
         let file = open(options.path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -17,7 +20,8 @@ struct DirectRun {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return fail("\(options.path) is not a regular file")
         }
-        let request = ReaderRequest(wantsText: options.withText, previewWidths: [])
+        var request = ReaderRequest(wantsText: options.withText, previewWidths: [])
+        request.limits.wallSeconds = Self.patienceSeconds
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return fail("no pipe: \(String(cString: strerror(errno)))") }
         let child = sandbox_fork()
@@ -86,7 +90,7 @@ struct AnswerCollector {
     /// `nil` when the child closed its output by itself.
     mutating func collect(from descriptor: Int32) -> ReaderEnd? {
         // The child's own alarm comes first; this is for a child that lost it.
-        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(limits.wallSeconds + 2) * 1_000_000_000
+        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(limits.wallSeconds + 1) * 1_000_000_000
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let now = DispatchTime.now().uptimeNanoseconds

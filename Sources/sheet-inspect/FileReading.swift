@@ -111,12 +111,13 @@ struct FileReading {
     /// Whether the pages are worth reading.
     private mutating func countPages(of document: PDFDocument) throws -> Bool {
         pageCount = document.pageCount
-        if let declared = document.declaredPageCount, pageCount == 0, declared > request.limits.pages {
-            refuse(.tooManyPages, "The file claims to have \(declared) pages.")
-            return false
-        }
         guard pageCount > 0 else {
-            refuse(.empty, "The file has no pages.")
+            switch document.declaredPageCount {
+            case 0: refuse(.empty, "The file has no pages.")
+            case .some(let claim) where claim > request.limits.pages:
+                refuse(.tooManyPages, "The file claims to have \(claim) pages.")
+            default: refuse(.malformed, "The file is damaged: no page can be found in it.")
+            }
             return false
         }
         guard pageCount <= request.limits.pages else {

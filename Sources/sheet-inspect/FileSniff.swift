@@ -93,12 +93,18 @@ struct FileSniff {
             || rest.starts(with: [0x1F, 0x8B])
         {
             polyglot("another file follows the PDF")
-        } else if rest.count > Self.harmlessTail, rest.contains(where: { !Self.isSpace($0) }) {
+        } else if rest.count > Self.harmlessTail, !Self.looksLikeObjects(rest) {
             polyglot("\(rest.count) bytes follow the end of the PDF")
         } else {
             findings.append(
                 Finding(.surroundingJunk, .warning, message: "\(rest.count) bytes follow the end of the PDF."))
         }
+    }
+
+    /// A file that lost its end goes on with its own objects.
+    private static func looksLikeObjects(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        ["trailer", "xref", "startxref"].contains { matches($0, in: bytes, at: 0) }
+            || bytes.first.map { (48...57).contains($0) } == true && find(" obj", in: bytes, from: 0, to: 24) != nil
     }
 
     /// An update appends objects, never a second header.

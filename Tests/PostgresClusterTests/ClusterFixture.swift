@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
-@testable import PostgresCluster
 import Testing
+
+@testable import PostgresCluster
 
 /// A folder for one test, gone with it.
 final class ScratchFolder {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-@testable import PostgresCluster
 import Testing
+
+@testable import PostgresCluster
 
 let runsAsRoot = geteuid() == 0
 
@@ -69,7 +70,8 @@ struct ClusterPrivacyTests {
             try #require(setgroups(0, nil) == 0 && setgid(65534) == 0 && setuid(65534) == 0)
             let folder = configuration(URL(filePath: path).appending(path: "pg"))
             let cluster = try await PostgresCluster.start(folder, logger: quiet)
-            #expect(try await query(cluster.connectionString, "CREATE TABLE t AS SELECT 7 AS n; SELECT n FROM t") == "7")
+            #expect(
+                try await query(cluster.connectionString, "CREATE TABLE t AS SELECT 7 AS n; SELECT n FROM t") == "7")
             kill(cluster.processID, SIGKILL)
             await cluster.waitForExit()
             try await withCluster(folder) { try await expectAnswer($0, to: "SELECT n FROM t", "7") }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-@testable import PostgresCluster
 import Testing
+
+@testable import PostgresCluster
 
 @Suite("A private PostgreSQL")
 struct PostgresClusterTests {
@@ -34,7 +35,9 @@ struct PostgresClusterTests {
         try await first.stop()
         #expect(await first.waitForExit() == .status(0))
         #expect(!FileManager.default.fileExists(atPath: "/proc/\(first.processID)"))
-        try await withCluster(configuration(scratch.url)) { try await expectAnswer($0, to: "SELECT note FROM notes", "kept") }
+        try await withCluster(configuration(scratch.url)) {
+            try await expectAnswer($0, to: "SELECT note FROM notes", "kept")
+        }
     }
 
     @Test("tells when the server dies, and starts at once after kill -9 with nothing lost")

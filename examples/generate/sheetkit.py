@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the example sheets are drawn with: boxes that divide, a page with its origin at the top left, and the region list.
+"""What the example sheets are drawn with: boxes that divide, a page with its origin at the top left, the region list.
 
 Lengths are PDF points. A region is recorded where its block is drawn, so that the sidecar cannot drift from the page.
 """
@@ -125,7 +125,7 @@ def slug_of(name):
 class Sheet:
     """One PDF in the making."""
 
-    def __init__(self, path, metadata, keywords="", fillable=False):
+    def __init__(self, path, metadata, fillable=False):
         self.path, self.metadata, self.fillable = path, metadata, fillable
         self.canvas = c = Canvas(str(path), pageCompression=1, pdfVersion=(1, 6), initialFontName=self._font("Lato"))
         c.setTitle(metadata["name"])
@@ -143,7 +143,7 @@ class Sheet:
     # Pages
 
     def page(self, size, rotate=0, bleed=(0, 0, 0, 0)):
-        """Begins a page that is displayed `size` large; `bleed` (left, bottom, right, top) lies outside the crop box."""
+        """Begins a page displayed `size` large; `bleed` (left, bottom, right, top) lies outside the crop box."""
         if self.page_index >= 0:
             self._end_page()
         self.page_index += 1

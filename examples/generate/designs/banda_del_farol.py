@@ -19,7 +19,8 @@ def panel(s, box, name, color=PLUM):
     size = 8.6
     while s.measure(name.upper(), "Condensed-Bold", size, 1.2) > box.h - 8:
         size -= 0.2
-    s.text(strip.cx + size * 0.35, strip.cy, name.upper(), size, "Condensed-Bold", WHITE, "center", tracking=1.2, up=True)
+    s.text(strip.cx + size * 0.35, strip.cy, name.upper(), size, "Condensed-Bold", WHITE, "center", tracking=1.2,
+           up=True)
     s.region(name, box, 0.4)
     return room.inset(9, 8, 8, 8)
 
@@ -121,7 +122,8 @@ def draw(s):
     head, who, body, low = area.rows(Pt(50), Pt(92), 1, Pt(176), gap=8)
     masthead(s, head)
     inner = panel(s, who, "Identidad")
-    plan = ((("Nombre", 1.4), ("Apodo", 1), ("Banda", 1)), (("Ascendencia", 1), ("Trasfondo", 1), ("Vicio y proveedor", 1.4)),
+    plan = ((("Nombre", 1.4), ("Apodo", 1), ("Banda", 1)),
+            (("Ascendencia", 1), ("Trasfondo", 1), ("Vicio y proveedor", 1.4)),
             (("Aspecto", 2.4), ("Quién juega", 1)))
     for row, fields in zip(inner.rows(1, 1, 1, gap=2), plan):
         for cell, (label, _) in zip(row.cols(*(w for _, w in fields), gap=10), fields):

@@ -21,9 +21,8 @@ def panel(s, box, name, color=FERN):
 def sprig(s, x, y, way):
     s.line(x, y, x + way * 46, y - 3, MOSS, 0.9, cap=1)
     for k in range(6):
-        cx, side = x + way * (6 + k * 7.4), -1 if k % 2 else 1
-        s.polygon([(cx, y - k * 0.5), (cx + way * 5.2, y - k * 0.5 - side * 5), (cx + way * 6.4, y - k * 0.5 - side * 0.6)],
-                  None, FERN if k % 2 else MOSS)
+        cx, cy, side = x + way * (6 + k * 7.4), y - k * 0.5, -1 if k % 2 else 1
+        s.polygon([(cx, cy), (cx + way * 5.2, cy - side * 5), (cx + way * 6.4, cy - side * 0.6)], None, FERN if k % 2 else MOSS)
     s.circle(x + way * 50, y - 3.4, 2.1, None, BERRY)
 
 
@@ -87,5 +86,5 @@ def draw(s):
         s.line(lane.x, lane.bottom - 1, lane.right - 30, lane.bottom - 1, BARK, 0.6)
         s.text(lane.right, lane.bottom - 2, label, 7.2, "Averia-Italic", BERRY, "right")
     s.ruled(panel(s, notes, "Notes"), 4, MOSS, 0.6)
-    s.text(page.cx, page.bottom - 13, "For use with Cairn and its kin. Contains no rules text. Design: CC BY-SA 4.0.", 5.2,
-           "Averia", FERN, "center")
+    s.text(page.cx, page.bottom - 13, "For use with Cairn and its kin. Contains no rules text. Design: CC BY-SA 4.0.",
+           5.2, "Averia", FERN, "center")

@@ -106,7 +106,8 @@ def vital(s, box):
     track(s, power, "Points de pouvoir", 20)
     nerve, state = right.rows(1.95, 1, gap=7)
     track(s, nerve, "Sang-froid", 40)
-    for column, labels in zip(state.cols(1.15, 1, gap=3), (("Blessure grave", "Panique"), ("Inconscience", "Obsession"))):
+    states = (("Blessure grave", "Panique"), ("Inconscience", "Obsession"))
+    for column, labels in zip(state.cols(1.15, 1, gap=3), states):
         for cell, label in zip(column.rows(1, 1, gap=3), labels):
             s.pip(cell.x + 3.5, cell.cy, 3.2, "diamond", color=TEAL)
             s.text(cell.x + 9, cell.cy + 2.3, label, 7, "OldStandard", TEAL, fit=cell.w - 9)

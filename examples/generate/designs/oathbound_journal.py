@@ -47,7 +47,8 @@ def shield(s, cell, name):
     x, y, w, h = cell.x + 4, cell.y, cell.w - 8, cell.h - 11
     for grow, color, width in ((0, BROWN, 1.1), (-3, SAND, 0.6)):
         a, b, c, d = x - grow, y - grow, x + w + grow, y + h + grow * 1.3
-        s.polygon([(a, b), (c, b), (c, b + (d - b) * 0.6), ((a + c) / 2, d), (a, b + (d - b) * 0.6)], color, PALE, width)
+        waist = b + (d - b) * 0.6
+        s.polygon([(a, b), (c, b), (c, waist), ((a + c) / 2, d), (a, waist)], color, PALE, width)
     s.text(cell.cx, cell.bottom - 1, name, 8, "Vollkorn-SemiBold", BROWN, "center")
 
 

@@ -29,7 +29,8 @@ def panel(s, box, name):
     s.rect(box, None, BONE)
     s.rect(Box(box.x, box.y, 4, box.h), None, SOOT)
     width = s.measure(name.upper(), "Lato-Black", 8.4, 0.9) + 14
-    s.polygon([(box.x, box.y), (box.x + width + 7, box.y), (box.x + width, box.y + 13), (box.x, box.y + 13)], None, SOOT)
+    s.polygon([(box.x, box.y), (box.x + width + 7, box.y), (box.x + width, box.y + 13), (box.x, box.y + 13)],
+              None, SOOT)
     s.text(box.x + 7, box.y + 9.6, name.upper(), 8.4, "Lato-Black", WHITE, tracking=0.9)
     s.region(name, box)
     return box.inset(11, 18, 8, 8)
@@ -107,7 +108,8 @@ def draw(s):
     s.table(panel(s, arms, "Weapons"), ("Weapon", "Bonus", "Damage", "Range", "Ammo"), (2, 0.8, 0.9, 0.8, 0.8), 5,
             aligns="lcccc", **HEADS)
     s.table(panel(s, armour, "Armour"), ("Worn", "Rating", "Damaged"), (2.4, 1, 1), 2, aligns="lcc", **HEADS)
-    s.table(panel(s, friends, "Relations"), ("Name", "What binds us", "Trust"), (1.2, 1.8, 0.5), 4, aligns="llc", **HEADS)
+    s.table(panel(s, friends, "Relations"), ("Name", "What binds us", "Trust"), (1.2, 1.8, 0.5), 4,
+            aligns="llc", **HEADS)
     gear, stash = four.rows(1, Pt(112), gap=8)
     inner = panel(s, gear, "Gear")
     for i, lane in enumerate(inner.rows(*[1] * 10)):

@@ -111,12 +111,12 @@ def page_one(s):
     defenses(s, guard)
     proficiency(s, section(s, skills, "Skills"), SKILLS, ("Attr.", "Item", "Other"))
     strikes, armor, actions, states, notes = right.rows(Pt(150), Pt(74), 1, Pt(66), Pt(96), gap=11)
-    s.table(section(s, strikes, "Strikes"), ("Weapon", "To hit", "Damage", "Hands", "Traits"), (1.8, 0.7, 1.1, 0.6, 1.8),
-            7, aligns="lcccl", **HEADS)
+    s.table(section(s, strikes, "Strikes"), ("Weapon", "To hit", "Damage", "Hands", "Traits"),
+            (1.8, 0.7, 1.1, 0.6, 1.8), 7, aligns="lcccl", **HEADS)
     s.table(section(s, armor, "Armor & shields"), ("Worn", "AC", "Dex cap", "Check", "Speed", "Bulk"),
             (2, 0.6, 0.8, 0.7, 0.7, 0.6), 3, aligns="lccccc", **HEADS)
-    s.table(section(s, actions, "Actions & reactions"), ("Name", "Cost", "Traits", "What it does"), (1.5, 0.5, 1.1, 2.5),
-            12, aligns="lcll", **HEADS)
+    s.table(section(s, actions, "Actions & reactions"), ("Name", "Cost", "Traits", "What it does"),
+            (1.5, 0.5, 1.1, 2.5), 12, aligns="lcll", **HEADS)
     inner = section(s, states, "Movement & senses")
     for cell, label in zip(inner.grid(4, 2, 8, 2), ("Speed", "Climb", "Swim", "Fly", "Vision", "Senses", "Languages",
                                                     "Resistances")):
@@ -134,8 +134,8 @@ def page_two(s):
     gutter(s, left, right)
     feats, purse = left.rows(1, Pt(96), gap=11)
     cells = [(str(n),) for n in range(1, 21)]
-    s.table(section(s, feats, "Feats by level"), ("Level", "Ancestry or class", "Skill or general", "Boosts & features"),
-            (0.42, 1.2, 1.2, 1.2), 20, aligns="clll", cells=cells, cell_font="Lato-Bold", **HEADS)
+    titles = ("Level", "Ancestry or class", "Skill or general", "Boosts & features")
+    s.table(section(s, feats, "Feats by level"), titles, (0.42, 1.2, 1.2, 1.2), 20, aligns="clll", cells=cells, cell_font="Lato-Bold", **HEADS)
     inner = section(s, purse, "Wealth")
     coins, rest = inner.rows(Pt(30), 1, gap=4)
     for cell, name in zip(coins.cols(1, 1, 1, 1, gap=6), ("Copper", "Silver", "Gold", "Platinum")):

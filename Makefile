@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make` lists the targets. Two are enough: `make run` and `make test`.
+
+SWIFT ?= swift
+DATA ?= data
+LISTEN ?= 127.0.0.1:8080
+PRODUCTS := sheetmarket sheets sheet-inspect
+
+.PHONY: help setup build run test bench measure check format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install the Debian packages and Python packages of all targets (idempotent)
+	@scripts/setup
+
+build: ## release binaries in .build/release/
+	@scripts/setup run
+	@for product in $(PRODUCTS); do $(SWIFT) build -c release --product $$product || exit 1; done
+
+run: build ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
+	exec .build/release/sheetmarket up --data "$(DATA)" --listen "$(LISTEN)"
+
+test: ## every test, against a real PostgreSQL of its own
+	@scripts/setup run test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+bench: ## performance as ratios to pgbench and nginx, measured side by side
+	@scripts/setup run check bench
+	$(SWIFT) build -c release --product market-bench
+	.build/release/market-bench
+
+measure: build ## seconds from an empty folder to ready, and of restarts
+	@scripts/measure
+
+check: ## what CI demands besides the tests: format, imports, linkage, lint
+	@scripts/setup run check
+	@scripts/check
+
+format: ## bring all Swift sources into the project's format
+	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+
+clean: ## remove what was built (never the data)
+	$(SWIFT) package clean

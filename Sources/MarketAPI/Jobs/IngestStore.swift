@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import MarketWire
+import Postgres
+import SheetCore
+
+/// What is inspected.
+struct InspectionSubject: Sendable, Equatable {
+    var id: SubmissionID
+    var templateID: TemplateID
+    var sha256: ContentHash
+    var fileName: String
+}
+
+/// The same bytes, published before.
+struct PublishedTwin: Sendable, Equatable {
+    var isSameTemplate: Bool
+    var templateName: String
+    var version: SemanticVersion
+
+    /// What the uploader and the moderator are told.
+    var finding: Finding {
+        isSameTemplate
+            ? Finding(
+                .duplicate, .blocker,
+                message: "This is the file of version \(version), unchanged. Upload a changed file, or keep that version.")
+            : Finding(
+                .duplicate, .warning,
+                message: "The same file is published as version \(version) of '\(templateName)'.")
+    }
+}
+
+/// What an inspection reads and writes.
+enum IngestStore {
+    /// What is to be inspected.
+    static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> InspectionSubject? {
+        try await database.first(
+            "SELECT template_id, artifact_sha256, file_name FROM submissions WHERE id = \(id)"
+        ) { row in
+            InspectionSubject(
+                id: id, templateID: try row.get("template_id"), sha256: try row.get("artifact_sha256"),
+                fileName: try row.get("file_name"))
+        }
+    }
+
+    /// Versions that are on offer with the same bytes: the template's own, or else one of another template's.
+    static func duplicates(
+        of subject: InspectionSubject, in database: some PostgresExecutor
+    ) async throws -> [PublishedTwin] {
+        try await database.all(
+            """
+            SELECT versions.template_id = \(subject.templateID) AS is_same, templates.name, versions.number
+            FROM versions JOIN templates ON templates.id = versions.template_id
+            WHERE versions.artifact_sha256 = \(subject.sha256) AND versions.state = 'published'
+            ORDER BY is_same DESC, versions.published_at LIMIT 1
+            """
+        ) { row in
+            PublishedTwin(
+                isSameTemplate: try row.get("is_same"), templateName: try row.get("name"),
+                version: try row.get("number"))
+        }
+    }
+
+    /// Enters the pages.
+    static func insertPages(
+        _ pages: [ReaderReport.Page], of id: SubmissionID, in connection: some PostgresExecutor
+    ) async throws {
+        let encoder = JSONEncoder()
+        let regions = try pages.map { String(decoding: try encoder.encode($0.regions), as: UTF8.self) }
+        try await connection.execute(
+            """
+            INSERT INTO submission_pages
+                (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text)
+            SELECT \(id), page_index, width, height, rotation, text_characters, form_fields, regions::jsonb, page_text
+            FROM unnest(
+                \(pages.map { Int32(clamping: $0.index) })::integer[], \(pages.map(\.width))::float8[],
+                \(pages.map(\.height))::float8[], \(pages.map { Int32(clamping: $0.rotation) })::integer[],
+                \(pages.map { Int32(clamping: $0.textCharacters) })::integer[],
+                \(pages.map { Int32(clamping: $0.formFields) })::integer[],
+                \(regions)::text[], \(pages.map { ($0.text ?? "").replacing("\0", with: "") })::text[]
+            ) AS page (page_index, width, height, rotation, text_characters, form_fields, regions, page_text)
+            """)
+    }
+
+    /// Enters pictures that lie in storage.
+    static func insertPictures(
+        _ pictures: [StoredPicture], of id: SubmissionID, in connection: some PostgresExecutor
+    ) async throws {
+        let hashes = pictures.map { Data($0.object.hash.bytes) }
+        try await connection.execute(
+            """
+            INSERT INTO artifacts (sha256, size_bytes, media_type)
+            SELECT DISTINCT sha256, size_bytes, 'image/webp'
+            FROM unnest(\(hashes)::bytea[], \(pictures.map(\.object.sizeBytes))::bigint[]) AS picture (sha256, size_bytes)
+            ORDER BY sha256
+            ON CONFLICT (sha256) DO NOTHING
+            """)
+        try await connection.execute(
+            """
+            INSERT INTO previews (submission_id, page_index, width, height, sha256)
+            SELECT \(id), picture.* FROM unnest(
+                \(pictures.map { Int32(clamping: $0.page) })::integer[],
+                \(pictures.map { Int32(clamping: $0.width) })::integer[],
+                \(pictures.map { Int32(clamping: $0.height) })::integer[], \(hashes)::bytea[]) AS picture
+            """)
+    }
+
+    /// Enters what was seen.
+    static func setFindings(
+        _ findings: [Finding], pageCount: Int?, of id: SubmissionID, in connection: some PostgresExecutor
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE submissions SET findings = \(PostgresJSON(findings)),
+                page_count = \(pageCount.map { Int32(clamping: $0) })
+            WHERE id = \(id)
+            """)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import Logging
+import Moderation
+import NIOCore
+import Postgres
+import SheetCore
+import TemplateIngest
+
+/// Has a submission's file inspected and brings the submission before a moderator, or refuses it.
+///
+/// Nothing of an inspection is visible before its one transaction at the end, which commits only while the lease holds.
+/// Pictures lie in storage before that, under their hashes; a lost run's are the next run's, or swept.
+public struct IngestUpload: JobHandler {
+    public let kind = JobKind.ingestUpload
+    private let market: Market
+    private let inspector: Inspector
+    private let progressInterval: Duration
+
+    /// Inspects with `inspector`.
+    public init(market: Market, inspector: Inspector, progressInterval: Duration = .milliseconds(250)) {
+        self.market = market
+        self.inspector = inspector
+        self.progressInterval = progressInterval
+    }
+
+    public func run(_ lease: JobLease) async throws -> String {
+        let id = SubmissionID(rawValue: lease.subject)
+        guard let subject = try await begin(id, lease) else {
+            try await JobQueue.complete(lease, in: market.database)
+            return "skipped"
+        }
+        let pictures = PictureIntake(storage: market.storage)
+        let progress = InspectionProgress(id: id, database: market.database, interval: progressInterval)
+        let observer = ImportObserver(
+            onProgress: { news in try await progress.report(news) },
+            onPreview: { picture in
+                try await pictures.take(picture)
+                try await progress.drew(picture)
+            })
+        let inspector = self.inspector
+        var report = try await market.storage.withLocalFile(subject.sha256) { location in
+            try await inspector.inspect(
+                .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
+        }
+        report.findings += try await IngestStore.duplicates(of: subject, in: market.database).map(\.finding)
+        let outcome = InspectionOutcome(report: report, pictures: await pictures.stored)
+        try await market.database.withTransaction { connection in
+            try await commit(outcome, of: id, lease, in: connection)
+        }
+        return outcome.isRefused ? "rejected" : "awaiting_review"
+    }
+
+    /// The submission ends with a finding that its uploader can act on.
+    public func bury(_ lease: JobLease, in connection: PostgresConnection) async throws {
+        let id = SubmissionID(rawValue: lease.subject)
+        guard let state = try await SubmissionStore.lock(id, in: connection),
+            let next = try? state.after(.inspectionGaveUp)
+        else { return }
+        let finding = Finding(
+            .readerFailed, .blocker,
+            message: "We could not inspect this file, by a fault on our side. Upload it again; if that fails too, tell the operator.")
+        try await SubmissionStore.update(id, to: next, progress: 1, step: "inspection failed", in: connection)
+        try await IngestStore.setFindings([finding], pageCount: nil, of: id, in: connection)
+    }
+
+    /// Moves the submission to `inspecting`; `nil` when it is no longer waiting for that.
+    private func begin(_ id: SubmissionID, _ lease: JobLease) async throws -> InspectionSubject? {
+        try await market.database.withTransaction { connection in
+            guard let state = try await SubmissionStore.lock(id, in: connection),
+                let next = try? state.after(.inspectionBegan)
+            else { return nil }
+            try await SubmissionStore.update(id, to: next, progress: 0.02, step: "reading the file", in: connection)
+            return try await IngestStore.fetch(id, in: connection)
+        }
+    }
+
+    private func commit(
+        _ outcome: InspectionOutcome, of id: SubmissionID, _ lease: JobLease, in connection: PostgresConnection
+    ) async throws {
+        // First the job's row: whoever cancels or takes over waits for us, or we lose here.
+        try await JobQueue.complete(lease, in: connection)
+        guard let state = try await SubmissionStore.lock(id, in: connection) else { throw LeaseLost() }
+        let next = try state.after(outcome.isRefused ? .inspectionRefused : .inspectionPassed)
+        try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
+        try await StorageSweep.holdOff(in: connection)
+        try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
+        try await IngestStore.setFindings(
+            outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
+        if !outcome.isRefused { try await Cases.open(connection, submission: id, at: market.now()) }
+        try await SubmissionStore.update(
+            id, to: next, progress: 1, step: outcome.isRefused ? "refused" : "waiting for a moderator", in: connection)
+    }
+}
+
+/// What an inspection came to.
+struct InspectionOutcome: Sendable {
+    var report: ReaderReport
+    var pictures: [StoredPicture]
+
+    /// A blocker refuses, whatever the verdict says.
+    var isRefused: Bool {
+        report.verdict == .refused || report.findings.contains { $0.severity == .blocker }
+    }
+}
+
+/// A page's picture that lies in storage.
+struct StoredPicture: Sendable, Equatable {
+    var page: Int
+    var width: Int
+    var height: Int
+    var object: StoredObject
+}
+
+/// Stores pictures as they come.
+actor PictureIntake {
+    private let storage: any Storage
+    private var bySize: [[Int]: StoredPicture] = [:]
+
+    init(storage: any Storage) {
+        self.storage = storage
+    }
+
+    /// In order of page and width; of a very tall page two widths may be one.
+    var stored: [StoredPicture] {
+        bySize.values.sorted { ($0.page, $0.width) < ($1.page, $1.width) }
+    }
+
+    func take(_ picture: PagePreview) async throws {
+        let writer = try await storage.makeWriter()
+        let object: StoredObject
+        do {
+            try await writer.write(ByteBuffer(bytes: picture.webp))
+        } catch {
+            await writer.abandon()
+            throw error
+        }
+        object = try await writer.finish()
+        bySize[[picture.page, picture.width]] = StoredPicture(
+            page: picture.page, width: picture.width, height: picture.height, object: object)
+    }
+}
+
+/// Tells the uploader how far an inspection is, not more often than can be read.
+actor InspectionProgress {
+    private let id: SubmissionID
+    private let database: PostgresClient
+    private let interval: Duration
+    private var lastWrite: ContinuousClock.Instant?
+    private var pageCount = 1
+
+    init(id: SubmissionID, database: PostgresClient, interval: Duration) {
+        self.id = id
+        self.database = database
+        self.interval = interval
+    }
+
+    func report(_ news: ReadingProgress) async throws {
+        pageCount = max(1, news.pageCount)
+        try await write(0.4, news.stage == .reading ? "reading" : "drawing", pagesDone: news.pagesDone)
+    }
+
+    func drew(_ picture: PagePreview) async throws {
+        pageCount = max(pageCount, picture.page + 1)
+        try await write(0.4 + 0.55, "drawing", pagesDone: picture.page + 1, from: 0.4)
+    }
+
+    private func write(_ end: Double, _ verb: String, pagesDone: Int, from begin: Double = 0.02) async throws {
+        guard lastWrite.map({ $0.duration(to: .now) >= interval }) ?? true else { return }
+        lastWrite = .now
+        let done = min(1, Double(pagesDone) / Double(pageCount))
+        let step = "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)"
+        try await database.execute(
+            """
+            UPDATE submissions SET progress = \(begin + (end - begin) * done), step = \(step),
+                updated_at = clock_timestamp()
+            WHERE id = \(id) AND state = 'inspecting'
+            """)
+    }
+}

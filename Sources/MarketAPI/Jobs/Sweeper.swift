@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Postgres
+import ServiceLifecycle
+
+/// Removes what has had its time, now and then: unnamed objects, sessions that are over, old sign-in failures, ended jobs.
+/// Any number of nodes may run one; they do each other no harm.
+public struct Sweeper: Service {
+    /// How long ended jobs stay for operators to look at, in seconds; dead ones stay for good.
+    public static let doneJobSeconds = 7.0 * 86_400
+
+    private let market: Market
+    private let interval: Duration
+
+    /// Sweeps every `interval`, the first time after a tenth of it.
+    public init(market: Market, interval: Duration = .seconds(3600)) {
+        self.market = market
+        self.interval = interval
+    }
+
+    /// Sweeps until the task is cancelled or the service group shuts down.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            var pause = interval / 10
+            // Spread, so that nodes that start together do not sweep together.
+            while (try? await Task.sleep(for: pause * Double.random(in: 0.8...1.2))) != nil {
+                await sweep()
+                pause = interval
+            }
+        }
+    }
+
+    /// Sweeps once; what cannot be done is logged and left for the next time.
+    public func sweep() async {
+        await attempt("sweep sessions and tokens") {
+            try await CredentialStore.sweep(at: market.now(), in: market.database)
+        }
+        await attempt("sweep sign-in failures") {
+            try await SignInAttempts.sweep(at: market.now(), in: market.database)
+        }
+        await attempt("sweep jobs") {
+            try await market.database.execute(
+                """
+                DELETE FROM jobs WHERE state = 'done' AND finished_at < now() - \(Self.doneJobSeconds) * interval '1 second'
+                """)
+        }
+        await attempt("sweep storage") {
+            let removed = try await StorageSweep(market: market).run()
+            if removed > 0 { market.logger.info("removed unnamed objects", metadata: ["count": "\(removed)"]) }
+        }
+    }
+
+    private func attempt(_ what: String, _ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch {
+            if !Task.isCancelled {
+                market.logger.warning("cannot \(what)", metadata: ["error": "\(String(reflecting: error))"])
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// `/submissions`: an upload's state, once or as a live stream, and its withdrawal.
+struct SubmissionRoutes {
+    let market: Market
+    let feed: SubmissionFeed
+
+    private static let listName = "submissions.newest"
+    private var service: SubmissionService { SubmissionService(market: market) }
+
+    func register(on routes: APIRoutes) {
+        routes.get("/submissions", access: .user(.read), list)
+        routes.get("/submissions/{id}", access: .user(.read), show)
+        routes.get("/submissions/{id}/events", access: .user(.read), events)
+        routes.post("/submissions/{id}/withdraw", access: .user(.templatesWrite), withdraw)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let limit = try request.limit()
+        var before: SubmissionID?
+        if let text = request.query("cursor") {
+            before = SubmissionID(try Cursor(text, list: Self.listName, count: 1).keys[0])
+            if before == nil { throw APIError(.badRequest, .badCursor, "This cursor is not from this list.") }
+        }
+        var found = try await SubmissionStore.list(
+            uploader: try context.requireIdentity().userID, before: before, limit: limit + 1, in: market.database)
+        var next: String?
+        if found.count > limit {
+            found.removeLast()
+            next = found.last.map { Cursor(list: Self.listName, keys: [$0.id.description]).text }
+        }
+        return request.revalidated(
+            try .json(SubmissionList(submissions: found, nextCursor: next)),
+            headers: request.linkToNext(next).adding(.cacheControl, "private, no-cache"))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let status = try await service.submission(try id(context), for: try context.requireIdentity())
+        return request.revalidated(try .json(status), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    @Sendable private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try .json(try await service.withdraw(try id(context), by: try context.requireIdentity()))
+    }
+
+    /// Server-sent events (WHATWG HTML, section 9.2): `event: submission` with a `SubmissionStatus`, at once and then
+    /// at each change, until the state is final; with `?until=review` also until it waits for a person.
+    @Sendable private func events(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try id(context)
+        let first = try await service.submission(id, for: try context.requireIdentity())
+        let untilReview: Bool
+        switch request.query("until") {
+        case nil: untilReview = false
+        case "review": untilReview = true
+        default: throw APIError.validation([.init(pointer: "until", detail: "'review', or nothing.")])
+        }
+        let stream = SubmissionEventStream(
+            id: id, first: first, untilReview: untilReview, wakeUps: try feed.watch(id), market: market)
+        let body = request.body
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store",
+                // Proxies must not collect what is to arrive at once.
+                .xAccelBuffering: "no",
+            ],
+            body: .init { writer in
+                try await stream.write(to: &writer, requestBody: body)
+            })
+    }
+
+    private func id(_ context: MarketRequestContext) throws(APIError) -> SubmissionID {
+        guard let id = SubmissionID(try context.path("id")) else { throw .notFound("This submission") }
+        return id
+    }
+}
+
+extension HTTPField.Name {
+    /// nginx: `no` passes each piece on as it comes.
+    static let xAccelBuffering = Self("X-Accel-Buffering") ?? .server
+}
+
+extension HTTPFields {
+    /// With one more field.
+    fileprivate func adding(_ name: HTTPField.Name, _ value: String) -> HTTPFields {
+        var fields = self
+        fields[name] = value
+        return fields
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// What people do with submissions after the upload.
+struct SubmissionService: Sendable {
+    let market: Market
+
+    /// A submission that `identity` may see: the uploader's own, any for moderators.
+    func submission(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
+        guard let record = try await SubmissionStore.fetch(id, in: market.database),
+            record.uploaderID == identity.userID || Self.moderates(identity)
+        else { throw APIError.notFound("This submission") }
+        return record.status
+    }
+
+    /// The uploader takes the submission back: its job and its case end with it.
+    func withdraw(_ id: SubmissionID, by identity: Identity) async throws -> SubmissionStatus {
+        let before = try await submission(id, for: identity)
+        try await market.database.withTransaction { connection in
+            // Jobs before cases before submissions, as everywhere: no two transactions wait for each other.
+            try await JobQueue.cancel(subject: id.rawValue, in: connection)
+            try await Cases.close(connection, submission: id, at: market.now())
+            guard let record = try await SubmissionStore.fetch(id, in: connection),
+                let state = try await SubmissionStore.lock(id, in: connection)
+            else { throw APIError.notFound("This submission") }
+            guard record.uploaderID == identity.userID else {
+                throw APIError(.forbidden, .forbidden, "Only the uploader can withdraw a submission.")
+            }
+            do {
+                let next = try state.after(.withdrawn)
+                try await SubmissionStore.update(id, to: next, step: "withdrawn", in: connection)
+            } catch let refusal as SubmissionRefusal {
+                throw APIError(
+                    .conflict, .conflict, "The submission is \(refusal.state.rawValue); it cannot be withdrawn any more.")
+            }
+        }
+        return try await SubmissionStore.fetch(id, in: market.database)?.status ?? before
+    }
+
+    private static func moderates(_ identity: Identity) -> Bool {
+        identity.role >= .moderator && identity.scopes.contains(.moderation)
+    }
+}

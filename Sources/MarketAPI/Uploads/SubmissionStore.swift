@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+/// A submission with what only some may know of it.
+struct SubmissionRecord: Equatable, Sendable {
+    /// What its uploader and the moderators see.
+    var status: SubmissionStatus
+    /// Who uploaded it.
+    var uploaderID: UserID
+}
+
+/// Submissions, read and moved on.
+enum SubmissionStore {
+    private static let columns: PostgresQuery = """
+        submissions.id, submissions.state, submissions.progress::float8 AS progress, submissions.step,
+        submissions.findings, submissions.template_id, templates.slug,
+        coalesce(submissions.metadata->>'name', templates.name) AS name, submissions.version, submissions.file_name,
+        submissions.size_bytes, submissions.artifact_sha256, submissions.page_count, submissions.created_at,
+        submissions.updated_at, submissions.uploader_id, cases.id AS case_id, last.decision, last.reason_code,
+        last.message, last.decided_at
+        """
+
+    private static let tables: PostgresQuery = """
+        submissions
+        JOIN templates ON templates.id = submissions.template_id
+        LEFT JOIN cases ON cases.submission_id = submissions.id
+        LEFT JOIN LATERAL (
+            SELECT decision, reason_code, message, decided_at FROM decisions
+            WHERE decisions.case_id = cases.id ORDER BY decided_at DESC LIMIT 1
+        ) AS last ON true
+        """
+
+    /// One submission.
+    static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> SubmissionRecord? {
+        try await database.first(
+            "SELECT \(fragment: columns) FROM \(fragment: tables) WHERE submissions.id = \(id)", record)
+    }
+
+    /// A person's own, newest first, those before `cursor`.
+    static func list(
+        uploader: UserID, before cursor: SubmissionID?, limit: Int, in database: some PostgresExecutor
+    ) async throws -> [SubmissionStatus] {
+        let after: PostgresQuery = if let cursor { "AND submissions.id < \(cursor)" } else { "" }
+        return try await database.all(
+            """
+            SELECT \(fragment: columns) FROM \(fragment: tables)
+            WHERE submissions.uploader_id = \(uploader) \(fragment: after)
+            ORDER BY submissions.id DESC LIMIT \(limit)
+            """, record
+        ).map(\.status)
+    }
+
+    /// Locks a submission for the rest of the transaction and tells where it stands.
+    static func lock(_ id: SubmissionID, in connection: some PostgresExecutor) async throws -> SubmissionState? {
+        try await connection.first("SELECT state FROM submissions WHERE id = \(id) FOR UPDATE") { row in
+            try row.get("state")
+        }
+    }
+
+    /// Moves a locked submission on.
+    static func update(
+        _ id: SubmissionID, to state: SubmissionState, progress: Double? = nil, step: String,
+        in connection: some PostgresExecutor
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE submissions SET state = \(state), progress = coalesce(\(progress), progress), step = \(step),
+                updated_at = clock_timestamp()
+            WHERE id = \(id)
+            """)
+    }
+
+    private static func record(_ row: PostgresRow) throws -> SubmissionRecord {
+        var decision: SubmissionStatus.Decision?
+        if let kind = try row.get("decision", as: DecisionKind?.self) {
+            decision = SubmissionStatus.Decision(
+                decision: kind, reasonCode: try row.get("reason_code"), message: try row.get("message"),
+                decidedAt: try row.get("decided_at"))
+        }
+        let status = SubmissionStatus(
+            id: try row.get("id"), state: try row.get("state"),
+            progress: .init(fraction: try row.get("progress"), step: try row.get("step")),
+            findings: try row.get("findings", as: PostgresJSON<[Finding]>.self).value,
+            templateId: try row.get("template_id"), templateSlug: try row.get("slug"),
+            templateName: try row.get("name"), version: try row.get("version"), caseId: try row.get("case_id"),
+            fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
+            sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: decision,
+            createdAt: try row.get("created_at"), updatedAt: try row.get("updated_at"))
+        return SubmissionRecord(status: status, uploaderID: try row.get("uploader_id"))
+    }
+}

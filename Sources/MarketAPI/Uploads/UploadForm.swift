@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import NIOCore
+import NIOFoundationCompat
+
+/// What an upload's body says: `metadata` as JSON or in single fields, and the file, in any order.
+struct UploadForm {
+    /// The metadata; `nil` while none has come.
+    private(set) var metadata: UploadMetadata?
+    /// The file, not yet durable; `nil` while none has come.
+    private(set) var file: (intake: FileIntake, name: String)?
+
+    /// Reads the form from the body of a request, the file going to what `begin` makes. Whoever calls abandons the
+    /// file's intake when this throws.
+    mutating func read<Source: AsyncIteratorProtocol>(
+        _ reader: inout MultipartReader<Source>, begin: () async throws -> FileIntake
+    ) async throws {
+        while let event = try await reader.next() {
+            guard case .part(let head) = event else { continue }
+            switch head.name {
+            case "file":
+                try await readFile(head, from: &reader, begin: begin)
+            case "metadata":
+                try take(metadataJSON: try await reader.field(head.name))
+            default:
+                let value = try await reader.field(head.name)
+                take(field: head.name, String(buffer: value))
+            }
+        }
+    }
+
+    private mutating func readFile<Source: AsyncIteratorProtocol>(
+        _ head: MultipartHead, from reader: inout MultipartReader<Source>, begin: () async throws -> FileIntake
+    ) async throws {
+        guard file == nil else {
+            throw APIError(.unprocessableContent, .badMultipart, "One file at a time: there are two parts 'file'.")
+        }
+        let intake = try await begin()
+        file = (intake, (head.fileName ?? "").cleanedFileName())
+        while let event = try await reader.next() {
+            guard case .bytes(let bytes) = event else { break }
+            try await intake.write(bytes)
+        }
+        // What a browser sends for a file input that was left alone.
+        if head.fileName == "", await intake.isEmpty {
+            await intake.abandon()
+            file = nil
+        }
+    }
+
+    private mutating func take(metadataJSON bytes: ByteBuffer) throws {
+        do {
+            let given = try WireJSON.decoder().decode(UploadMetadata.self, from: Data(buffer: bytes))
+            metadata = given
+        } catch let error as DecodingError {
+            throw APIError(
+                .badRequest, .badJSON, "The part 'metadata' does not fit.", errors: [error.problem])
+        }
+    }
+
+    /// A field of a browser's form; the empty ones count as absent, others than ours are passed over.
+    private mutating func take(field name: String, _ value: String) {
+        guard let member = Self.members[name] else { return }
+        var changed = metadata ?? UploadMetadata()
+        if !value.isEmpty { member(&changed, value) }
+        metadata = changed
+    }
+
+    private static let members: [String: @Sendable (inout UploadMetadata, String) -> Void] = [
+        "name": { $0.name = $1 },
+        "summary": { $0.summary = $1 },
+        "description": { $0.description = $1 },
+        "gameSystem": { $0.gameSystem = $1 },
+        "tags": { metadata, value in
+            metadata.tags = value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+                .filter { !$0.isEmpty }
+        },
+        "license": { $0.license = $1 },
+        "language": { $0.language = $1 },
+        "version": { $0.version = $1 },
+        "changelog": { $0.changelog = $1 },
+    ]
+}
+
+extension MultipartError: APIErrorConvertible {
+    /// `400 bad_multipart`, or `413` for what is too much.
+    var apiError: APIError {
+        switch self {
+        case .badBoundary:
+            APIError(.badRequest, .badMultipart, "The Content-Type names no boundary, or none that RFC 2046 allows.")
+        case .malformed(let place):
+            APIError(.badRequest, .badMultipart, "The body is not multipart/form-data: \(place).")
+        case .truncated:
+            APIError(.badRequest, .badMultipart, "The body ends before its closing boundary; send it again, whole.")
+        case .headTooLarge:
+            APIError(.badRequest, .badMultipart, "A part has too many or too long header fields.")
+        case .tooManyParts:
+            APIError(.badRequest, .badMultipart, "The body has too many parts.")
+        case .fieldTooLarge(let name):
+            APIError(.contentTooLarge, .tooLarge, "The part '\(name.prefix(64))' is too long.")
+        case .tooLarge:
+            APIError(.contentTooLarge, .tooLarge, "The body is larger than what is taken here.")
+        }
+    }
+}

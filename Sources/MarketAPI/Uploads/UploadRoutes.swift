@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import NIOCore
+import SheetCore
+
+/// `POST /templates` and `POST /templates/{id}/versions`.
+struct UploadRoutes {
+    let market: Market
+
+    /// Form fields and multipart syntax around the file, in bytes.
+    private static let overheadBytes = 1 << 20
+
+    func register(on routes: APIRoutes) {
+        routes.post("/templates", access: .user(.templatesWrite)) { request, context in
+            try await upload(.newTemplate, request, context)
+        }
+        routes.post("/templates/{id}/versions", access: .user(.templatesWrite)) { request, context in
+            try await upload(.newVersion(try context.path("id")), request, context)
+        }
+    }
+
+    private func upload(
+        _ target: UploadService.Target, _ request: Request, _ context: MarketRequestContext
+    ) async throws -> Response {
+        let status = try await Self.receive(
+            request, for: try context.requireIdentity().userID, target: target, market: market)
+        return try .json(
+            status, status: .accepted, headers: [.location: Paths.submission(status.id.description)])
+    }
+
+    /// Takes an upload in from a request's body; the web pages' form route calls it too.
+    static func receive(
+        _ request: Request, for uploader: UserID, target: UploadService.Target, market: Market
+    ) async throws -> SubmissionStatus {
+        let service = UploadService(market: market)
+        guard let type = request.headers[.contentType],
+            type.lowercased().hasPrefix("multipart/form-data")
+        else {
+            throw APIError(
+                .unsupportedMediaType, .unsupportedMediaType,
+                "Send the upload as 'Content-Type: multipart/form-data' with the parts 'metadata' and 'file'.")
+        }
+        var limits = MultipartLimits()
+        limits.totalBytes = market.limits.uploadBytes + overheadBytes
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limits.totalBytes {
+            throw FileIntake.tooLarge(limit: market.limits.uploadBytes)
+        }
+        let boundary = try MultipartBoundary(contentType: type)
+        let basis = try await service.open(target, for: uploader)
+        var reader = MultipartReader(request.body.makeAsyncIterator(), boundary: boundary, limits: limits)
+        var form = UploadForm()
+        do {
+            try await form.read(&reader, begin: service.beginFile)
+            guard let metadata = form.metadata else {
+                throw APIError(
+                    .unprocessableContent, .missingMetadata,
+                    "The part 'metadata' (JSON) is missing, and so are the single fields that could stand for it.")
+            }
+            guard let file = form.file else {
+                throw APIError(.unprocessableContent, .missingFile, "The part 'file' is missing: choose a PDF.")
+            }
+            let draft = try await service.draft(of: metadata, basis: basis)
+            return try await service.register(
+                draft, basis: basis, uploader: uploader, file: file.intake, fileName: file.name)
+        } catch {
+            await form.file?.intake.abandon()
+            throw error
+        }
+    }
+}

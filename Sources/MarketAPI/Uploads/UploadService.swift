@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import NIOCore
+import Postgres
+import SheetCore
+
+/// Takes uploads in: bytes into storage first, then one transaction that enters the submission and its job.
+/// The API, the web pages' form and the seeder of examples all come through here.
+public struct UploadService: Sendable {
+    /// What an upload is to become.
+    public enum Target: Sendable, Equatable {
+        /// A template that was not there before.
+        case newTemplate
+        /// A version of the template of this id or slug.
+        case newVersion(String)
+    }
+
+    let market: Market
+
+    /// Works on `market`.
+    public init(market: Market) {
+        self.market = market
+    }
+
+    /// Takes a whole upload in. Throws `APIError`; then nothing of it remains.
+    public func submit<Bytes: AsyncSequence>(
+        uploader: UserID, target: Target, metadata: UploadMetadata, fileName: String, bytes: Bytes
+    ) async throws -> SubmissionStatus where Bytes.Element == ByteBuffer {
+        let basis = try await open(target, for: uploader)
+        let draft = try await draft(of: metadata, basis: basis)
+        let intake = try await beginFile()
+        do {
+            for try await piece in bytes { try await intake.write(piece) }
+            return try await register(
+                draft, basis: basis, uploader: uploader, file: intake, fileName: fileName.cleanedFileName())
+        } catch {
+            await intake.abandon()
+            throw error
+        }
+    }
+
+    // MARK: - Steps, for callers that get metadata and file in any order
+
+    /// Begins to take a file.
+    func beginFile() async throws -> FileIntake {
+        do {
+            return try await FileIntake.begin(market.storage, limit: market.limits.uploadBytes)
+        } catch StorageError.full {
+            throw APIError.unavailable("There is no room for more files at the moment.")
+        }
+    }
+
+    /// What the upload builds on: `nil` for a new template. Throws `not_found` for a template that the uploader
+    /// cannot see, `forbidden` for another's.
+    func open(_ target: Target, for uploader: UserID) async throws -> TemplateBasis? {
+        guard case .newVersion(let key) = target else { return nil }
+        guard let basis = try await UploadStore.fetchBasis(key, in: market.database),
+            basis.isListed || basis.ownerID == uploader
+        else { throw APIError.notFound("This template") }
+        guard basis.ownerID == uploader else {
+            throw APIError(.forbidden, .forbidden, "Only the template's owner can upload a version of it.")
+        }
+        return basis
+    }
+
+    /// Checks the metadata as a whole and the version's number.
+    func draft(of metadata: UploadMetadata, basis: TemplateBasis?) async throws -> UploadDraft {
+        let database = market.database
+        let draft = try await DraftCheck.draft(of: metadata, basis: basis?.metadata) { slug in
+            try await UploadStore.knowsGameSystem(slug, in: database)
+        }
+        if let basis, try await UploadStore.isTaken(draft.version, of: basis.id, in: database) {
+            throw Self.versionExists(draft.version)
+        }
+        return draft
+    }
+
+    /// Makes the file durable and enters the submission with its job, all or nothing.
+    func register(
+        _ draft: UploadDraft, basis: TemplateBasis?, uploader: UserID, file: FileIntake, fileName: String
+    ) async throws -> SubmissionStatus {
+        let now = market.now()
+        let new = NewSubmission(
+            id: .make(at: now), templateID: basis?.id ?? .make(at: now), uploaderID: uploader, draft: draft,
+            fileName: fileName, object: try await file.finish())
+        do {
+            try await market.database.withTransaction { connection in
+                try await enter(new, isNewTemplate: basis == nil, in: connection)
+            }
+        } catch let error as PostgresError {
+            throw Self.refusal(error, draft) ?? error
+        }
+        guard let record = try await SubmissionStore.fetch(new.id, in: market.database) else {
+            throw APIError.notFound("This submission")
+        }
+        return record.status
+    }
+
+    private func enter(
+        _ new: NewSubmission, isNewTemplate: Bool, in connection: PostgresConnection
+    ) async throws {
+        // Bytes that no row names yet may be what the sweeper is about to remove: it waits for us, or we see that
+        // they are gone. The one look at storage inside a transaction, since it is what the lock protects.
+        try await StorageSweep.holdOff(in: connection)
+        guard try await market.storage.size(of: new.object.hash) != nil else {
+            throw APIError.unavailable("The file was swept away while it came in; send it again.")
+        }
+        try await UploadStore.insertArtifact(new.object, mediaType: "application/pdf", in: connection)
+        if isNewTemplate { try await insertTemplate(new, in: connection) }
+        guard try await UploadStore.insertSubmission(new, in: connection) else {
+            throw Self.versionExists(new.draft.version)
+        }
+        try await JobQueue.enqueue(.ingestUpload, subject: new.id.rawValue, at: market.now(), in: connection)
+    }
+
+    /// Enters the template under the slug of its name, numbered when that is another's.
+    private func insertTemplate(_ new: NewSubmission, in connection: PostgresConnection) async throws {
+        for attempt in 1...30 {
+            let slug = TemplateSlug.candidate(for: new.draft.name, attempt: attempt)
+            let isOurs = try await UploadStore.insertTemplate(
+                new.templateID, slug: slug, owner: new.uploaderID, draft: new.draft, in: connection)
+            if isOurs { return }
+        }
+        throw APIError(.conflict, .conflict, "Very many templates have this name; choose another.")
+    }
+
+    private static func versionExists(_ version: SemanticVersion) -> APIError {
+        APIError(
+            .conflict, .versionExists, "Version \(version) of this template exists, or is on its way. Choose another number.",
+            errors: [.init(pointer: "/version", detail: "This number is taken.")])
+    }
+
+    /// What a violated constraint means to the uploader.
+    private static func refusal(_ error: PostgresError, _ draft: UploadDraft) -> APIError? {
+        if error.isUniqueViolation(constraint: "submissions_version_key") { return versionExists(draft.version) }
+        if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
+            return APIError(flaws: [
+                DraftFlaw(pointer: "/gameSystem", detail: "This game system was just removed.", code: .unknownGameSystem)
+            ])
+        }
+        return nil
+    }
+}
+
+/// How templates get their slugs.
+enum TemplateSlug {
+    /// The slug of `name`; from the second attempt with `-2`, `-3`, … and, when many share the name, with random letters.
+    static func candidate(for name: String, attempt: Int) -> Slug {
+        var base = Slug(slugging: name)?.text ?? "sheet"
+        // What looks like an id would never be found as a slug.
+        if TemplateID(base) != nil { base = "sheet-\(base)" }
+        let suffix =
+            switch attempt {
+            case 1: ""
+            case 2...20: "-\(attempt)"
+            default: "-" + String(UInt32.random(in: (1 << 24) ... .max), radix: 36)
+            }
+        var made = base.prefix(Slug.maximumLength - suffix.utf8.count)
+        while made.hasSuffix("-") { made.removeLast() }
+        return Slug(made + suffix) ?? Slug(slugging: "sheet\(suffix)") ?? candidate(for: "sheet", attempt: attempt)
+    }
+}

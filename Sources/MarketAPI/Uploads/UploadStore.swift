@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+/// The template that a new version is for.
+struct TemplateBasis: Equatable, Sendable {
+    var id: TemplateID
+    var ownerID: UserID
+    /// Whether everybody can see it.
+    var isListed: Bool
+    /// What it says now.
+    var metadata: UploadMetadata
+}
+
+/// A submission about to be entered.
+struct NewSubmission: Sendable {
+    var id: SubmissionID
+    var templateID: TemplateID
+    var uploaderID: UserID
+    var draft: UploadDraft
+    var fileName: String
+    var object: StoredObject
+}
+
+/// What an upload reads and writes.
+enum UploadStore {
+    /// The template of an id or slug.
+    static func fetchBasis(_ key: String, in database: some PostgresExecutor) async throws -> TemplateBasis? {
+        let condition: PostgresQuery =
+            if let id = TemplateID(key) { "id = \(id)" } else { "slug = \(key)" }
+        return try await database.first(
+            """
+            SELECT id, owner_id, latest_version_id IS NOT NULL AS is_listed,
+                   name, summary, description, game_system, tags, license, language
+            FROM templates WHERE \(fragment: condition)
+            """
+        ) { row in
+            TemplateBasis(
+                id: try row.get("id"), ownerID: try row.get("owner_id"), isListed: try row.get("is_listed"),
+                metadata: UploadMetadata(
+                    name: try row.get("name"), summary: try row.get("summary"),
+                    description: try row.get("description"), gameSystem: try row.get("game_system"),
+                    tags: try row.get("tags"), license: try row.get("license"), language: try row.get("language")))
+        }
+    }
+
+    /// Whether there is such a game system.
+    static func knowsGameSystem(_ slug: String, in database: some PostgresExecutor) async throws -> Bool {
+        try await database.scalar("SELECT EXISTS (SELECT FROM game_systems WHERE slug = \(slug))")
+    }
+
+    /// Whether the number is published, or on its way.
+    static func isTaken(
+        _ version: SemanticVersion, of template: TemplateID, in database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await database.scalar(
+            """
+            SELECT EXISTS (SELECT FROM versions WHERE template_id = \(template) AND number = \(version))
+                OR EXISTS (SELECT FROM submissions WHERE template_id = \(template) AND version = \(version)
+                           AND state IN ('received', 'inspecting', 'awaiting_review', 'published'))
+            """)
+    }
+
+    /// Enters stored bytes; does nothing when they are known.
+    static func insertArtifact(
+        _ object: StoredObject, mediaType: String, in connection: some PostgresExecutor
+    ) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO artifacts (sha256, size_bytes, media_type)
+            VALUES (\(object.hash), \(object.sizeBytes), \(mediaType))
+            ON CONFLICT (sha256) DO NOTHING
+            """)
+    }
+
+    /// Enters a template that nobody sees yet; `false` when the slug is another's.
+    static func insertTemplate(
+        _ id: TemplateID, slug: Slug, owner: UserID, draft: UploadDraft, in connection: some PostgresExecutor
+    ) async throws -> Bool {
+        try await connection.execute(
+            """
+            INSERT INTO templates
+                (id, slug, owner_id, game_system, name, summary, description, tags, license, language)
+            VALUES
+                (\(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
+                 \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language))
+            ON CONFLICT ON CONSTRAINT templates_slug_key DO NOTHING
+            """) == 1
+    }
+
+    /// Enters a submission; `false` when a version of this number is published. One that is on its way violates
+    /// `submissions_version_key`.
+    static func insertSubmission(_ new: NewSubmission, in connection: some PostgresExecutor) async throws -> Bool {
+        try await connection.execute(
+            """
+            INSERT INTO submissions
+                (id, template_id, uploader_id, version, metadata, artifact_sha256, file_name, size_bytes)
+            SELECT \(new.id), \(new.templateID), \(new.uploaderID), \(new.draft.version),
+                   \(PostgresJSON(new.draft.metadata)), \(new.object.hash), \(new.fileName), \(new.object.sizeBytes)
+            WHERE NOT EXISTS (
+                SELECT FROM versions WHERE template_id = \(new.templateID) AND number = \(new.draft.version))
+            """) == 1
+    }
+}

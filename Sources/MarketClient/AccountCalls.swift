@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import AsyncHTTPClient
+import MarketWire
+import NIOHTTP1
+import SheetCore
+
+extension MarketClient {
+    /// Makes an account. Programs then ask for a token by `makeToken`.
+    public func register(_ request: RegisterRequest) async throws -> Account {
+        try await transport.json(try .send(.POST, "\(Paths.base)/auth/register", request))
+    }
+
+    /// Checks a login and password. The session that comes along is for browsers and is dropped;
+    /// programs ask for a token by `makeToken`.
+    public func logIn(_ request: LoginRequest) async throws -> Account {
+        try await transport.json(try .send(.POST, "\(Paths.base)/auth/login", request))
+    }
+
+    /// Ends the session or token that this client uses.
+    public func logOut() async throws {
+        try await transport.discard(try .send(.POST, "\(Paths.base)/auth/logout"))
+    }
+
+    /// Who is signed in.
+    public func me() async throws -> Account {
+        try await transport.json(.get("\(Paths.base)/me"))
+    }
+
+    /// Makes a token: for who is signed in, or for the login and password in the request.
+    public func makeToken(_ request: TokenRequest) async throws -> NewToken {
+        // With a login of its own the request must not be answered for whoever an older token belongs to.
+        let sender = request.login == nil ? self : signedIn(with: nil)
+        return try await sender.transport.json(try .send(.POST, "\(Paths.base)/auth/tokens", request))
+    }
+
+    /// The account's tokens, without their secrets.
+    public func tokens() async throws -> [TokenInfo] {
+        try await transport.json(.get("\(Paths.base)/auth/tokens"), as: TokenList.self).tokens
+    }
+
+    /// Makes a token worthless.
+    public func revokeToken(_ id: TokenID) async throws {
+        try await transport.discard(try .send(.DELETE, "\(Paths.base)/auth/tokens/\(id)", repeatable: true))
+    }
+}

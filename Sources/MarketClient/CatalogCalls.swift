@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import AsyncHTTPClient
+import Foundation
+import MarketWire
+import NIOHTTP1
+import SheetCore
+
+/// What to look for in the catalog; everything is optional.
+public struct TemplateQuery: Sendable, Equatable {
+    /// The order of the answer.
+    public enum Sort: String, Sendable, CaseIterable {
+        case relevance, newest, updated, downloads, rating, trending, name
+    }
+
+    /// Words; typing errors are forgiven.
+    public var words: String?
+    /// A game system's slug.
+    public var gameSystem: String?
+    public var tags: [String] = []
+    /// An owner's handle.
+    public var author: String?
+    public var license: String?
+    public var language: String?
+    public var minimumRating: Double?
+    public var minimumPages: Int?
+    public var maximumPages: Int?
+    public var sort: Sort?
+    /// Templates per page, 1…100.
+    public var limit: Int?
+
+    /// Everything; set what you want to narrow.
+    public init(words: String? = nil, gameSystem: String? = nil, sort: Sort? = nil, limit: Int? = nil) {
+        self.words = words
+        self.gameSystem = gameSystem
+        self.sort = sort
+        self.limit = limit
+    }
+
+    func items(cursor: String?) -> [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        func add(_ name: String, _ value: String?) {
+            if let value { items.append((name, value)) }
+        }
+        add("q", words)
+        add("gameSystem", gameSystem)
+        for tag in tags { add("tag", tag) }
+        add("author", author)
+        add("license", license)
+        add("language", language)
+        add("minRating", minimumRating.map { String($0) })
+        add("minPages", minimumPages.map { String($0) })
+        add("maxPages", maximumPages.map { String($0) })
+        add("sort", sort?.rawValue)
+        add("limit", limit.map { String($0) })
+        add("cursor", cursor)
+        return items
+    }
+}
+
+/// A picture of a page.
+public struct PagePicture: Sendable, Equatable {
+    public var data: Data
+    public var mediaType: String
+
+    /// Both parts.
+    public init(data: Data, mediaType: String) {
+        self.data = data
+        self.mediaType = mediaType
+    }
+}
+
+extension MarketClient {
+    /// Largest picture that is taken.
+    public static let maximumPictureBytes = 16 << 20
+
+    /// All game systems, with how many templates each has.
+    public func gameSystems() async throws -> [GameSystem] {
+        try await transport.json(.get("\(Paths.base)/game-systems"), as: GameSystemList.self).gameSystems
+    }
+
+    /// One page of the catalog.
+    public func templatePage(matching query: TemplateQuery = .init(), cursor: String? = nil) async throws
+        -> TemplateList
+    {
+        try await transport.json(.get("\(Paths.base)/templates", query.items(cursor: cursor)))
+    }
+
+    /// All of the catalog that matches, page by page as it is read.
+    public func templates(matching query: TemplateQuery = .init()) -> CursorSequence<TemplateSummary> {
+        CursorSequence { cursor in
+            let page = try await templatePage(matching: query, cursor: cursor)
+            return (page.templates, page.nextCursor)
+        }
+    }
+
+    /// A template by id or slug.
+    public func template(_ key: String) async throws -> TemplateDetail {
+        try await transport.json(.get(Paths.template(try Self.segment(key))))
+    }
+
+    /// All versions of a template, newest first.
+    public func versions(of key: String) async throws -> [VersionDetail] {
+        let path = Paths.template(try Self.segment(key)) + "/versions"
+        return try await transport.json(.get(path), as: VersionList.self).versions
+    }
+
+    /// One version; `latest` works too.
+    public func version(_ version: String, of key: String) async throws -> VersionDetail {
+        try await transport.json(.get(try versionPath(key, version)))
+    }
+
+    /// The zoom regions of a version, per page.
+    public func regions(of key: String, version: String) async throws -> RegionList {
+        try await transport.json(.get(try versionPath(key, version) + "/regions"))
+    }
+
+    /// A picture of a page, by the address that a list or a version gives for it.
+    public func picture(at address: String, width: Int? = nil) async throws -> PagePicture {
+        guard var url = server.resolve(address) else {
+            throw MarketClientError.unreadableAnswer("'\(address)' is not the address of a picture")
+        }
+        if let width { url.append(queryItems: [URLQueryItem(name: "width", value: String(width))]) }
+        var call = Call.get("")
+        call.headers.add(name: "Accept", value: "image/*")
+        let response = try await transport.send(call, to: url)
+        let data = try await transport.collect(response, upTo: Self.maximumPictureBytes)
+        let type = response.headers.first(name: "Content-Type") ?? "application/octet-stream"
+        return PagePicture(data: data, mediaType: type)
+    }
+
+    /// A signed address for a version's file.
+    public func downloadTicket(for key: String, version: String) async throws -> DownloadTicket {
+        try await transport.json(.get(try versionPath(key, version) + "/download", [("redirect", "false")]))
+    }
+
+    /// What is to be known of installed templates, in their order; asks as often as the server's limit needs.
+    public func updates(for installed: [UpdateQuery.Installed]) async throws -> [UpdateReport.Entry] {
+        var entries: [UpdateReport.Entry] = []
+        var rest = installed[...]
+        while !rest.isEmpty {
+            let query = UpdateQuery(installed: Array(rest.prefix(UpdateQuery.maximumCount)))
+            rest = rest.dropFirst(UpdateQuery.maximumCount)
+            let call = try Call.send(.POST, "\(Paths.base)/updates", query, repeatable: true)
+            entries += try await transport.json(call, as: UpdateReport.self).updates
+        }
+        return entries
+    }
+
+    /// The owner's edit of a template.
+    public func edit(_ key: String, _ patch: TemplatePatch) async throws -> TemplateDetail {
+        try await transport.discard(try .send(.PATCH, Paths.template(try Self.segment(key)), patch))
+        return try await template(key)
+    }
+
+    /// Takes a version out of offer; it stays downloadable by its exact number.
+    public func yank(_ version: String, of key: String, reason: String?) async throws -> VersionDetail {
+        let path = try versionPath(key, version) + "/yank"
+        try await transport.discard(try .send(.POST, path, YankRequest(reason: reason), repeatable: true))
+        return try await self.version(version, of: key)
+    }
+
+    /// Offers a yanked version again.
+    public func unyank(_ version: String, of key: String) async throws -> VersionDetail {
+        try await transport.discard(try .send(.POST, try versionPath(key, version) + "/unyank", repeatable: true))
+        return try await self.version(version, of: key)
+    }
+
+    /// Puts corrected zoom regions in the place of a version's.
+    public func correctRegions(of key: String, version: String, to regions: RegionList) async throws -> RegionList {
+        let path = try versionPath(key, version) + "/regions"
+        try await transport.discard(try .send(.PUT, path, regions, repeatable: true))
+        return try await self.regions(of: key, version: version)
+    }
+
+    func versionPath(_ key: String, _ version: String) throws -> String {
+        Paths.version(try Self.segment(key), try Self.segment(version))
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import AsyncHTTPClient
+import Foundation
+import MarketWire
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import SheetCore
+
+/// What an installation tells while it runs.
+public enum InstallEvent: Sendable, Equatable {
+    /// Another process downloads the same file; this one waits and then shares it.
+    case waiting
+    /// An earlier download goes on from so many bytes.
+    case resuming(bytes: Int)
+    case downloading(TransferProgress)
+    /// Something to tell people.
+    case notice(String)
+}
+
+/// Brings one artifact into the library: resumed where an earlier try stopped, verified before it is visible.
+struct ArtifactDownload: Sendable {
+    let client: MarketClient
+    let library: Library
+    /// The template's id or slug and the version.
+    let key: String
+    let version: SemanticVersion
+    let hash: ContentHash
+    let bytes: Int
+    let report: @Sendable (InstallEvent) -> Void
+
+    /// Broken connections in a row without a single new byte before it is left for another day.
+    static let maximumFailures = 3
+
+    /// Thrown inside when what is there so far cannot be built on.
+    private struct StartOver: Error {}
+
+    /// Makes sure that the library has the artifact, and says whether it had to be fetched.
+    func run() async throws -> Bool {
+        let lock = try await FileLock.wait(
+            for: library.objectLockPath(hash), atMost: Library.downloadPatience, onWait: { report(.waiting) })
+        defer { withExtendedLifetime(lock) {} }
+        if try library.state(of: hash) == .intact { return false }
+        let partial = try PartialFile(path: library.partialPath(hash))
+        if partial.count > bytes { try partial.clear() }
+        let inherited = partial.count > 0
+        if inherited { report(.resuming(bytes: partial.count)) }
+        try await complete(partial)
+        if partial.hash != hash && inherited {
+            // The earlier part may be what is wrong with it: a power cut can leave anything.
+            try partial.clear()
+            try await complete(partial)
+        }
+        let received = partial.hash
+        guard received == hash else {
+            discard()
+            throw LibraryError.wrongBytes(expected: hash, received: received)
+        }
+        try library.place(partial, as: hash)
+        return true
+    }
+
+    private func discard() {
+        try? FileManager.default.removeItem(atPath: library.partialPath(hash))
+        try? FileManager.default.removeItem(atPath: library.entityTagPath(hash))
+    }
+
+    private func complete(_ partial: PartialFile) async throws {
+        var failures = 0
+        var restarts = 0
+        while partial.count < bytes {
+            let before = partial.count
+            do {
+                try await transfer(to: partial)
+                if partial.count < bytes { failures += 1 }
+            } catch is StartOver {
+                try partial.clear()
+                restarts += 1
+                if restarts > 2 { throw MarketClientError.unreadableAnswer("it cannot keep to its own byte ranges") }
+                continue
+            } catch let error as MarketClientError {
+                if error.code == .downloadExpired, failures < Self.maximumFailures {
+                    failures += 1
+                    continue
+                }
+                guard error.isOutage else { throw error }
+                failures = partial.count > before ? 1 : failures + 1
+                if failures >= Self.maximumFailures { throw error }
+                try await Task.sleep(for: .milliseconds(250 << failures))
+            }
+            if failures >= Self.maximumFailures {
+                throw LibraryError.wrongSize(expected: bytes, received: partial.count)
+            }
+        }
+    }
+
+    private func transfer(to partial: PartialFile) async throws {
+        let ticket = try await client.downloadTicket(for: key, version: version.description)
+        guard ticket.sha256 == hash else {
+            throw LibraryError.versionChanged(name: key, version: version, known: hash, offered: ticket.sha256)
+        }
+        guard let url = client.server.resolve(ticket.url) else {
+            throw MarketClientError.unreadableAnswer("'\(ticket.url)' is not the address of a download")
+        }
+        var call = Call.get("")
+        call.headers.add(name: "Accept", value: "*/*")
+        call.headers.add(name: "Accept-Encoding", value: "identity")
+        if partial.count > 0 {
+            call.headers.add(name: "Range", value: "bytes=\(partial.count)-")
+            if let tag = entityTag() { call.headers.add(name: "If-Range", value: tag) }
+        }
+        let response = try await ask(call, url)
+        try begin(response, partial)
+        do {
+            for try await buffer in response.body {
+                guard partial.count + buffer.readableBytes <= bytes else {
+                    discard()
+                    throw LibraryError.wrongSize(expected: bytes, received: partial.count + buffer.readableBytes)
+                }
+                try partial.append(Data(buffer: buffer))
+                report(.downloading(TransferProgress(bytes: partial.count, total: bytes)))
+            }
+        } catch let error as LibraryError {
+            throw error
+        } catch {
+            throw try client.transport.failure(error)
+        }
+    }
+
+    /// A range that the server cannot serve means that the earlier part is of something else.
+    private func ask(_ call: Call, _ url: URL) async throws -> HTTPClientResponse {
+        do {
+            // The signed address is all the permission that is needed: no token, not even to the market itself.
+            return try await client.signedIn(with: nil).transport.send(call, to: url)
+        } catch MarketClientError.status(416, _) {
+            throw StartOver()
+        } catch MarketClientError.refused(let problem) where problem.status == 416 {
+            throw StartOver()
+        }
+    }
+
+    /// Checks that the answer's bytes belong where they will be put.
+    private func begin(_ response: HTTPClientResponse, _ partial: PartialFile) throws {
+        switch response.status {
+        case .ok:
+            if partial.count > 0 { try partial.clear() }
+            if let text = response.headers.first(name: "Content-Length"), let length = Int(text), length != bytes {
+                throw LibraryError.wrongSize(expected: bytes, received: length)
+            }
+        case .partialContent:
+            let range = response.headers.first(name: "Content-Range").flatMap(ContentRange.init)
+            guard let range, range.first == partial.count, range.total == nil || range.total == bytes else {
+                throw StartOver()
+            }
+        default:
+            throw MarketClientError.status(Int(response.status.code), "a download was expected")
+        }
+        remember(entityTag: response.headers.first(name: "ETag"))
+    }
+
+    private func entityTag() -> String? {
+        FileManager.default.contents(atPath: library.entityTagPath(hash)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Only a strong tag proves that two answers are parts of the same bytes (RFC 9110, section 13.1.5).
+    private func remember(entityTag tag: String?) {
+        let path = library.entityTagPath(hash)
+        if let tag, tag.hasPrefix("\""), tag.count >= 2, tag.hasSuffix("\"") {
+            try? Data(tag.utf8).write(to: URL(fileURLWithPath: path))
+        } else {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}
+
+/// `Content-Range: bytes FIRST-LAST/TOTAL` (RFC 9110, section 14.4).
+struct ContentRange: Equatable {
+    let first: Int
+    let last: Int
+    /// `nil` when the server does not say.
+    let total: Int?
+
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]), first >= 0, last >= first
+        else { return nil }
+        if halves[1] == "*" {
+            total = nil
+        } else {
+            guard let total = Int(halves[1]), total > last else { return nil }
+            self.total = total
+        }
+        self.first = first
+        self.last = last
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// No NIO import here or in the other files that speak POSIX: its C module would claim `stat` for itself.
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Files that are there whole or not at all, whatever ends the process or the power.
+public enum AtomicFile {
+    /// Puts `data` in the place of `path`: written beside it, flushed, renamed, and the folder flushed.
+    public static func write(_ data: Data, to path: String, permissions: UInt16 = 0o644) throws {
+        let folder = Self.folder(of: path)
+        let name = path.dropFirst(folder.count + 1)
+        let draft = "\(folder)/.\(name).\(UUID().uuidString)\(draftSuffix)"
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(permissions))
+        guard file >= 0 else { throw failure("write", draft) }
+        do {
+            defer { close(file) }
+            // The umask may have taken bits away, or the mode must be stricter than it: say it outright.
+            guard fchmod(file, mode_t(permissions)) == 0 else { throw failure("write", draft) }
+            try writeAll(data, to: file, path: draft)
+            try flush(file, path: draft)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        try move(draft, to: path)
+    }
+
+    static let draftSuffix = ".draft"
+
+    /// Renames within one file system and makes the new name last.
+    static func move(_ source: String, to target: String) throws {
+        guard rename(source, target) == 0 else { throw failure("move a file to", target) }
+        try flushFolder(folder(of: target))
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Makes a folder and those above it; what is there already is left as it is.
+    public static func makeFolder(_ path: String, permissions: UInt16 = 0o755) throws {
+        if mkdir(path, mode_t(permissions)) == 0 {
+            try flushFolder(folder(of: path))
+            return
+        }
+        if errno == ENOENT, folder(of: path) != path {
+            try makeFolder(folder(of: path), permissions: permissions)
+            if mkdir(path, mode_t(permissions)) == 0 || errno == EEXIST { return }
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw failure("make the folder", path)
+        }
+    }
+
+    /// Makes renames and removals in a folder last.
+    static func flushFolder(_ path: String) throws {
+        let file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { throw failure("open", path) }
+        defer { close(file) }
+        // Some file systems cannot flush folders and say so; their renames are as safe as they get.
+        if fsync(file) != 0, errno != EINVAL, errno != ENOTSUP { throw failure("flush", path) }
+    }
+
+    static func flush(_ file: Int32, path: String) throws {
+        #if canImport(Darwin)
+            // fsync on Darwin stops at the drive's cache.
+            if fcntl(file, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard fsync(file) == 0 else { throw failure("flush", path) }
+    }
+
+    static func writeAll(_ data: Data, to file: Int32, path: String) throws {
+        try data.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = Self.write(file, UnsafeRawBufferPointer(rebasing: bytes[done...]))
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { throw failure("write", path) }
+                done += count
+            }
+        }
+    }
+
+    private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(file, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            Musl.write(file, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.write(file, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    /// The error for what the operating system just refused.
+    static func failure(_ doing: String, _ path: String) -> LibraryError {
+        .system(doing: doing, path: path, reason: String(cString: strerror(errno)).lowercased())
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An exclusive lock on a file that is never deleted. The system frees it when the process ends, however it ends.
+final class FileLock: Sendable {
+    private let file: Int32
+
+    private init(file: Int32) {
+        self.file = file
+    }
+
+    deinit {
+        close(file)
+    }
+
+    /// Takes the lock if nobody has it.
+    static func take(_ path: String) throws -> FileLock? {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw AtomicFile.failure("open", path) }
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            let busy = errno == EWOULDBLOCK
+            let failure = AtomicFile.failure("lock", path)
+            close(file)
+            if busy { return nil }
+            throw failure
+        }
+        return FileLock(file: file)
+    }
+
+    /// Waits for the lock without holding up a thread; `onWait` is told once when it takes more than a moment.
+    static func wait(
+        for path: String, atMost limit: Duration, onWait: @Sendable () -> Void = {}
+    ) async throws -> FileLock {
+        let start = ContinuousClock.now
+        var told = false
+        while true {
+            if let lock = try take(path) { return lock }
+            let waited = ContinuousClock.now - start
+            guard waited < limit else { throw LibraryError.busy(path: path) }
+            if !told && waited > .milliseconds(500) {
+                told = true
+                onWait()
+            }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+/// Brings templates from a market into a library and keeps them up to date.
+public struct Installer: Sendable {
+    /// Whether the server is asked.
+    public enum Mode: Sendable {
+        /// The server is asked; when it cannot be reached, what was installed before is installed again.
+        case automatic
+        /// The server is not asked.
+        case offline
+    }
+
+    /// What an installation did.
+    public struct Outcome: Sendable, Equatable {
+        /// The record as it is now.
+        public var record: LibraryRecord
+        /// The version that is installed now.
+        public var version: SemanticVersion
+        /// What was installed before; `nil` when nothing was.
+        public var previous: SemanticVersion?
+        /// Whether the file came over the network this time.
+        public var downloaded: Bool
+        /// Whether it was done without the server.
+        public var offline: Bool
+    }
+
+    let client: MarketClient
+    let library: Library
+
+    /// For one market and one library.
+    public init(client: MarketClient, library: Library) {
+        self.client = client
+        self.library = library
+    }
+
+    /// Installs a template; an installed one is brought to the named version, or to the one on offer.
+    public func install(
+        _ reference: TemplateReference, mode: Mode = .automatic,
+        report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
+    ) async throws -> Outcome {
+        try library.prepare()
+        guard mode == .automatic else { return try await installOffline(reference) }
+        do {
+            return try await installOnline(reference, report)
+        } catch let error as MarketClientError where error.isOutage {
+            do {
+                let outcome = try await installOffline(reference)
+                report(.notice("\(error) Installed from the library, without asking for anything newer."))
+                return outcome
+            } catch is LibraryError {
+                throw error
+            }
+        }
+    }
+
+    // MARK: - With the server
+
+    private func installOnline(
+        _ reference: TemplateReference, _ report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> Outcome {
+        let detail = try await client.template(reference.key)
+        let id = detail.summary.id
+        let version = try await wanted(reference, detail)
+        if version.state == .yanked {
+            let reason = version.yankReason.map { ": \($0)" } ?? "."
+            report(.notice("\(detail.summary.slug) \(version.version) was withdrawn by its author\(reason)"))
+        }
+        let known = try? library.record(id)
+        if let saved = known?.saved(version.version), saved.detail.sha256 != version.sha256 {
+            throw LibraryError.versionChanged(
+                name: detail.summary.slug, version: version.version, known: saved.detail.sha256,
+                offered: version.sha256)
+        }
+        let saved = LibraryRecord.SavedVersion(
+            detail: version,
+            regions: try await client.regions(of: id.description, version: version.version.description).pages,
+            preview: try await preview(of: version, known: known, report))
+        return try await bringIn(saved, detail, report)
+    }
+
+    private func wanted(_ reference: TemplateReference, _ detail: TemplateDetail) async throws -> VersionDetail {
+        guard let number = reference.version, number != detail.latest.version else { return detail.latest }
+        return try await client.version(number.description, of: detail.summary.id.description)
+    }
+
+    /// A sheet without its picture is still a sheet: only an outage or a full disk stops the installation.
+    private func preview(
+        of version: VersionDetail, known: LibraryRecord?, _ report: @Sendable (InstallEvent) -> Void
+    ) async throws -> LibraryRecord.Preview? {
+        if let preview = known?.saved(version.version)?.preview, try library.state(of: preview.sha256) == .intact {
+            return preview
+        }
+        guard let first = version.pages.first else { return nil }
+        do {
+            let picture = try await client.picture(at: first.previewURL)
+            return LibraryRecord.Preview(
+                sha256: try await library.store(picture.data), sizeBytes: picture.data.count,
+                mediaType: picture.mediaType)
+        } catch let error as MarketClientError where !error.isOutage {
+            report(.notice("There is no picture of the first page: \(error)"))
+            return nil
+        }
+    }
+
+    private func bringIn(
+        _ saved: LibraryRecord.SavedVersion, _ detail: TemplateDetail,
+        _ report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> Outcome {
+        let id = detail.summary.id
+        let download = ArtifactDownload(
+            client: client, library: library, key: id.description, version: saved.detail.version,
+            hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, report: report)
+        let server = client.server.description
+        // Another process may purge the object before the record names it; then it is fetched once more.
+        for _ in 0..<3 {
+            let downloaded = try await download.run()
+            let previous = try? library.record(id)?.installed
+            let now = Date()
+            do {
+                let record = try await library.changeRecord(id) { [library] known in
+                    guard library.hasObject(saved.detail.sha256, bytes: saved.detail.sizeBytes) else { throw Purged() }
+                    var record =
+                        known
+                        ?? LibraryRecord(
+                            server: server, template: detail.summary, description: detail.description,
+                            installed: nil, versions: [])
+                    record.server = server
+                    record.template = detail.summary
+                    record.description = detail.description
+                    record.save(saved)
+                    if record.installed?.version != saved.detail.version {
+                        record.installed = .init(
+                            version: saved.detail.version, sha256: saved.detail.sha256, installedAt: now)
+                    }
+                    return record
+                }
+                guard let record else { continue }
+                return Outcome(
+                    record: record, version: saved.detail.version, previous: previous?.version,
+                    downloaded: downloaded, offline: false)
+            } catch is Purged {
+                continue
+            }
+        }
+        throw LibraryError.busy(path: library.root)
+    }
+
+    private struct Purged: Error {}
+
+    // MARK: - Without the server
+
+    private func installOffline(_ reference: TemplateReference) async throws -> Outcome {
+        let known = try library.find(reference.key, server: client.server.description)
+        let slug = known.template.slug
+        let wanted = reference.version.map { known.saved($0) } ?? known.preferred
+        guard let saved = wanted else {
+            if let version = reference.version {
+                throw LibraryError.versionNotInLibrary(
+                    slug, version: version, has: known.versions.map(\.detail.version))
+            }
+            throw LibraryError.notInLibrary(reference.key)
+        }
+        let name = "\(slug)@\(saved.detail.version)"
+        let path = library.objectPath(saved.detail.sha256)
+        switch try library.state(of: saved.detail.sha256) {
+        case .intact: break
+        case .missing: throw LibraryError.missingFile(name: name, path: path)
+        case .damaged: throw LibraryError.damagedFile(name: name, path: path)
+        }
+        let now = Date()
+        let record = try await library.changeRecord(known.template.id) { current in
+            var record = current ?? known
+            if record.installed?.version != saved.detail.version {
+                record.installed = .init(
+                    version: saved.detail.version, sha256: saved.detail.sha256, installedAt: now)
+            }
+            return record
+        }
+        return Outcome(
+            record: record ?? known, version: saved.detail.version, previous: known.installed?.version,
+            downloaded: false, offline: true)
+    }
+
+    // MARK: - Updates
+
+    /// What the server says of one installed template.
+    public struct Update: Sendable, Equatable {
+        public var record: LibraryRecord
+        public var entry: UpdateReport.Entry
+    }
+
+    /// Asks what is newer, withdrawn or taken down among the installed templates of this server; `keys` narrows it.
+    /// States that changed are noted in the library, so that `list` shows them without a network.
+    public func checkForUpdates(of keys: [String] = []) async throws -> [Update] {
+        let server = client.server.description
+        var records: [LibraryRecord] = []
+        if keys.isEmpty {
+            records = try library.contents().installed.filter { $0.server == server }
+        } else {
+            for key in keys {
+                let record = try library.find(key, server: server)
+                guard record.installed != nil else { throw LibraryError.notInstalled(key) }
+                records.append(record)
+            }
+        }
+        let query = records.compactMap { record in
+            record.installed.map {
+                UpdateQuery.Installed(templateId: record.template.id, version: $0.version, sha256: $0.sha256)
+            }
+        }
+        let entries = try await client.updates(for: query)
+        let byTemplate = Dictionary(entries.map { ($0.templateId, $0) }, uniquingKeysWith: { first, _ in first })
+        var updates: [Update] = []
+        for record in records {
+            guard let entry = byTemplate[record.template.id] else { continue }
+            let noted = try await note(entry, record)
+            updates.append(Update(record: noted, entry: entry))
+        }
+        return updates
+    }
+
+    private func note(_ entry: UpdateReport.Entry, _ record: LibraryRecord) async throws -> LibraryRecord {
+        guard let state = entry.state, let current = record.current, current.detail.state != state else {
+            return record
+        }
+        try library.prepare()
+        let number = current.detail.version
+        let changed = try await library.changeRecord(record.template.id) { known in
+            guard var changed = known, var saved = changed.saved(number) else { return known }
+            saved.detail.state = state
+            saved.detail.yankReason = entry.reason
+            changed.save(saved)
+            return changed
+        }
+        return changed ?? record
+    }
+}

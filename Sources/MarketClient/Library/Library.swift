@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+/// A folder of installed templates that is complete without a network. Several processes may use one at once:
+/// readers see whole records, writers take turns. `docs/library-format.md` describes the folder.
+public struct Library: Sendable {
+    /// The format that this version writes; later formats are refused, earlier ones read.
+    public static let format = 1
+
+    /// The folder.
+    public let root: String
+
+    /// Names a library; the folder is made by the first installation.
+    public init(root: String) {
+        var root = root
+        while root.count > 1 && root.hasSuffix("/") { root.removeLast() }
+        self.root = root
+    }
+
+    /// What could be read of the records.
+    public struct Contents: Sendable {
+        /// By name.
+        public var records: [LibraryRecord] = []
+        /// Those that could not be read.
+        public var unreadable: [LibraryError] = []
+
+        /// The records of what is installed now.
+        public var installed: [LibraryRecord] { records.filter { $0.installed != nil } }
+    }
+
+    // MARK: - Where things are
+
+    /// Where the bytes of that hash are, if they are here.
+    public func objectPath(_ hash: ContentHash) -> String { "\(root)/objects/\(hash.hex.prefix(2))/\(hash.hex)" }
+
+    var formatPath: String { "\(root)/library.json" }
+    var recordsFolder: String { "\(root)/templates" }
+    var partialFolder: String { "\(root)/partial" }
+    func recordPath(_ id: TemplateID) -> String { "\(recordsFolder)/\(id).json" }
+    func partialPath(_ hash: ContentHash) -> String { "\(partialFolder)/\(hash.hex).part" }
+    func entityTagPath(_ hash: ContentHash) -> String { "\(partialFolder)/\(hash.hex).etag" }
+    func openFolder(_ id: TemplateID) -> String { "\(root)/open/\(id)" }
+    func objectLockPath(_ hash: ContentHash) -> String { "\(root)/locks/\(hash.hex.prefix(2))" }
+
+    // MARK: - Reading
+
+    private struct FormatFile: Codable {
+        var format: Int
+    }
+
+    /// Refuses a library of a later format; one that is not there yet is fine.
+    func checkFormat() throws {
+        guard let data = FileManager.default.contents(atPath: formatPath) else { return }
+        guard let file = try? JSONDecoder().decode(FormatFile.self, from: data) else {
+            throw LibraryError.unreadableRecord(path: formatPath, reason: "it names no format")
+        }
+        guard file.format <= Self.format else { throw LibraryError.newerFormat(path: root, format: file.format) }
+    }
+
+    /// All records, and which of them could not be read.
+    public func contents() throws -> Contents {
+        try checkFormat()
+        var contents = Contents()
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: recordsFolder)) ?? [] {
+            guard name.hasSuffix(".json"), let id = TemplateID(String(name.dropLast(5))) else { continue }
+            do {
+                if let record = try record(id) { contents.records.append(record) }
+            } catch let error as LibraryError {
+                contents.unreadable.append(error)
+            }
+        }
+        contents.records.sort {
+            ($0.template.name.lowercased(), $0.template.id.description)
+                < ($1.template.name.lowercased(), $1.template.id.description)
+        }
+        return contents
+    }
+
+    /// The record of a template, or `nil` when it was never installed.
+    public func record(_ id: TemplateID) throws -> LibraryRecord? {
+        let path = recordPath(id)
+        guard let data = FileManager.default.contents(atPath: path) else {
+            if FileManager.default.fileExists(atPath: path) {
+                throw LibraryError.unreadableRecord(path: path, reason: "no permission to read it")
+            }
+            return nil
+        }
+        let record: LibraryRecord
+        do {
+            record = try WireJSON.decoder().decode(LibraryRecord.self, from: data)
+        } catch {
+            throw LibraryError.unreadableRecord(path: path, reason: "it is damaged or of a later format")
+        }
+        guard record.template.id == id else {
+            throw LibraryError.unreadableRecord(path: path, reason: "it is about another template")
+        }
+        if let installed = record.installed, record.saved(installed.version)?.detail.sha256 != installed.sha256 {
+            throw LibraryError.unreadableRecord(path: path, reason: "its parts contradict each other")
+        }
+        return record
+    }
+
+    /// Finds a template by slug or id; a slug that several servers use is settled by `server`.
+    public func find(_ key: String, server: String? = nil) throws -> LibraryRecord {
+        try checkFormat()
+        if let id = TemplateID(key), let record = try record(id) { return record }
+        let contents = try contents()
+        var found = contents.records.filter { $0.template.slug == key }
+        if found.count > 1, let server { found = found.filter { $0.server == server } }
+        if found.count > 1 {
+            throw LibraryError.ambiguous(key, ids: found.map(\.template.id))
+        }
+        guard let record = found.first else {
+            // The one that was asked for may be the one that cannot be read.
+            if let error = contents.unreadable.first { throw error }
+            throw LibraryError.notInLibrary(key)
+        }
+        return record
+    }
+
+    /// Whether bytes of that hash and size are here; only `intactObject` looks at the bytes.
+    func hasObject(_ hash: ContentHash, bytes: Int) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: objectPath(hash))
+        return (attributes?[.size] as? NSNumber)?.intValue == bytes
+    }
+
+    /// How a stored object is.
+    enum ObjectState: Equatable {
+        case intact, missing, damaged
+    }
+
+    /// Hashes an object.
+    func state(of hash: ContentHash) throws -> ObjectState {
+        guard let found = try FileBytes.hash(objectPath(hash)) else { return .missing }
+        return found.hash == hash ? .intact : .damaged
+    }
+
+    // MARK: - Opening
+
+    /// The path of a version's file, checked byte by byte, under a name that people and programs understand.
+    public func openablePath(of record: LibraryRecord, version: SemanticVersion? = nil) throws -> String {
+        let key = record.template.slug
+        guard let number = version ?? record.installed?.version else { throw LibraryError.notInstalled(key) }
+        guard let saved = record.saved(number) else {
+            throw LibraryError.versionNotInLibrary(
+                key, version: number, has: record.versions.map(\.detail.version))
+        }
+        let object = objectPath(saved.detail.sha256)
+        switch try state(of: saved.detail.sha256) {
+        case .intact: break
+        case .missing: throw LibraryError.missingFile(name: "\(key)@\(number)", path: object)
+        case .damaged: throw LibraryError.damagedFile(name: "\(key)@\(number)", path: object)
+        }
+        // Never the file name that the server gave: it could lead anywhere.
+        let stem = Slug(key)?.text ?? record.template.id.description
+        let path = "\(openFolder(record.template.id))/\(stem)-\(number).pdf"
+        if let identity = FileBytes.identity(path), identity == FileBytes.identity(object) { return path }
+        do {
+            try AtomicFile.makeFolder(openFolder(record.template.id))
+            try? FileManager.default.removeItem(atPath: path)
+            try FileManager.default.linkItem(atPath: object, toPath: path)
+            return path
+        } catch {
+            // A read-only library, or a file system without hard links: the object itself will do.
+            return object
+        }
+    }
+}

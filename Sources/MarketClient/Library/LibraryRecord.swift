@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+/// What the library keeps of one template: enough to show, verify, open and install it again without a network.
+/// One file per template, `templates/<id>.json`; the format is described in `docs/library-format.md`.
+public struct LibraryRecord: Sendable, Codable, Equatable {
+    /// The format of the file; see `Library.format`.
+    public var format: Int
+    /// The server it came from.
+    public var server: String
+    /// The catalog entry as of the last installation or update.
+    public var template: TemplateSummary
+    /// Markdown.
+    public var description: String
+    /// The version that is installed; `nil` after a removal.
+    public var installed: Installed?
+    /// All versions that were ever installed, newest first.
+    public var versions: [SavedVersion]
+
+    /// Which version is installed, and since when.
+    public struct Installed: Sendable, Codable, Equatable {
+        public var version: SemanticVersion
+        public var sha256: ContentHash
+        public var installedAt: Date
+
+        /// All parts.
+        public init(version: SemanticVersion, sha256: ContentHash, installedAt: Date) {
+            self.version = version
+            self.sha256 = sha256
+            self.installedAt = installedAt
+        }
+    }
+
+    /// A version with what belongs to it.
+    public struct SavedVersion: Sendable, Codable, Equatable {
+        public var detail: VersionDetail
+        public var regions: [RegionList.Page]
+        /// The first page's picture.
+        public var preview: Preview?
+
+        /// All parts.
+        public init(detail: VersionDetail, regions: [RegionList.Page], preview: Preview?) {
+            self.detail = detail
+            self.regions = regions
+            self.preview = preview
+        }
+    }
+
+    /// A picture among the objects.
+    public struct Preview: Sendable, Codable, Equatable {
+        public var sha256: ContentHash
+        public var sizeBytes: Int
+        public var mediaType: String
+
+        /// All parts.
+        public init(sha256: ContentHash, sizeBytes: Int, mediaType: String) {
+            self.sha256 = sha256
+            self.sizeBytes = sizeBytes
+            self.mediaType = mediaType
+        }
+    }
+
+    /// All parts.
+    public init(
+        format: Int = Library.format, server: String, template: TemplateSummary, description: String,
+        installed: Installed?, versions: [SavedVersion]
+    ) {
+        self.format = format
+        self.server = server
+        self.template = template
+        self.description = description
+        self.installed = installed
+        self.versions = versions
+    }
+
+    /// The installed version in full.
+    public var current: SavedVersion? {
+        installed.flatMap { saved($0.version) }
+    }
+
+    /// A saved version by its number.
+    public func saved(_ version: SemanticVersion) -> SavedVersion? {
+        versions.first { $0.detail.version == version }
+    }
+
+    /// What an installation without a named version takes when there is no server to ask: what is installed,
+    /// else the newest release, else the newest of all.
+    public var preferred: SavedVersion? {
+        current ?? versions.first { !$0.detail.version.isPrerelease } ?? versions.first
+    }
+
+    /// Adds a version, or puts it in the place of an older description of the same.
+    mutating func save(_ saved: SavedVersion) {
+        versions.removeAll { $0.detail.version == saved.detail.version }
+        versions.append(saved)
+        versions.sort { $0.detail.version > $1.detail.version }
+    }
+
+    /// The objects that this record needs.
+    var objects: Set<ContentHash> {
+        Set(versions.flatMap { [$0.detail.sha256] + ($0.preview.map { [$0.sha256] } ?? []) })
+    }
+}
+
+/// What people name a template by: slug or id, and perhaps a version, as in `quest-sheet@1.2.0`.
+public struct TemplateReference: Sendable, Hashable, CustomStringConvertible {
+    public var key: String
+    /// `nil` for the one on offer.
+    public var version: SemanticVersion?
+
+    /// Both parts.
+    public init(key: String, version: SemanticVersion? = nil) {
+        self.key = key
+        self.version = version
+    }
+
+    /// Reads `KEY` or `KEY@VERSION` (`latest` is no version); `nil` when either part is malformed.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let key = parts.first, Slug(key) != nil || TemplateID(key) != nil else { return nil }
+        self.key = key
+        if parts.count == 2, parts[1] != "latest" {
+            guard let version = SemanticVersion(parts[1]) else { return nil }
+            self.version = version
+        }
+    }
+
+    /// The text that reads back as the same.
+    public var description: String { version.map { "\(key)@\($0)" } ?? key }
+}

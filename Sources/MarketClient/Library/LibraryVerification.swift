@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+/// What a check of the whole library found.
+public struct VerificationReport: Sendable, Codable, Equatable {
+    /// One thing that is not as it should be.
+    public struct Problem: Sendable, Codable, Equatable {
+        /// What is wrong with it.
+        public enum Kind: String, Sendable, Codable {
+            /// A file is not there.
+            case missing
+            /// A file's bytes are not those of its name.
+            case damaged
+            /// A record cannot be read.
+            case unreadable
+        }
+
+        public var kind: Kind
+        public var path: String
+        /// The template's slug; `nil` when the file belongs to none.
+        public var template: String?
+        public var version: SemanticVersion?
+        /// Whether the version is installed now, not just kept.
+        public var installed: Bool
+        /// A sentence for people.
+        public var message: String
+    }
+
+    /// Whether nothing is wrong.
+    public var ok: Bool
+    public var templates: Int
+    public var files: Int
+    public var bytes: Int
+    public var problems: [Problem]
+    /// Downloads that were begun and not ended, and objects that no record names. Neither does harm.
+    public var leftovers: [String]
+}
+
+extension Library {
+    /// Reads every record and hashes every file.
+    public func verify(progress: @Sendable (TransferProgress) -> Void = { _ in }) async throws -> VerificationReport {
+        let contents = try contents()
+        var check = Check(library: self)
+        check.report.problems = contents.unreadable.map { error in
+            var path = root
+            if case .unreadableRecord(let place, _) = error { path = place }
+            return .init(kind: .unreadable, path: path, installed: false, message: error.description)
+        }
+        check.report.templates = contents.records.count
+        check.total = contents.records.flatMap(\.versions)
+            .reduce(0) { $0 + $1.detail.sizeBytes + ($1.preview?.sizeBytes ?? 0) }
+        for record in contents.records {
+            for saved in record.versions {
+                try check.look(at: saved.detail.sha256, saved.detail.sizeBytes, "file", record, saved, progress)
+                if let preview = saved.preview {
+                    try check.look(at: preview.sha256, preview.sizeBytes, "preview", record, saved, progress)
+                }
+                await Task.yield()
+                try Task.checkCancellation()
+            }
+        }
+        try check.lookForStrays(keepQuiet: !contents.unreadable.isEmpty)
+        check.report.ok = check.report.problems.isEmpty
+        return check.report
+    }
+
+    private struct Check {
+        let library: Library
+        var report = VerificationReport(ok: true, templates: 0, files: 0, bytes: 0, problems: [], leftovers: [])
+        var total = 0
+        var seen: [ContentHash: ObjectState] = [:]
+
+        init(library: Library) {
+            self.library = library
+        }
+
+        mutating func look(
+            at hash: ContentHash, _ bytes: Int, _ what: String, _ record: LibraryRecord,
+            _ saved: LibraryRecord.SavedVersion, _ progress: @Sendable (TransferProgress) -> Void
+        ) throws {
+            let state: ObjectState
+            if let known = seen[hash] {
+                state = known
+            } else {
+                state = try library.state(of: hash)
+                seen[hash] = state
+                report.files += 1
+            }
+            report.bytes += bytes
+            progress(TransferProgress(bytes: report.bytes, total: total))
+            guard state != .intact else { return }
+            let number = saved.detail.version
+            let name = "\(record.template.slug)@\(number)"
+            let remedy = "`sheets install \(name)` fetches it again"
+            report.problems.append(
+                .init(
+                    kind: state == .missing ? .missing : .damaged, path: library.objectPath(hash),
+                    template: record.template.slug, version: number,
+                    installed: record.installed?.version == number,
+                    message: "The \(what) of \(name) is \(state == .missing ? "missing" : "damaged"); \(remedy)."))
+        }
+
+        /// Objects without a record: left by a process that ended between the two, or made by hand.
+        mutating func lookForStrays(keepQuiet: Bool) throws {
+            let files = FileManager.default
+            for shard in ((try? files.contentsOfDirectory(atPath: "\(library.root)/objects")) ?? []).sorted() {
+                let folder = "\(library.root)/objects/\(shard)"
+                for name in ((try? files.contentsOfDirectory(atPath: folder)) ?? []).sorted() {
+                    if let hash = ContentHash(hex: name), seen[hash] != nil { continue }
+                    if !keepQuiet { report.leftovers.append("\(folder)/\(name)") }
+                }
+            }
+            for name in ((try? files.contentsOfDirectory(atPath: library.partialFolder)) ?? []).sorted()
+            where name.hasSuffix(".part") {
+                report.leftovers.append("\(library.partialFolder)/\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+extension Library {
+    /// How long a writer waits for another that changes records, which takes milliseconds.
+    static let recordPatience = Duration.seconds(30)
+    /// How long a download waits for another process that downloads the same.
+    static let downloadPatience = Duration.seconds(3600)
+    /// After that time nobody will go on with a download.
+    static let partialLifetime: TimeInterval = 30 * 86_400
+
+    /// Makes the folders that writing needs, and sweeps up what nobody will go on with.
+    func prepare() throws {
+        try checkFormat()
+        for folder in ["objects", "templates", "partial", "locks"] {
+            try AtomicFile.makeFolder("\(root)/\(folder)")
+        }
+        if !FileManager.default.fileExists(atPath: formatPath) {
+            try AtomicFile.write(Data("{\"format\":\(Self.format)}\n".utf8), to: formatPath)
+        }
+        try sweepPartials()
+    }
+
+    /// Changes a template's record under the library's lock: `change` gets what is there now and gives what shall be
+    /// there, `nil` to remove it.
+    @discardableResult
+    func changeRecord(
+        _ id: TemplateID, _ change: @Sendable (LibraryRecord?) throws -> LibraryRecord?
+    ) async throws -> LibraryRecord? {
+        let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordPatience)
+        return try withExtendedLifetime(lock) {
+            try sweepDrafts()
+            // An unreadable record is mended by writing it anew.
+            let known = try? record(id)
+            let changed = try change(known)
+            let path = recordPath(id)
+            if let changed {
+                try AtomicFile.write(try WireJSON.encoder().encode(changed) + Data("\n".utf8), to: path)
+            } else if FileManager.default.fileExists(atPath: path) {
+                try remove(path)
+                try AtomicFile.flushFolder(recordsFolder)
+            }
+            return changed
+        }
+    }
+
+    /// Stores bytes that are in memory.
+    func store(_ data: Data) async throws -> ContentHash {
+        let hash = ContentHash(hashing: data)
+        let lock = try await FileLock.wait(for: objectLockPath(hash), atMost: Self.downloadPatience)
+        try withExtendedLifetime(lock) {
+            guard try state(of: hash) != .intact else { return }
+            let partial = try PartialFile(path: partialPath(hash))
+            try partial.clear()
+            try partial.append(data)
+            try place(partial, as: hash)
+        }
+        return hash
+    }
+
+    /// Gives a complete and verified file its place among the objects.
+    func place(_ partial: PartialFile, as hash: ContentHash) throws {
+        let path = objectPath(hash)
+        try AtomicFile.makeFolder(AtomicFile.folder(of: path))
+        try partial.place(at: path)
+        try? FileManager.default.removeItem(atPath: entityTagPath(hash))
+    }
+
+    /// Takes a template off the list of what is installed. Its files stay for a later installation without a
+    /// network, unless `purge` drops them and all that is known of it.
+    @discardableResult
+    public func uninstall(_ record: LibraryRecord, purge: Bool) async throws -> LibraryRecord {
+        let id = record.template.id
+        try prepare()
+        try? FileManager.default.removeItem(atPath: openFolder(id))
+        if purge {
+            try await self.purge(id)
+        } else {
+            try await changeRecord(id) { known in
+                var changed = known ?? record
+                changed.installed = nil
+                return changed
+            }
+        }
+        return record
+    }
+
+    private func purge(_ id: TemplateID) async throws {
+        let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordPatience)
+        try withExtendedLifetime(lock) {
+            // The record goes first: a record without its file would be a damaged library, the reverse is litter.
+            let dropped = try? self.record(id)
+            if FileManager.default.fileExists(atPath: recordPath(id)) {
+                try remove(recordPath(id))
+                try AtomicFile.flushFolder(recordsFolder)
+            }
+            let contents = try contents()
+            // What an unreadable record needs cannot be known, so then nothing is dropped.
+            guard let dropped, contents.unreadable.isEmpty else { return }
+            let needed = contents.records.reduce(into: Set<ContentHash>()) { $0.formUnion($1.objects) }
+            for hash in dropped.objects.subtracting(needed) {
+                let path = objectPath(hash)
+                if FileManager.default.fileExists(atPath: path) { try remove(path) }
+            }
+        }
+    }
+
+    private func remove(_ path: String) throws {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw LibraryError.system(doing: "remove", path: path, reason: "the system refused")
+        }
+    }
+
+    /// Drafts of records exist only under the lock; any that are seen under it are a dead process's.
+    private func sweepDrafts() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: recordsFolder)
+        where name.hasSuffix(AtomicFile.draftSuffix) {
+            try? FileManager.default.removeItem(atPath: "\(recordsFolder)/\(name)")
+        }
+    }
+
+    private func sweepPartials() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: partialFolder) {
+            let path = "\(partialFolder)/\(name)"
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard let changed = attributes?[.modificationDate] as? Date,
+                changed.timeIntervalSinceNow < -Self.partialLifetime
+            else { continue }
+            guard let hash = ContentHash(hex: String(name.prefix(64))) else { continue }
+            if let lock = try FileLock.take(objectLockPath(hash)) {
+                withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
+            }
+        }
+    }
+}

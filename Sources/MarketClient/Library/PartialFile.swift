@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+import SheetCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file that is still on its way: appended to, hashed as it grows, and moved into place once its hash is right.
+final class PartialFile {
+    let path: String
+    private let file: Int32
+    private var hasher = SHA256()
+    /// Bytes it has.
+    private(set) var count = 0
+
+    /// Opens what an earlier try left, or begins anew.
+    init(path: String) throws {
+        self.path = path
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw AtomicFile.failure("write", path) }
+        try FileBytes.read(file, path: path) {
+            hasher.update(bufferPointer: $0)
+            count += $0.count
+        }
+    }
+
+    deinit {
+        close(file)
+    }
+
+    /// The SHA-256 of all its bytes.
+    var hash: ContentHash { ContentHash(hasher.finalize()) }
+
+    func append(_ data: Data) throws {
+        try AtomicFile.writeAll(data, to: file, path: path)
+        hasher.update(data: data)
+        count += data.count
+    }
+
+    /// Forgets all bytes.
+    func clear() throws {
+        guard ftruncate(file, 0) == 0, lseek(file, 0, SEEK_SET) == 0 else { throw AtomicFile.failure("empty", path) }
+        hasher = SHA256()
+        count = 0
+    }
+
+    /// Makes it last under its final name, readable and no longer writable.
+    func place(at target: String) throws {
+        guard fchmod(file, 0o444) == 0 else { throw AtomicFile.failure("write", path) }
+        try AtomicFile.flush(file, path: path)
+        try AtomicFile.move(path, to: target)
+    }
+}
+
+/// Reading files in bounded pieces.
+enum FileBytes {
+    static let chunkBytes = 256 << 10
+
+    static func read(_ file: Int32, path: String, _ take: (UnsafeRawBufferPointer) -> Void) throws {
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
+        defer { chunk.deallocate() }
+        while true {
+            let count = posixRead(file, chunk)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw AtomicFile.failure("read", path) }
+            if count == 0 { return }
+            take(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
+        }
+    }
+
+    /// The SHA-256 and size of a file, or `nil` when there is none.
+    static func hash(_ path: String) throws -> (hash: ContentHash, bytes: Int)? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw AtomicFile.failure("read", path)
+        }
+        defer { close(file) }
+        var hasher = SHA256()
+        var bytes = 0
+        try read(file, path: path) {
+            hasher.update(bufferPointer: $0)
+            bytes += $0.count
+        }
+        return (ContentHash(hasher.finalize()), bytes)
+    }
+
+    /// Device and number of a file, to tell whether two names are one file.
+    static func identity(_ path: String) -> [UInt64]? {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return nil }
+        return [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)]
+    }
+
+    private static func posixRead(_ file: Int32, _ chunk: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(file, chunk.baseAddress, chunk.count)
+        #elseif canImport(Musl)
+            Musl.read(file, chunk.baseAddress, chunk.count)
+        #else
+            Darwin.read(file, chunk.baseAddress, chunk.count)
+        #endif
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import SheetCore
+
+/// Takes in a reader's frames in the agreed order: progress, the report, pictures, the end.
+struct ReaderAnswer {
+    /// The reader said something that was not agreed.
+    struct Violation: Error {
+        let what: String
+    }
+
+    /// What is passed on to the caller.
+    enum News {
+        case progress(ReadingProgress)
+        case preview(PagePreview)
+    }
+
+    private let request: ReaderRequest
+    private let identity: ReportCheck.Identity
+    private(set) var report: CheckedReport?
+    private(set) var isComplete = false
+    private var drawn: Set<[Int]> = []
+    private var progressFrames = 0
+
+    /// Largest picture, in bytes.
+    private static let maximumPictureBytes = 8 << 20
+
+    init(request: ReaderRequest, identity: ReportCheck.Identity) {
+        self.request = request
+        self.identity = identity
+    }
+
+    mutating func take(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) -> News? {
+        guard !isComplete else { throw Violation(what: "a frame after the end") }
+        switch frame.kind {
+        case .progress: return try takeProgress(frame)
+        case .report:
+            try takeReport(payload)
+            return nil
+        case .preview: return try takePicture(frame, payload)
+        case .end:
+            isComplete = true
+            return nil
+        }
+    }
+
+    private mutating func takeProgress(_ frame: ReaderFrame) throws(Violation) -> News {
+        progressFrames += 1
+        guard report == nil, let page = frame.page, let count = frame.pageCount, (0..<count).contains(page),
+            count <= request.limits.pages, progressFrames <= request.limits.pages
+        else { throw Violation(what: "progress that makes no sense") }
+        return .progress(ReadingProgress(stage: .reading, pagesDone: page + 1, pageCount: count))
+    }
+
+    private mutating func takeReport(_ payload: [UInt8]) throws(Violation) {
+        guard report == nil, let claimed = try? JSONDecoder().decode(ReaderReport.self, from: Data(payload)) else {
+            throw Violation(what: "a report that cannot be read")
+        }
+        do {
+            report = try ReportCheck(limits: request.limits, identity: identity).check(claimed)
+        } catch {
+            throw Violation(what: error.what)
+        }
+    }
+
+    private mutating func takePicture(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) -> News {
+        guard let pages = report?.value.pages, let page = frame.page, let width = frame.width,
+            let height = frame.height, let size = pages.first(where: { $0.index == page })
+        else { throw Violation(what: "a picture of no page") }
+        guard let wanted = nextWidth(ofPage: page), (1...max(wanted, 1)).contains(width), height > 0,
+            payload.count <= Self.maximumPictureBytes,
+            abs(Double(height) - Double(width) * size.height / size.width) <= 1 + size.height / size.width
+        else { throw Violation(what: "a picture of a wrong size") }
+        guard Self.isWebP(payload) else { throw Violation(what: "a picture that is no WebP") }
+        drawn.insert([page, wanted])
+        return .preview(PagePreview(page: page, requestedWidth: wanted, width: width, height: height, webp: payload))
+    }
+
+    /// Pictures of a page come in the order of the request.
+    private func nextWidth(ofPage page: Int) -> Int? {
+        request.previewWidths.first { !drawn.contains([page, $0]) }
+    }
+
+    private static func isWebP(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= 20 && bytes.starts(with: Array("RIFF".utf8)) && bytes[8..<12].elementsEqual("WEBP".utf8)
+    }
+
+    /// A page that nothing could be drawn of does not pass.
+    func withUndrawnPages(_ report: CheckedReport) -> CheckedReport {
+        let missing = report.value.pages.first { page in
+            request.previewWidths.contains { !drawn.contains([page.index, $0]) }
+        }
+        guard let missing else { return report }
+        return report.adding(
+            Finding(
+                .malformed, .blocker, page: missing.index, message: "Page \(missing.index + 1) could not be drawn."))
+    }
+}

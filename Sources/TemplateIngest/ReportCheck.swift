@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import IngestWire
+import SheetCore
+
+/// Treats a reader's report as hostile: whoever took the reader over wrote it.
+struct ReportCheck {
+    /// What the report is about, from the supervisor's own knowledge.
+    struct Identity: Sendable, Equatable {
+        var sha256: ContentHash
+        var bytes: Int
+    }
+
+    /// What is wrong with a report.
+    struct Violation: Error, Equatable {
+        let what: String
+    }
+
+    let limits: ReaderLimits
+    let identity: Identity
+
+    private static let maximumFindings = 200
+    private static let maximumMessageBytes = 600
+    /// Far more than a page can hold.
+    private static let maximumCount = 10_000_000
+
+    /// The report, if nothing about it is impossible.
+    func check(_ report: ReaderReport) throws(Violation) -> CheckedReport {
+        try require(report.sha256 == identity.sha256 && report.bytes == identity.bytes, "another file's report")
+        try require((0...Int(Int32.max)).contains(report.pageCount), "an impossible page count")
+        try require(report.pages.count <= min(report.pageCount, limits.pages), "more pages than counted")
+        let isRefused = report.findings.contains { $0.severity == .blocker }
+        try require((report.verdict == .refused) == isRefused, "a verdict that its findings do not bear out")
+        if report.verdict == .accepted {
+            try require(
+                report.pageCount > 0 && report.pages.count == report.pageCount, "an accepted file without its pages")
+        }
+        try require(report.findings.count <= Self.maximumFindings, "too many findings")
+        for finding in report.findings { try check(finding, pageCount: report.pageCount) }
+        var last = -1
+        var ids: Set<String> = []
+        for page in report.pages {
+            try require(page.index > last && page.index < report.pageCount, "pages out of order")
+            last = page.index
+            try check(page)
+            for region in page.regions {
+                try check(region, page: page.index)
+                try require(ids.insert(region.id).inserted, "two regions with one id")
+            }
+        }
+        return CheckedReport(checked: report)
+    }
+
+    private func check(_ finding: Finding, pageCount: Int) throws(Violation) {
+        let code = finding.code.rawValue.utf8
+        try require(
+            (1...40).contains(code.count) && code.allSatisfy { (97...122).contains($0) || $0 == 95 },
+            "a finding with a malformed code")
+        try require(
+            finding.message.utf8.count <= Self.maximumMessageBytes && Self.isPlain(finding.message),
+            "a finding with a malformed message")
+        if let page = finding.page { try require((0..<pageCount).contains(page), "a finding on no page") }
+    }
+
+    private func check(_ page: ReaderReport.Page) throws(Violation) {
+        for side in [page.width, page.height] {
+            try require(side.isFinite && side >= 1 && side <= limits.pageSidePoints, "a page of impossible size")
+        }
+        try require([0, 90, 180, 270].contains(page.rotation), "an impossible rotation")
+        try require(
+            (0...Self.maximumCount).contains(page.textCharacters) && (0...Self.maximumCount).contains(page.formFields),
+            "impossible counts")
+        try require(page.regions.count <= limits.regionsPerPage, "too many regions")
+        if let text = page.text {
+            try require(
+                text.utf8.count <= limits.textBytesPerPage && Self.isPlain(text, withLines: true), "malformed text")
+        }
+    }
+
+    private func check(_ region: ZoomRegion, page: Int) throws(Violation) {
+        try require(region.rect.isValid && region.pageIndex == page, "a region that is not on its page")
+        try require(
+            region.scale.isFinite && ZoomRegion.scales.contains(region.scale) && region.confidence.isFinite
+                && (0...1).contains(region.confidence) && region.source == .detected,
+            "a region with impossible numbers")
+        try require(
+            !region.name.isEmpty && region.name.count <= ZoomRegion.maximumNameLength
+                && region.name.utf8.count <= 4 * ZoomRegion.maximumNameLength && Self.isPlain(region.name)
+                && Slug(region.id) != nil,
+            "a region with a malformed name")
+    }
+
+    private func require(_ isTrue: Bool, _ otherwise: String) throws(Violation) {
+        guard isTrue else { throw Violation(what: otherwise) }
+    }
+
+    /// Without characters that hide, reorder or control.
+    private static func isPlain(_ text: String, withLines: Bool = false) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: withLines && scalar == "\n"
+            case .format, .surrogate, .privateUse, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+    }
+}

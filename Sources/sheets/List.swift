@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import MarketClient
+import MarketWire
+import SheetCore
+
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List what is installed. Needs no network.")
+
+    @Flag(help: "Also what was removed and can be installed again without a network.")
+    var all = false
+
+    @OptionGroup var libraryOptions: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let library = libraryOptions.open()
+        let contents = try library.contents()
+        let sheets = (all ? contents.records : contents.installed).map { InstalledSheet($0, library) }
+        for error in contents.unreadable { Terminal.note("sheets: \(Terminal.printable(error.description))") }
+        if output.json {
+            try Terminal.json(InstalledSheet.List(templates: sheets))
+        } else if sheets.isEmpty {
+            Terminal.note("Nothing is installed. `sheets search` finds templates, `sheets install NAME` installs one.")
+        } else {
+            Terminal.out(table(sheets).text)
+        }
+        if !contents.unreadable.isEmpty { throw Ending.refused }
+    }
+
+    private func table(_ sheets: [InstalledSheet]) -> Table {
+        var table = Table(
+            ("NAME", .left), ("VERSION", .left), ("SYSTEM", .left), ("PAGES", .right), ("SIZE", .right),
+            ("INSTALLED", .left), ("TITLE", .left))
+        for sheet in sheets {
+            var since = sheet.installedAt.map(Readable.day) ?? "removed"
+            if sheet.state == .yanked { since += ", withdrawn" }
+            if sheet.state == .takenDown { since += ", taken down" }
+            table.add(
+                sheet.slug, sheet.version?.description ?? "", sheet.gameSystem, "\(sheet.pageCount)",
+                sheet.sizeBytes.map(Readable.bytes) ?? "", since, sheet.name)
+        }
+        return table
+    }
+}

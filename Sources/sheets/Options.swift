@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import MarketClient
+import MarketWire
+
+/// Which market.
+struct MarketOptions: ParsableArguments {
+    static let defaultServer = "http://127.0.0.1:8080"
+
+    @Option(help: "The market's address (default: $SHEETS_SERVER, else \(defaultServer)).")
+    var server: String?
+
+    func address() throws -> ServerAddress {
+        let text = server ?? Surroundings.variable("SHEETS_SERVER") ?? Self.defaultServer
+        guard let address = ServerAddress(text) else {
+            throw ValidationError("'\(text)' is not a market's address; one looks like https://market.example.")
+        }
+        return address
+    }
+
+    /// A client with the stored or given token, if there is one.
+    func client() throws -> MarketClient {
+        let address = try address()
+        let token = try Surroundings.variable("SHEETS_TOKEN") ?? Credentials.load().servers[address.description]?.token
+        return MarketClient(server: address, token: token)
+    }
+}
+
+/// Which library.
+struct LibraryOptions: ParsableArguments {
+    @Option(help: "The library's folder (default: $SHEETS_LIBRARY, else $XDG_DATA_HOME/sheets).")
+    var library: String?
+
+    func open() -> Library {
+        let given = library ?? Surroundings.variable("SHEETS_LIBRARY")
+        let path = given ?? Surroundings.folder("XDG_DATA_HOME", ".local/share") + "/sheets"
+        return Library(root: URL(fileURLWithPath: path).standardizedFileURL.path)
+    }
+}
+
+/// How to answer.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON for programs.")
+    var json = false
+}
+
+/// How to show that something is under way.
+struct ProgressOptions: ParsableArguments {
+    @Flag(name: .customLong("no-progress"), help: "Show no progress bars, even on a terminal.")
+    var noProgress = false
+
+    func bar(_ title: String, quiet: Bool) -> ProgressBar {
+        ProgressBar(title: title, style: quiet ? .silent : noProgress ? .lines : .automatic)
+    }
+}
+
+/// What the process was started with.
+enum Surroundings {
+    /// An environment variable; an empty one counts as absent.
+    static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A folder of the XDG base directory specification; relative values are ignored, as it demands.
+    static func folder(_ name: String, _ fallback: String) -> String {
+        if let value = variable(name), value.hasPrefix("/") { return value }
+        return "\(variable("HOME") ?? NSHomeDirectory())/\(fallback)"
+    }
+}
+
+extension TemplateReference: ExpressibleByArgument {
+    /// Reads `NAME` or `NAME@VERSION`.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+}
+
+extension TemplateReference {
+    static let help: ArgumentHelp = "Slug or id, and perhaps a version: NAME@VERSION."
+}

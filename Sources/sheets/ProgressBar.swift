@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketClient
+import Synchronization
+
+/// One line on standard error that shows how far something is: redrawn on a terminal, a few plain lines elsewhere.
+final class ProgressBar: Sendable {
+    enum Style { case automatic, lines, silent }
+
+    private struct State {
+        var lastDrawn: ContinuousClock.Instant?
+        var lastQuarter = 0
+        var lastText = ""
+        var began: ContinuousClock.Instant?
+        var beganAt = 0
+        var open = false
+    }
+
+    private let title: String
+    private let live: Bool
+    private let silent: Bool
+    private let state = Mutex(State())
+
+    init(title: String, style: Style) {
+        self.title = Terminal.printable(title)
+        silent = style == .silent
+        live = style == .automatic && Terminal.isWatched
+    }
+
+    /// Bytes of a transfer.
+    func show(_ progress: TransferProgress) {
+        let amounts = "\(Readable.bytes(progress.bytes)) of \(Readable.bytes(progress.total))"
+        state.withLock { state in
+            let now = ContinuousClock.now
+            if state.began == nil {
+                state.began = now
+                state.beganAt = progress.bytes
+            }
+            draw(&state, progress.fraction, amounts + speed(state, progress.bytes, now), plain: amounts)
+        }
+    }
+
+    /// A part from 0 to 1, and what is being done.
+    func show(_ fraction: Double, _ step: String) {
+        let step = Terminal.printable(step)
+        state.withLock { draw(&$0, min(max(fraction, 0), 1), step, plain: step) }
+    }
+
+    /// Leaves the line.
+    func end() {
+        state.withLock { state in
+            if state.open { Terminal.draw("\n") }
+            state.open = false
+        }
+    }
+
+    private func speed(_ state: State, _ bytes: Int, _ now: ContinuousClock.Instant) -> String {
+        guard let began = state.began, now - began > .seconds(1) else { return "" }
+        let seconds = Double((now - began).components.seconds) + Double((now - began).components.attoseconds) / 1e18
+        return ", \(Readable.bytes(Int(Double(bytes - state.beganAt) / seconds)))/s"
+    }
+
+    private func draw(_ state: inout State, _ fraction: Double, _ text: String, plain: String) {
+        guard !silent else { return }
+        guard live else {
+            let quarter = Int(fraction * 4)
+            guard quarter > state.lastQuarter || state.lastDrawn == nil else { return }
+            state.lastQuarter = quarter
+            state.lastDrawn = .now
+            Terminal.note("\(title): \(Int(fraction * 100))%, \(plain)")
+            return
+        }
+        let now = ContinuousClock.now
+        if let last = state.lastDrawn, now - last < .milliseconds(80), fraction < 1, text == state.lastText { return }
+        if let last = state.lastDrawn, now - last < .milliseconds(40), fraction < 1 { return }
+        state.lastDrawn = now
+        state.lastText = text
+        state.open = true
+        let (full, empty) = Terminal.isUnicode ? ("━", "╌") : ("=", "-")
+        let cells = 24
+        let done = Int(fraction * Double(cells))
+        let bar = String(repeating: full, count: done) + String(repeating: empty, count: cells - done)
+        let percent = String(format: "%3d%%", Int(fraction * 100))
+        var line = "\(title)  \(bar) \(percent)  \(text)"
+        while Table.width(line) >= Terminal.columns { line.removeLast() }
+        Terminal.draw("\r\u{1B}[K\(line)")
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import MarketClient
+import MarketWire
+import SheetCore
+
+struct Search: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find templates in the market; without words, everything on offer.")
+
+    @Argument(help: "Words to look for; typing errors are forgiven.")
+    var words: [String] = []
+
+    @Option(name: [.customLong("game-system"), .customShort("g")], help: "Only sheets for this game system (slug).")
+    var gameSystem: String?
+
+    @Option(help: "Only sheets with this tag; may be repeated.")
+    var tag: [String] = []
+
+    @Option(help: "Only sheets of this author (handle).")
+    var author: String?
+
+    @Option(help: "Only sheets under this licence (SPDX id).")
+    var license: String?
+
+    @Option(help: "Only sheets in this language (BCP 47).")
+    var language: String?
+
+    @Option(name: .customLong("min-rating"), help: "Only sheets with at least this many stars.")
+    var minimumRating: Double?
+
+    @Option(name: .customLong("min-pages"), help: "Only sheets with at least this many pages.")
+    var minimumPages: Int?
+
+    @Option(name: .customLong("max-pages"), help: "Only sheets with at most this many pages.")
+    var maximumPages: Int?
+
+    @Option(help: "Order: \(TemplateQuery.Sort.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var sort: TemplateQuery.Sort?
+
+    @Option(help: "Show at most this many.")
+    var limit = 25
+
+    @Flag(name: .customLong("game-systems"), help: "List the game systems instead.")
+    var listsGameSystems = false
+
+    @OptionGroup var market: MarketOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...10_000).contains(limit) else { throw ValidationError("--limit is from 1 to 10000.") }
+    }
+
+    private struct Found: Encodable {
+        let templates: [TemplateSummary]
+    }
+
+    func run() async throws {
+        let client = try market.client()
+        if listsGameSystems { return try await showGameSystems(client) }
+        var query = TemplateQuery(gameSystem: gameSystem, sort: sort, limit: min(limit, 100))
+        query.words = words.isEmpty ? nil : words.joined(separator: " ")
+        query.tags = tag
+        query.author = author
+        query.license = license
+        query.language = language
+        query.minimumRating = minimumRating
+        query.minimumPages = minimumPages
+        query.maximumPages = maximumPages
+        let found = try await client.templates(matching: query).collect(upTo: limit)
+        if output.json { return try Terminal.json(Found(templates: found)) }
+        guard !found.isEmpty else {
+            Terminal.note("Nothing fits. Fewer words or filters find more; `sheets search --game-systems` lists systems.")
+            return
+        }
+        var table = Table(
+            ("NAME", .left), ("VERSION", .left), ("SYSTEM", .left), ("PAGES", .right), ("RATING", .left),
+            ("DOWNLOADS", .right), ("TITLE", .left))
+        for template in found {
+            table.add(
+                template.slug, template.version.description, template.gameSystem, "\(template.pageCount)",
+                Readable.rating(template.rating, template.ratingCount), "\(template.downloads)", template.name)
+        }
+        Terminal.out(table.text)
+        if found.count == limit { Terminal.note("There may be more; --limit shows them.") }
+    }
+
+    private func showGameSystems(_ client: MarketClient) async throws {
+        let systems = try await client.gameSystems()
+        if output.json { return try Terminal.json(GameSystemList(gameSystems: systems)) }
+        var table = Table(("SYSTEM", .left), ("TEMPLATES", .right), ("TITLE", .left), ("PUBLISHER", .left))
+        for system in systems {
+            table.add(system.slug, "\(system.templateCount)", system.name, system.publisher ?? "")
+        }
+        Terminal.out(table.text)
+    }
+}
+
+extension TemplateQuery.Sort: ExpressibleByArgument {}

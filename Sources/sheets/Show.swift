@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import MarketClient
+import MarketWire
+import SheetCore
+
+struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show a template: from the market, or from the library when the market cannot be reached.")
+
+    @Argument(help: TemplateReference.help)
+    var template: TemplateReference
+
+    @Flag(help: "Ask only the library.")
+    var offline = false
+
+    @Flag(help: "List the zoom regions of every page.")
+    var regions = false
+
+    @OptionGroup var market: MarketOptions
+    @OptionGroup var libraryOptions: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    /// What is shown, wherever it comes from.
+    private struct Sheet: Encodable {
+        enum Source: String, Encodable { case market, library }
+
+        let source: Source
+        let template: TemplateSummary
+        let description: String
+        let version: VersionDetail
+        let versions: [VersionDetail]
+        let regions: [RegionList.Page]
+        let installed: LibraryRecord.Installed?
+    }
+
+    func run() async throws {
+        let sheet = try await find()
+        if output.json { return try Terminal.json(sheet) }
+        describe(sheet)
+    }
+
+    private func find() async throws -> Sheet {
+        let client = try market.client()
+        let library = libraryOptions.open()
+        guard !offline else { return try fromLibrary(library, client) }
+        do {
+            return try await fromMarket(client, library)
+        } catch let error as MarketClientError where error.isOutage {
+            guard let sheet = try? fromLibrary(library, client) else { throw error }
+            Terminal.note("\(Terminal.printable(error.description)) Shown from the library.")
+            return sheet
+        }
+    }
+
+    private func fromMarket(_ client: MarketClient, _ library: Library) async throws -> Sheet {
+        let detail = try await client.template(template.key)
+        let id = detail.summary.id.description
+        var version = detail.latest
+        if let number = template.version, number != version.version {
+            version = try await client.version(number.description, of: id)
+        }
+        return Sheet(
+            source: .market, template: detail.summary, description: detail.description, version: version,
+            versions: try await client.versions(of: id),
+            regions: try await client.regions(of: id, version: version.version.description).pages,
+            installed: (try? library.record(detail.summary.id))?.installed)
+    }
+
+    private func fromLibrary(_ library: Library, _ client: MarketClient) throws -> Sheet {
+        let record = try library.find(template.key, server: client.server.description)
+        guard let saved = template.version.map({ record.saved($0) }) ?? record.preferred else {
+            throw LibraryError.versionNotInLibrary(
+                template.key, version: template.version ?? SemanticVersion(0, 0, 0),
+                has: record.versions.map(\.detail.version))
+        }
+        return Sheet(
+            source: .library, template: record.template, description: record.description, version: saved.detail,
+            versions: record.versions.map(\.detail), regions: saved.regions, installed: record.installed)
+    }
+
+    private func describe(_ sheet: Sheet) {
+        let template = sheet.template
+        let version = sheet.version
+        func line(_ name: String, _ value: String) {
+            let padded = name.padding(toLength: 12, withPad: " ", startingAt: 0)
+            Terminal.out("\(padded)\(Terminal.printable(value))")
+        }
+        Terminal.out(Terminal.printable("\(template.name) \(version.version)"))
+        Terminal.out(Terminal.printable(template.summary))
+        Terminal.out("")
+        line("name", template.slug)
+        line("id", template.id.description)
+        line("system", template.gameSystem)
+        line("author", template.author)
+        line("licence", template.license)
+        line("language", template.language)
+        if !template.tags.isEmpty { line("tags", template.tags.joined(separator: ", ")) }
+        line("rating", Readable.rating(template.rating, template.ratingCount))
+        line("downloads", "\(template.downloads)")
+        line("file", "\(version.fileName), \(Readable.bytes(version.sizeBytes))")
+        line("sha256", version.sha256.hex)
+        line("published", Readable.day(version.publishedAt))
+        if version.state == .yanked { line("withdrawn", version.yankReason ?? "by its author") }
+        if version.state == .takenDown { line("taken down", version.yankReason ?? "by a moderator") }
+        line("installed", sheet.installed.map { "\($0.version), since \(Readable.day($0.installedAt))" } ?? "no")
+        describePages(sheet)
+        if !sheet.description.isEmpty { Terminal.out("\n" + Terminal.printable(sheet.description, lines: true)) }
+        describeVersions(sheet)
+    }
+
+    private func describePages(_ sheet: Sheet) {
+        var table = Table(("PAGE", .right), ("SIZE", .left), ("FIELDS", .right), ("REGIONS", .right))
+        for page in sheet.version.pages {
+            table.add(
+                "\(page.index + 1)", "\(Int(page.width.rounded())) × \(Int(page.height.rounded())) pt",
+                "\(page.formFields)", "\(page.regionCount)")
+        }
+        Terminal.out("\n" + table.text)
+        guard regions else { return }
+        var list = Table(("PAGE", .right), ("REGION", .left), ("SCALE", .right), ("FROM", .left))
+        for page in sheet.regions {
+            for region in page.regions {
+                list.add("\(page.index + 1)", region.name, Self.tenths(region.scale), region.source.rawValue)
+            }
+        }
+        Terminal.out("\n" + list.text)
+    }
+
+    private func describeVersions(_ sheet: Sheet) {
+        var table = Table(("VERSION", .left), ("PUBLISHED", .left), ("STATE", .left), ("SIZE", .right))
+        for version in sheet.versions {
+            table.add(
+                version.version.description, Readable.day(version.publishedAt), version.state.rawValue,
+                Readable.bytes(version.sizeBytes))
+        }
+        Terminal.out("\n" + table.text)
+    }
+
+    private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)×" }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import MarketClient
+import MarketWire
+import SheetCore
+
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show who is signed in and how your uploads stand, or how one upload stands.")
+
+    @Argument(help: "A submission's id.")
+    var submission: String?
+
+    @Flag(help: "Follow the submission until it is decided.")
+    var watch = false
+
+    @Option(help: "Show at most this many uploads.")
+    var limit = 20
+
+    @OptionGroup var market: MarketOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var progress: ProgressOptions
+
+    private struct Overview: Encodable {
+        let server: String
+        let account: Account
+        let submissions: [SubmissionStatus]
+    }
+
+    func validate() throws {
+        if let submission, SubmissionID(submission) == nil {
+            throw ValidationError("'\(submission)' is not a submission's id; `sheets status` lists yours.")
+        }
+        if watch && submission == nil { throw ValidationError("--watch needs a submission's id.") }
+        guard (1...10_000).contains(limit) else { throw ValidationError("--limit is from 1 to 10000.") }
+    }
+
+    func run() async throws {
+        let client = try market.client()
+        guard let id = submission.flatMap(SubmissionID.init) else { return try await overview(client) }
+        var status = try await client.submission(id)
+        if watch {
+            let follower = SubmissionWatch(client: client, progress: progress, json: output.json)
+            status = try await follower.follow(status) { $0.isFinal || $0 == .changesRequested }
+        }
+        if output.json { try Terminal.json(status) } else { SubmissionWatch.describe(status) }
+        if status.state == .rejected { throw Ending.refused }
+    }
+
+    private func overview(_ client: MarketClient) async throws {
+        let account = try await client.me()
+        let submissions = try await client.submissions(limit: min(limit, 100)).collect(upTo: limit)
+        if output.json {
+            return try Terminal.json(
+                Overview(server: client.server.description, account: account, submissions: submissions))
+        }
+        Terminal.out(Terminal.printable("Signed in at \(client.server) as \(account.handle) (\(account.role.rawValue))."))
+        guard !submissions.isEmpty else { return Terminal.out("No uploads yet; `sheets publish FILE` makes one.") }
+        var table = Table(
+            ("SUBMISSION", .left), ("STATE", .left), ("TEMPLATE", .left), ("VERSION", .left), ("UPLOADED", .left))
+        for submission in submissions {
+            table.add(
+                submission.id.description, submission.state.rawValue, submission.templateSlug,
+                submission.version.description, Readable.minute(submission.createdAt))
+        }
+        Terminal.out("\n" + table.text)
+    }
+}

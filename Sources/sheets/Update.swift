@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import MarketClient
+import MarketWire
+import SheetCore
+
+struct Update: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring installed templates to the newest version, and say what was withdrawn or taken down.")
+
+    @Argument(help: "Slugs or ids; without any, all that came from this market.")
+    var templates: [String] = []
+
+    @Flag(help: "Only say what there is; install nothing.")
+    var check = false
+
+    @OptionGroup var market: MarketOptions
+    @OptionGroup var libraryOptions: LibraryOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var progress: ProgressOptions
+
+    private struct Line: Encodable {
+        let id: TemplateID
+        let slug: String
+        let installed: SemanticVersion?
+        let newer: SemanticVersion?
+        let state: VersionState?
+        let genuine: Bool
+        let reason: String?
+        let updated: Bool
+    }
+
+    private struct Report: Encodable {
+        let updates: [Line]
+    }
+
+    func run() async throws {
+        let library = libraryOptions.open()
+        let installer = Installer(client: try market.client(), library: library)
+        let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
+        let updates = try await installer.checkForUpdates(of: templates)
+        var lines: [Line] = []
+        var worst: Ending?
+        for update in updates {
+            var updated = false
+            if let newer = update.entry.newer, !check {
+                do {
+                    let id = update.record.template.id.description
+                    _ = try await work.install(TemplateReference(key: id, version: newer), mode: .automatic)
+                    updated = true
+                } catch let error where !(error is CancellationError) {
+                    worst = Ending.report(error)
+                }
+            }
+            if !updated { explain(update) }
+            if !update.entry.genuine && update.entry.state != nil && !updated { worst = .refused }
+            lines.append(line(update, updated))
+        }
+        if output.json {
+            try Terminal.json(Report(updates: lines))
+        } else if !lines.contains(where: { $0.updated || $0.newer != nil }) {
+            Terminal.out(lines.isEmpty ? "Nothing from this market is installed." : "Everything is up to date.")
+        }
+        if let worst { throw worst }
+    }
+
+    private func line(_ update: Installer.Update, _ updated: Bool) -> Line {
+        Line(
+            id: update.record.template.id, slug: update.record.template.slug,
+            installed: update.record.installed?.version, newer: update.entry.newer, state: update.entry.state,
+            genuine: update.entry.genuine, reason: update.entry.reason, updated: updated)
+    }
+
+    private func explain(_ update: Installer.Update) {
+        let slug = update.record.template.slug
+        let name = "\(slug) \(update.record.installed?.version.description ?? "")"
+        let reason = update.entry.reason.map { ": \($0)" } ?? "."
+        func say(_ text: String) { Terminal.note(Terminal.printable(text)) }
+        if check, let newer = update.entry.newer, !output.json {
+            Terminal.out(Terminal.printable("\(name) → \(newer)"))
+        }
+        switch update.entry.state {
+        case nil: say("\(name) is not known to this market any more; it stays installed.")
+        case .yanked?: say("\(name) was withdrawn by its author\(reason)")
+        case .takenDown?: say("\(name) was taken down by a moderator\(reason) `sheets remove \(slug)` removes it.")
+        case .published?: break
+        }
+        if update.entry.state != nil && !update.entry.genuine {
+            say("\(name) is NOT what was published under that number; remove it with `sheets remove --purge \(slug)`.")
+        }
+    }
+}
