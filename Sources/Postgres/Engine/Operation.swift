@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibPQ
+import Glibc
+
+/// One thing for a connection to do, and the task that waits for it.
+///
+/// Made by the caller, then owned by the engine's thread: only that thread touches what changes.
+final class Operation: @unchecked Sendable {
+    enum Work {
+        /// One statement by the extended protocol, in pipeline mode.
+        case statement(PostgresQuery)
+        /// Several statements by the simple protocol.
+        case script(String)
+        /// `COPY … FROM STDIN`, up to the point where the server wants data.
+        case copyStart(String)
+        case copyData([UInt8])
+        /// The end of the data; with a reason, its abandonment.
+        case copyEnd(reason: String?)
+    }
+
+    enum State { case new, queued, sent, done }
+
+    let work: Work
+    let site: PostgresCallSite?
+    let lease: Lease?
+    /// The driver's own statements on connections are not vetted and do not count as use.
+    let isInternal: Bool
+
+    var continuation: UnsafeContinuation<PostgresResult, any Error>?
+    /// What the engine does at the end of its own operations.
+    var completion: ((Operation) -> Void)?
+    var state = State.new
+    unowned(unsafe) var session: Session?
+    var statement: Statement?
+    var layout: RowLayout?
+    /// The next result is that of PREPARE.
+    var awaitsPrepare = false
+    var result = PostgresResult(nil)
+    var failure: PostgresError?
+    var cancelRequested = false
+    /// A cancel request meant for another statement may have hit this one.
+    var isExposedToCancel = false
+    var wasResent = false
+    var startedInTransaction = false
+    /// When waiting to be sent, or for a cancelled statement's answer, ends.
+    var deadline: UInt64 = .max
+
+    init(_ work: Work, site: PostgresCallSite? = nil, lease: Lease? = nil, isInternal: Bool = false) {
+        self.work = work
+        self.site = site
+        self.lease = lease
+        self.isInternal = isInternal
+    }
+
+    var sql: String? {
+        switch work {
+        case .statement(let query): query.sql
+        case .script(let sql), .copyStart(let sql): sql
+        case .copyData, .copyEnd: nil
+        }
+    }
+
+    var isStatement: Bool {
+        if case .statement = work { true } else { false }
+    }
+
+    /// Nobody waits any more.
+    var isDetached: Bool { continuation == nil && completion == nil }
+
+    func finish() {
+        state = .done
+        if let failure {
+            continuation?.resume(throwing: failure.at(site, sql: sql))
+        } else {
+            continuation?.resume(returning: result)
+        }
+        continuation = nil
+        completion?(self)
+        completion = nil
+    }
+
+    func fail(_ error: PostgresError) {
+        failure = error
+        finish()
+    }
+
+    /// Answers a cancelled task at once, while the statement may run on.
+    func detach() {
+        continuation?.resume(throwing: PostgresError(.cancelled, "the task was cancelled").at(site, sql: sql))
+        continuation = nil
+    }
+}
+
+/// A task's hold on an exclusive connection.
+final class Lease: @unchecked Sendable {
+    /// Engine thread only.
+    unowned(unsafe) var session: Session?
+    /// A statement met a serialization failure or a deadlock: whatever the body says, its transaction is void.
+    var sawRetryable = false
+}
+
+/// A task's wish for an exclusive connection.
+final class LeaseRequest: @unchecked Sendable {
+    var continuation: UnsafeContinuation<Lease, any Error>?
+    var deadline: UInt64 = .max
+    var isCancelled = false
+
+    func fail(_ error: PostgresError) {
+        continuation?.resume(throwing: error)
+        continuation = nil
+    }
+
+    func grant(_ lease: Lease) {
+        continuation?.resume(returning: lease)
+        continuation = nil
+    }
+}
+
+/// Monotonic time in nanoseconds.
+func monotonicNow() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension Duration {
+    /// Nanoseconds, never negative, and clamped to about a century.
+    var nanosecondsClamped: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 3_000_000_000 else { return 3_000_000_000_000_000_000 }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+}
+
+/// Runs a blocking job on a thread of its own, away from Swift's cooperative ones.
+func runOnOwnThread(_ job: @escaping @Sendable () -> Void) -> Bool {
+    final class Box {
+        let job: @Sendable () -> Void
+        init(_ job: @escaping @Sendable () -> Void) { self.job = job }
+    }
+    let box = Unmanaged.passRetained(Box(job))
+    var thread = pthread_t()
+    let started = pthread_create(
+        &thread, nil,
+        { argument in
+            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().job() }
+            return nil
+        }, box.toOpaque())
+    guard started == 0 else {
+        box.release()
+        return false
+    }
+    pthread_detach(thread)
+    return true
+}

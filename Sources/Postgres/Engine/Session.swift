@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibPQ
+import DequeModule
+import Glibc
+
+/// One open connection. Lives on the engine's thread and nowhere else.
+///
+/// It stays in libpq's pipeline mode, every statement followed by a Sync of its own, so that an error stays with its
+/// statement; scripts and COPY leave that mode for as long as they take.
+final class Session {
+    enum Role {
+        case shared
+        case exclusive
+        case listener(Listener)
+    }
+
+    enum Mode {
+        case pipeline
+        case simple
+        /// The server takes COPY data.
+        case copying
+    }
+
+    let connection: OpaquePointer
+    let descriptor: Int32
+    let id: Int
+    let role: Role
+    unowned let engine: Engine
+
+    /// Sent and not yet answered, in order.
+    var inFlight = Deque<Operation>()
+    /// Not yet sent: an exclusive connection does one thing at a time.
+    var queued = Deque<Operation>()
+    var statements: StatementCache
+    var mode = Mode.pipeline
+    var lease: Lease?
+    var isLost = false
+    /// A cancel request is under way; whatever is sent now might be what it hits.
+    var isCancelling = false
+    /// The lease was given back while something was still under way.
+    var isReturning = false
+    var wasReset = false
+    var watchesWritability = false
+    /// Since when the statement at the head has been the one executing.
+    var headSince: UInt64
+    var lastUsed: UInt64
+
+    init(_ connection: OpenConnection, id: Int, role: Role, engine: Engine) {
+        self.connection = connection.pointer
+        descriptor = PQsocket(connection.pointer)
+        self.id = id
+        self.role = role
+        self.engine = engine
+        statements = StatementCache(capacity: max(1, engine.configuration.statementCacheSize))
+        headSince = engine.now
+        lastUsed = engine.now
+    }
+
+    var isShared: Bool {
+        if case .shared = role { true } else { false }
+    }
+
+    /// Meaningful only with nothing in flight.
+    var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
+
+    /// False if the server has hung up and nobody has noticed yet.
+    func looksAlive() -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+    }
+
+    func enqueue(_ operation: Operation) {
+        operation.state = .queued
+        operation.session = self
+        queued.append(operation)
+        pump()
+    }
+
+    /// Starts what is queued, as far as it may.
+    func pump() {
+        while !isLost, !isCancelling, inFlight.isEmpty, let operation = queued.popFirst() {
+            start(operation)
+        }
+        flush()
+    }
+
+    /// Sends an operation. What cannot be sent ends here.
+    func start(_ operation: Operation) {
+        operation.session = self
+        if inFlight.isEmpty { headSince = engine.now }
+        let sent: Bool
+        switch operation.work {
+        case .statement(let query):
+            sent = sendStatement(query, operation)
+        case .script(let sql), .copyStart(let sql):
+            sent = sendSimple(sql, operation)
+        case .copyData(let bytes):
+            sent = sendCopyData(bytes, operation)
+        case .copyEnd(let reason):
+            sent = sendCopyEnd(reason, operation)
+        }
+        if !sent { engine.lose(self, unsent: operation.state == .sent ? nil : operation) }
+    }
+
+    /// Hands what libpq has buffered to the socket; what does not fit waits for the socket to drain.
+    func flush() {
+        guard !isLost else { return }
+        let left = PQflush(connection)
+        // A failed write is reported by the read that follows, with the server's last words if there are any.
+        let wants = left == 1
+        if wants != watchesWritability {
+            watchesWritability = wants
+            engine.watch(self, writable: wants)
+        }
+        if !wants, let head = inFlight.first, case .copyData = head.work { complete(head) }
+    }
+
+    /// Takes an operation that has its answer out of the line.
+    func complete(_ operation: Operation) {
+        _ = inFlight.popFirst()
+        headSince = engine.now
+        lastUsed = engine.now
+        engine.ended(operation, on: self)
+        if !isShared { pump() }
+    }
+
+    /// Puts an operation back that the server provably did not carry out.
+    func prepareResend(_ operation: Operation) {
+        operation.failure = nil
+        operation.result = PostgresResult(nil)
+        operation.statement = nil
+        operation.layout = nil
+        operation.wasResent = true
+        operation.isExposedToCancel = false
+        operation.state = .queued
+    }
+}

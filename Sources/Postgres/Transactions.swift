@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a transaction is kept apart from the others.
+public enum PostgresIsolation: String, Sendable {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+}
+
+extension PostgresClient {
+    /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
+    ///
+    /// A serialization failure or a deadlock runs the whole body again, up to `attempts` times in all, so that the
+    /// body should do nothing but talk to the database.
+    public func withTransaction<T: Sendable>(
+        isolation level: PostgresIsolation = .readCommitted, readOnly: Bool = false, attempts: Int = 3,
+        on actor: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        let site = PostgresCallSite(file: file, line: line)
+        let begin = "BEGIN ISOLATION LEVEL \(level.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
+        return try await withConnection { connection in
+            var attempt = 1
+            while true {
+                do {
+                    return try await connection.transaction(begin, at: site, body)
+                } catch {
+                    let retryable = connection.lease.sawRetryable || (error as? PostgresError)?.isRetryable == true
+                    let lost = (error as? PostgresError)?.isUnavailable == true
+                    guard retryable, !lost, attempt < attempts, !Task.isCancelled else { throw error }
+                    // Two transactions that got in each other's way should not do so again in step.
+                    let pause = Int.random(in: 1...(5 << min(attempt, 6)))
+                    try await Task.sleep(for: .milliseconds(pause))
+                    attempt += 1
+                }
+            }
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// One attempt at a transaction.
+    fileprivate func transaction<T: Sendable>(
+        _ begin: String, at site: PostgresCallSite, on actor: isolated (any Actor)? = #isolation,
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        lease.sawRetryable = false
+        _ = try await run(PostgresQuery(stringLiteral: begin), at: site)
+        let value: T
+        do {
+            value = try await body(self)
+            try Task.checkCancellation()
+        } catch {
+            await rollBack("ROLLBACK", at: site)
+            if error is CancellationError, Task.isCancelled {
+                throw PostgresError(.cancelled, "the task was cancelled").at(site)
+            }
+            throw error
+        }
+        try await commit(at: site)
+        return value
+    }
+
+    private func commit(at site: PostgresCallSite) async throws {
+        do {
+            let tag = try await perform(.statement("COMMIT"), at: site, shielded: true).commandTag
+            // The server answers COMMIT in a failed transaction with ROLLBACK and no error.
+            guard tag == "COMMIT" else {
+                throw PostgresError(
+                    .transactionAborted, "COMMIT was answered with \(tag): an error in the transaction was swallowed"
+                ).at(site)
+            }
+        } catch let error as PostgresError where error.kind == .connectionLost {
+            throw PostgresError(.commitOutcomeUnknown, error.message, code: error.code).at(site)
+        }
+    }
+
+    /// Rolls back even in a cancelled task. If it fails the connection is not given to anybody else: it is either
+    /// lost already or found with its transaction open when it is returned.
+    private func rollBack(_ sql: String, at site: PostgresCallSite?) async {
+        _ = try? await perform(.statement(PostgresQuery(stringLiteral: sql)), at: site, shielded: true)
+    }
+
+    /// Runs the body under a savepoint of the transaction at hand: if it throws, only what it did is undone.
+    public func withSavepoint<T: Sendable>(
+        on actor: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        let site = PostgresCallSite(file: file, line: line)
+        // Savepoints of one name shadow one another, which is just what nesting wants.
+        _ = try await run("SAVEPOINT driver_savepoint", at: site)
+        do {
+            let value = try await body(self)
+            _ = try await run("RELEASE SAVEPOINT driver_savepoint", at: site)
+            return value
+        } catch {
+            await rollBack("ROLLBACK TO SAVEPOINT driver_savepoint", at: site)
+            await rollBack("RELEASE SAVEPOINT driver_savepoint", at: site)
+            throw error
+        }
+    }
+}
