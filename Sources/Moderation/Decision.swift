@@ -30,6 +30,8 @@ public struct Decision: Hashable, Sendable {
         case messageMissing
         /// The message is longer than `maximumMessageLength`.
         case messageTooLong
+        /// The message holds a NUL character, which cannot be stored.
+        case messageNotText
     }
 
     /// Everything that is wrong, at once.
@@ -61,6 +63,7 @@ public struct Decision: Hashable, Sendable {
         if message.isEmpty, verdict == .approve { message = standard.first?.text ?? "Approved." }
         if message.isEmpty { faults.append(.messageMissing) }
         if message.count > Self.maximumMessageLength { faults.append(.messageTooLong) }
+        if message.unicodeScalars.contains("\0") { faults.append(.messageNotText) }
         guard faults.isEmpty else { throw Malformed(faults: faults) }
         self.verdict = verdict
         self.reasonCode = reasonCode

@@ -11,36 +11,83 @@ public struct FoundRegion: Sendable, Equatable {
     public var confidence: Double
 }
 
-/// Finds the regions of a page.
+/// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a score for each from
+/// headings, frames, gaps and size, and the best set that does not overlap. The same page gives the same regions.
 public struct RegionFinder: Sendable {
     /// With standard settings.
     public init() {}
 
     /// Regions in reading order.
     public func regions(on page: PageContent) -> [FoundRegion] {
-        []
+        guard let ink = page.ink, page.width > 0, page.height > 0 else { return [] }
+        let tree = CutTree(grid: InkGrid(ink))
+        guard !tree.nodes.isEmpty else { return [] }
+        let surroundings = Surroundings(page: page, ink: ink)
+        var choice = RegionChoice(tree: tree, score: CandidateScore(surroundings: surroundings))
+        let names = RegionNaming(headings: surroundings.headings, lines: surroundings.lines)
+        return ReadingOrder.sorted(choice.best()).map { candidate in
+            let box = surroundings.points(candidate.box)
+            return FoundRegion(
+                name: names.name(of: box, isAtTop: candidate.box.top * 3 < ink.height),
+                rect: surroundings.normalized(candidate.box), confidence: candidate.confidence)
+        }
     }
 }
 
-/// Gives regions their names and ids, unique over all pages of a document.
-public struct RegionNames: Sendable {
-    private var used: Set<String> = []
+/// The page in points and the drawn page in pixels.
+struct Surroundings {
+    let headings: Headings
+    let lines: [TextLine]
+    let fields: [Box]
+    private let pointsPerPixelX: Double
+    private let pointsPerPixelY: Double
+    let width: Int
+    let height: Int
 
-    /// No name is taken.
-    public init() {}
+    init(page: PageContent, ink: InkMap) {
+        lines = TextLine.lines(of: page)
+        headings = Headings(lines)
+        fields = page.fields
+        pointsPerPixelX = page.width / Double(ink.width)
+        pointsPerPixelY = page.height / Double(ink.height)
+        width = ink.width
+        height = ink.height
+    }
 
-    /// The region with a name and an id.
-    public mutating func region(_ found: FoundRegion, page: Int) -> ZoomRegion {
-        let name = found.name.isEmpty ? "Region" : String(found.name.prefix(ZoomRegion.maximumNameLength))
-        let base = Slug(slugging: name)?.text ?? "region"
-        var id = base
-        var number = 2
-        while !used.insert(id).inserted {
-            let suffix = "-\(number)"
-            id = String(base.prefix(Slug.maximumLength - suffix.count)) + suffix
-            number += 1
+    func points(_ box: PixelBox) -> Box {
+        Box(
+            left: Double(box.left) * pointsPerPixelX, top: Double(box.top) * pointsPerPixelY,
+            right: Double(box.right) * pointsPerPixelX, bottom: Double(box.bottom) * pointsPerPixelY)
+    }
+
+    func normalized(_ box: PixelBox) -> NormalizedRect {
+        func rounded(_ part: Double) -> Double { (part * 1e5).rounded() / 1e5 }
+        let left = rounded(Double(box.left) / Double(width))
+        let top = rounded(Double(box.top) / Double(height))
+        return NormalizedRect(
+            x: left, y: top, width: rounded(Double(box.right) / Double(width) - left),
+            height: rounded(Double(box.bottom) / Double(height) - top))
+    }
+
+    /// Area as a part of the page.
+    func share(_ box: PixelBox) -> Double {
+        Double(box.area) / Double(width * height)
+    }
+}
+
+/// From the top, and from the left where regions stand side by side.
+enum ReadingOrder {
+    static func sorted(_ candidates: [RegionCandidate]) -> [RegionCandidate] {
+        var rest = candidates.sorted { ($0.box.top, $0.box.left) < ($1.box.top, $1.box.left) }
+        var ordered: [RegionCandidate] = []
+        while let first = rest.first {
+            // A row: what begins before the middle of its first region.
+            let middle = (first.box.top + first.box.bottom) / 2
+            let row = rest.filter { $0.box.top < middle && $0.box.top - first.box.top < first.box.height / 2 }
+            let leftmost = row.min { ($0.box.left, $0.box.top) < ($1.box.left, $1.box.top) } ?? first
+            ordered.append(leftmost)
+            rest.removeAll { $0.box == leftmost.box }
         }
-        return ZoomRegion(
-            id: id, name: name, rect: found.rect, pageIndex: page, confidence: found.confidence, source: .detected)
+        return ordered
     }
 }

@@ -123,6 +123,7 @@ struct CaseWorkflowTests {
         #expect(faults(.approve, "copyright", "Fine.") == [.reasonForOthers([.reject])])
         #expect(faults(.requestChanges, "other", "") == [.messageMissing])
         #expect(faults(.reject, "spam", String(repeating: "x", count: 4001)) == [.messageTooLong])
+        #expect(faults(.reject, "spam", "N\u{0}o.") == [.messageNotText])
         #expect(faults(.reject, "", "No.") == [.malformedReason])
         #expect(faults(.approve, "a_word_of_our_own", "") == [])
     }

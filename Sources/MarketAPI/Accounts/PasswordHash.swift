@@ -72,7 +72,7 @@ struct PasswordHash: Equatable, Sendable {
         return SymmetricKey(data: derived) == SymmetricKey(data: key)
     }
 
-    private static func derive(_ password: String, salt: [UInt8], parameters: Parameters) throws -> [UInt8] {
+    static func derive(_ password: String, salt: [UInt8], parameters: Parameters) throws -> [UInt8] {
         // The same characters in another normal form are the same password (RFC 8265 recommends NFC).
         let normal = Array(password.precomposedStringWithCanonicalMapping.utf8)
         let key = try KDF.Scrypt.deriveKey(

@@ -8,33 +8,30 @@ import ServiceLifecycle
 /// The HTTP side of a node: every route, bound to one address. Run it as a service.
 public struct MarketApplication: Service {
     private let application: Application<RouterResponder<MarketRequestContext>>
-    private let background: [any Service]
     /// The table of routes: what the documentation and the tests compare themselves with.
     public let routes: [RouteDescription]
 
     /// Wires `market` to `address`; `onRunning` is told the port once connections are taken.
     public init(
-        market: Market, address: BindAddress, trustedProxies: Set<String> = [], assets: AssetFolder,
-        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) throws {
+        market: Market, address: BindAddress, trustedProxies: Set<String> = [],
+        metrics: MarketMetrics = MarketMetrics(), onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        let wiring = Wiring(market: market, metrics: metrics)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
-        let wiring = try Wiring(market: market, assets: assets)
-        router.add(middleware: EdgeMiddleware(trustedProxies: trustedProxies, observe: wiring.metrics.observe))
+        router.add(middleware: EdgeMiddleware(trustedProxies: trustedProxies, observe: metrics.observe))
         let table = APIRoutes(router: router, authenticate: wiring.authenticator.identity(of:))
         wiring.register(on: table)
         routes = table.descriptions
-        background = wiring.background
         application = Application(
             router: router,
             configuration: .init(address: address, serverName: nil, backlog: 1024, reuseAddress: true),
+            services: wiring.background,
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: market.logger)
     }
 
     /// Serves until the task is cancelled or the service group shuts down.
     public func run() async throws {
-        var application = application
-        application.addServices(background)
         try await application.run()
     }
 }

@@ -55,6 +55,7 @@ extension Decision.Fault {
         case .messageMissing: .init(pointer: "/message", detail: "Tell the uploader why, and what to do about it.")
         case .messageTooLong:
             .init(pointer: "/message", detail: "At most \(Decision.maximumMessageLength) characters.")
+        case .messageNotText: .init(pointer: "/message", detail: "Text without NUL characters.")
         }
     }
 }

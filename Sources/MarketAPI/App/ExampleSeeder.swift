@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import MarketWire
+import NIOCore
+import NIOFoundationCompat
+import Postgres
+import ServiceLifecycle
+import SheetCore
+
+/// Fills a market: game systems at once, and the example sheets through the same path as any upload.
+/// Can be run any number of times; what is there is left alone.
+public struct ExampleSeeder: Sendable {
+    private let market: Market
+    private let examples: URL
+
+    /// Reads `examples`, the folder with `game-systems.json` and `sheets/`.
+    public init(market: Market, examples: URL) {
+        self.market = market
+        self.examples = examples
+    }
+
+    private struct System: Decodable {
+        var slug: String
+        var name: String
+        var publisher: String?
+        var aliases: [String]
+    }
+
+    /// Enters the game systems that are not there yet.
+    public func seedGameSystems() async throws {
+        let file = examples.appendingPathComponent("game-systems.json")
+        let systems = try JSONDecoder().decode([System].self, from: Data(contentsOf: file))
+        try await market.database.withTransaction { connection in
+            for system in systems {
+                try await connection.execute(
+                    """
+                    INSERT INTO game_systems (slug, name, publisher, aliases)
+                    VALUES (\(system.slug), \(system.name), \(system.publisher), \(system.aliases))
+                    ON CONFLICT (slug) DO NOTHING
+                    """)
+            }
+        }
+    }
+
+    /// Uploads each example that is not there yet, and approves it once it has been read.
+    public func publishExamples() async throws {
+        let folder = examples.appendingPathComponent("sheets")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".pdf") }.sorted()
+        let owner = try await AccountService(market: market)
+            .ensureSystemUser(handle: "sheetmarket", role: .administrator)
+        for name in names {
+            let file = folder.appendingPathComponent(name)
+            do {
+                if let id = try await submit(file, owner: owner) { try await approve(id, as: owner) }
+            } catch {
+                market.logger.error(
+                    "example not published", metadata: ["file": "\(name)", "error": "\(String(reflecting: error))"])
+            }
+        }
+    }
+
+    /// The submission of the file that is under way, or a new one; `nil` when its artifact is or was published.
+    private func submit(_ file: URL, owner: UserRecord) async throws -> SubmissionID? {
+        let bytes = try Data(contentsOf: file)
+        let known = try await market.database.first(
+            """
+            SELECT id, state FROM submissions
+            WHERE uploader_id = \(owner.id) AND artifact_sha256 = \(ContentHash(hashing: bytes)) ORDER BY id DESC LIMIT 1
+            """
+        ) { row in (id: try row.get("id", as: SubmissionID.self), state: try row.get("state", as: String.self)) }
+        if let known {
+            return SubmissionState(rawValue: known.state)?.isFinal == false ? known.id : nil
+        }
+        let metadata = try WireJSON.decoder().decode(
+            UploadMetadata.self,
+            from: Data(contentsOf: file.deletingPathExtension().appendingPathExtension("json")))
+        let status = try await UploadService(market: market).submit(
+            uploader: owner.id, target: .newTemplate, metadata: metadata, fileName: file.lastPathComponent,
+            bytes: AsyncStream { $0.yield(ByteBuffer(data: bytes)); $0.finish() })
+        return status.id
+    }
+
+    private func approve(_ id: SubmissionID, as owner: UserRecord) async throws {
+        let identity = Identity(
+            userID: owner.id, handle: owner.handle, role: .administrator, credential: .session(.make()),
+            scopes: Set(TokenScope.all))
+        while true {
+            let found = try await market.database.first(
+                """
+                SELECT submissions.state, cases.id AS case_id
+                FROM submissions LEFT JOIN cases ON cases.submission_id = submissions.id WHERE submissions.id = \(id)
+                """
+            ) { row in (state: try row.get("state", as: String.self), caseID: try row.get("case_id", as: CaseID?.self)) }
+            switch (found?.state, found?.caseID) {
+            case (SubmissionState.awaitingReview.rawValue, let caseID?):
+                let desk = DeskService(market: market)
+                _ = try await desk.claim(caseID, by: identity, requestID: "examples")
+                _ = try await desk.decide(
+                    caseID,
+                    DecisionRequest(
+                        decision: .approve, reasonCode: "meets_guidelines", message: "An example that comes with the market."),
+                    by: identity, requestID: "examples")
+                return
+            case (SubmissionState.received.rawValue, _), (SubmissionState.inspecting.rawValue, _):
+                try await Task.sleep(for: .milliseconds(100))
+            default:
+                market.logger.warning("example not published", metadata: ["submission": "\(id)", "state": "\(found?.state ?? "none")"])
+                return
+            }
+        }
+    }
+}
+
+/// Publishes the examples beside the running service, which is ready before they are.
+public struct ExampleService: Service {
+    private let seeder: ExampleSeeder
+    private let logger: Logger
+
+    /// Runs `seeder` once.
+    public init(seeder: ExampleSeeder, logger: Logger) {
+        self.seeder = seeder
+        self.logger = logger
+    }
+
+    /// Publishes, then waits for the end: a service that returned would end the group.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            do {
+                try await seeder.publishExamples()
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("examples not published", metadata: ["error": "\(String(reflecting: error))"])
+            }
+            try? await Task.sleep(for: .seconds(365 * 86_400))
+        }
+    }
+}

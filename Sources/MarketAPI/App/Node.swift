@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+import IngestWire
+import Logging
+import Postgres
+import ServiceLifecycle
+import SystemPackage
+import TemplateIngest
+
+/// One process of the service: what is built of a configuration, and the roles it can take.
+public struct Node: Sendable {
+    /// Everything the features work with.
+    public let market: Market
+    /// The files that come with the program.
+    public let assets: AssetFolder
+    private let configuration: ServerConfiguration
+    private let metrics: MarketMetrics
+
+    /// Why a node cannot be built of its configuration; the text is for the operator.
+    public struct SetupError: Error, CustomStringConvertible {
+        /// What is missing and what to do about it.
+        public let description: String
+    }
+
+    /// Opens storage and prepares the database's pool; connects to nothing yet. Throws `SetupError` or `StorageError`.
+    public static func open(
+        _ configuration: ServerConfiguration, metrics: MarketMetrics = MarketMetrics(), logger: Logger
+    ) async throws -> Node {
+        guard let connection = configuration.databaseURL, let storage = configuration.storage else {
+            throw SetupError(description: "DATABASE_URL and SHEETMARKET_STORAGE must be set.")
+        }
+        let executable = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        guard let assets = AssetFolder(named: configuration.assets, executable: executable) else {
+            throw SetupError(
+                description: "Neither SHEETMARKET_ASSETS, nor a folder above the program, nor "
+                    + "\(AssetFolder.installed.path) has the folder 'migrations'.")
+        }
+        var pool = PostgresConfiguration(connectionString: connection)
+        pool.maxConnections = configuration.databasePool
+        pool.pipelineConnections = configuration.databasePipeline
+        pool.checkoutTimeout = configuration.databaseWait
+        pool.statementTimeout = configuration.statementTimeout
+        let market = Market(
+            database: PostgresClient(configuration: pool, logger: logger),
+            storage: try await DiskStorage.open(storage),
+            signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
+            limits: configuration.limits, publicURL: configuration.publicURL, logger: logger)
+        return Node(market: market, assets: assets, configuration: configuration, metrics: metrics)
+    }
+
+    /// Brings the schema up to date; safe while other nodes do the same.
+    @discardableResult public func migrate() async throws -> [AppliedMigration] {
+        try await PostgresMigrator(directory: assets.migrations).migrate(market.database, logger: market.logger)
+    }
+
+    /// The role of a server; `onRunning` is told the port.
+    public func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
+        MarketApplication(
+            market: market, address: .hostname(configuration.listen.host, port: configuration.listen.port),
+            trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
+    }
+
+    /// The role of a worker: reads uploads, and sweeps what nothing names.
+    public func workers() -> [any Service] {
+        guard configuration.workers > 0 else { return [] }
+        var reader = SheetReaderConfiguration.besideThisProgram(logger: market.logger)
+        if let named = configuration.reader { reader.executable = FilePath(named.path) }
+        var limits = ReaderLimits()
+        limits.fileBytes = market.limits.uploadBytes
+        let pipeline = IngestPipeline(
+            reader: SheetReader(configuration: reader), request: ReaderRequest(limits: limits))
+        var work = WorkerConfiguration()
+        work.concurrency = configuration.workers
+        work.graceSeconds = configuration.shutdownGrace.seconds
+        let metrics = self.metrics
+        let worker = Worker(
+            market: market, handlers: [IngestUpload(market: market, inspector: .pipeline(pipeline))],
+            configuration: work,
+            observe: { kind, result, seconds in
+                metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])
+                metrics.time("sheetmarket_job_seconds", [("kind", kind.rawValue)], seconds: seconds)
+            })
+        return [worker, Sweeper(market: market)]
+    }
+
+    /// Lets go of the database.
+    public func close() async {
+        await market.database.shutdown()
+    }
+}

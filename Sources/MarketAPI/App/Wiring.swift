@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Postgres
+import ServiceLifecycle
+
+/// Which feature gets what, and in which order routes are entered. The only place that knows all features.
+struct Wiring {
+    let market: Market
+    let metrics: MarketMetrics
+    let authenticator: Authenticator
+    private let accounts: AccountService
+    private let desk: DeskService
+    private let feed: SubmissionFeed
+    private let objects: ObjectServer
+    private let counter: DownloadCounter
+
+    init(market: Market, metrics: MarketMetrics) {
+        self.market = market
+        self.metrics = metrics
+        authenticator = Authenticator(market: market)
+        accounts = AccountService(market: market)
+        desk = DeskService(market: market)
+        feed = SubmissionFeed(market: market)
+        objects = ObjectServer(storage: market.storage)
+        counter = DownloadCounter(database: market.database, logger: market.logger)
+        StateMetrics(market: market).register(with: metrics.registry)
+    }
+
+    /// What runs beside the server, as long as it does.
+    var background: [any Service] {
+        [feed, counter, CatalogListener(database: market.database, cache: market.responses)]
+    }
+
+    func register(on routes: APIRoutes) {
+        let api = routes.under("/api/v1")
+        AccountRoutes(market: market, service: accounts).register(on: api)
+        CatalogRoutes(market: market).register(on: api)
+        OwnerRoutes(market: market).register(on: api)
+        UploadRoutes(market: market).register(on: api)
+        SubmissionRoutes(market: market, feed: feed).register(on: api)
+        DownloadRoutes(market: market, objects: objects, counter: counter).register(on: api)
+        DeskRoutes(market: market, service: desk).register(on: api)
+        FileRoutes(market: market, objects: objects).register(on: routes)
+        OperationsRoutes(market: market, metrics: metrics.render).register(on: routes)
+    }
+}
+
+/// What `/metrics` says of the pool and the queue, read when it is asked.
+private struct StateMetrics {
+    let market: Market
+
+    func register(with registry: PrometheusRegistry) {
+        registry.describe("sheetmarket_queue_jobs", .gauge, "Jobs by state; 'ready' ones could begin now.")
+        registry.describe("sheetmarket_queue_oldest_seconds", .gauge, "How long the oldest ready job has waited.")
+        registry.describe("sheetmarket_database_connections", .gauge, "Connections of the pool by use.")
+        registry.describe("sheetmarket_database_waiting", .gauge, "Tasks that wait for a connection.")
+        registry.addCollector { await queue() + pool() }
+    }
+
+    private func queue() async -> [PrometheusRegistry.Sample] {
+        guard let state = try? await JobQueue(market: market).statistics() else { return [] }
+        return [
+            .init("sheetmarket_queue_jobs", [("state", "ready")], Double(state.ready)),
+            .init("sheetmarket_queue_jobs", [("state", "delayed")], Double(state.delayed)),
+            .init("sheetmarket_queue_jobs", [("state", "running")], Double(state.running)),
+            .init("sheetmarket_queue_jobs", [("state", "dead")], Double(state.dead)),
+            .init("sheetmarket_queue_oldest_seconds", [], state.oldestReadySeconds),
+        ]
+    }
+
+    private func pool() -> [PrometheusRegistry.Sample] {
+        let pool = market.database.statistics
+        return [
+            .init("sheetmarket_database_connections", [("use", "in_use")], Double(pool.inUse)),
+            .init("sheetmarket_database_connections", [("use", "idle")], Double(pool.idle)),
+            .init("sheetmarket_database_waiting", [], Double(pool.waiting)),
+        ]
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rectangle of pixels; right and bottom are not part of it.
+struct PixelBox: Hashable {
+    var left: Int
+    var top: Int
+    var right: Int
+    var bottom: Int
+
+    var width: Int { right - left }
+    var height: Int { bottom - top }
+    var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    func union(_ other: PixelBox) -> PixelBox {
+        PixelBox(
+            left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
+            bottom: max(bottom, other.bottom))
+    }
+
+    func contains(_ other: PixelBox) -> Bool {
+        left <= other.left && top <= other.top && right >= other.right && bottom >= other.bottom
+    }
+
+    func overlap(_ other: PixelBox) -> Int {
+        max(0, min(right, other.right) - max(left, other.left))
+            * max(0, min(bottom, other.bottom) - max(top, other.top))
+    }
+
+    var area: Int { max(0, width) * max(0, height) }
+}
+
+/// Direction of a cut.
+enum Axis {
+    /// Between rows: the parts are stacked.
+    case rows
+    /// Between columns: the parts stand side by side.
+    case columns
+}
+
+/// Ink counts of any rectangle in constant time (a summed-area table).
+struct InkGrid {
+    let width: Int
+    let height: Int
+    private let sums: [Int32]
+
+    init(_ ink: InkMap) {
+        width = ink.width
+        height = ink.height
+        let stride = width + 1
+        var sums = [Int32](repeating: 0, count: stride * (height + 1))
+        ink.cells.withUnsafeBufferPointer { cells in
+            sums.withUnsafeMutableBufferPointer { sums in
+                for y in 0..<ink.height {
+                    var row: Int32 = 0
+                    for x in 0..<ink.width {
+                        row += Int32(cells[y * ink.width + x])
+                        sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + row
+                    }
+                }
+            }
+        }
+        self.sums = sums
+    }
+
+    /// Pixels with ink in a box.
+    func count(_ box: PixelBox) -> Int {
+        guard !box.isEmpty else { return 0 }
+        let stride = width + 1
+        return Int(
+            sums[box.bottom * stride + box.right] - sums[box.top * stride + box.right]
+                - sums[box.bottom * stride + box.left] + sums[box.top * stride + box.left])
+    }
+
+    /// Part of a row of the box that has ink.
+    func coverage(row: Int, of box: PixelBox) -> Double {
+        Double(count(PixelBox(left: box.left, top: row, right: box.right, bottom: row + 1))) / Double(max(1, box.width))
+    }
+
+    /// Part of a column of the box that has ink.
+    func coverage(column: Int, of box: PixelBox) -> Double {
+        Double(count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom)))
+            / Double(max(1, box.height))
+    }
+
+    /// The box without its empty margins.
+    func tightened(_ box: PixelBox) -> PixelBox {
+        var tight = box
+        while !tight.isEmpty, coverage(row: tight.top, of: tight) == 0 { tight.top += 1 }
+        while !tight.isEmpty, coverage(row: tight.bottom - 1, of: tight) == 0 { tight.bottom -= 1 }
+        while !tight.isEmpty, coverage(column: tight.left, of: tight) == 0 { tight.left += 1 }
+        while !tight.isEmpty, coverage(column: tight.right - 1, of: tight) == 0 { tight.right -= 1 }
+        return tight
+    }
+
+    /// The inside of a box that has a line along each of its four edges, or `nil`.
+    func insideFrame(_ box: PixelBox) -> PixelBox? {
+        let reach = 6
+        guard box.width > 3 * reach, box.height > 3 * reach else { return nil }
+        guard let top = lineEnd(box.top..<box.top + reach, { coverage(row: $0, of: box) }),
+            let bottom = lineEnd((box.bottom - reach..<box.bottom).reversed(), { coverage(row: $0, of: box) }),
+            let left = lineEnd(box.left..<box.left + reach, { coverage(column: $0, of: box) }),
+            let right = lineEnd((box.right - reach..<box.right).reversed(), { coverage(column: $0, of: box) })
+        else { return nil }
+        let inside = PixelBox(left: left + 1, top: top + 1, right: right, bottom: bottom)
+        return inside.isEmpty ? nil : inside
+    }
+
+    /// The last position of the first line met, when there is one; rounded corners take a part of it.
+    private func lineEnd(_ positions: some Sequence<Int>, _ coverage: (Int) -> Double) -> Int? {
+        var last: Int?
+        for position in positions {
+            if coverage(position) >= 0.86 { last = position } else if last != nil { break }
+        }
+        return last
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Words that stand beside each other in one style.
+struct TextLine {
+    var words: [Word]
+    var box: Box
+    var size: Double
+    var isBold: Bool
+    var isLight: Bool
+
+    init?(_ words: [Word]) {
+        guard let first = words.first else { return nil }
+        self.words = words
+        box = words.dropFirst().reduce(first.box) { $0.union($1.box) }
+        size = words.map(\.fontSize).max() ?? first.fontSize
+        isBold = words.contains(where: \.isBold)
+        isLight = words.allSatisfy { $0.luminance > 0.7 }
+    }
+
+    var text: String { words.map(\.text).joined(separator: " ") }
+    var letters: Int { words.reduce(0) { $0 + $1.text.count { $0.isLetter } } }
+
+    /// All letters are capitals, and there are some.
+    var isCapitals: Bool {
+        let text = text
+        return letters >= 2 && text == text.uppercased() && text != text.lowercased()
+    }
+
+    /// Lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
+    static func lines(of page: PageContent) -> [TextLine] {
+        var lines: [TextLine] = []
+        var current: [Word] = []
+        func close() {
+            if let line = TextLine(current) { lines.append(line) }
+            current = []
+        }
+        for word in page.words where word.text.contains(where: { !$0.isWhitespace }) {
+            if let last = current.last {
+                let isSame = last.line == word.line && last.turns == word.turns
+                let gap = word.turns.isMultiple(of: 2) ? word.box.left - last.box.right : word.box.top - last.box.bottom
+                if !isSame || abs(gap) > 1.3 * max(word.fontSize, last.fontSize) { close() }
+            }
+            current.append(word)
+        }
+        close()
+        return lines
+    }
+}
+
+/// Which lines of a page are headings, and on which level.
+struct Headings {
+    /// A line that names what it stands by.
+    struct Heading {
+        var line: TextLine
+        var prominence: Double
+        /// The page's main headings, not those within them.
+        var isMain: Bool
+    }
+
+    private(set) var all: [Heading] = []
+
+    init(_ lines: [TextLine]) {
+        let body = Self.bodySize(lines)
+        guard body > 0 else { return }
+        let candidates = lines.compactMap { line -> Heading? in
+            let prominence = Self.prominence(line, body: body)
+            guard Self.canBeHeading(line), prominence >= Self.prominenceOfBody(lines, body: body) + 0.2 else { return nil }
+            return Heading(line: line, prominence: prominence, isMain: false)
+        }
+        let main = Self.mainLevel(candidates)
+        all = candidates.map { candidate in
+            var heading = candidate
+            heading.isMain = main.map { abs(candidate.prominence - $0) <= 0.2 } ?? false
+            return heading
+        }
+    }
+
+    var hasMain: Bool { all.contains(where: \.isMain) }
+
+    private static func prominence(_ line: TextLine, body: Double) -> Double {
+        line.size / body + (line.isBold ? 0.35 : 0) + (line.isCapitals ? 0.25 : 0) + (line.isLight ? 0.4 : 0)
+    }
+
+    private static func canBeHeading(_ line: TextLine) -> Bool {
+        let text = line.text
+        guard line.words.count <= 6, text.count <= 42, line.letters >= 3 else { return false }
+        return Double(line.letters) >= 0.6 * Double(text.count { !$0.isWhitespace })
+    }
+
+    /// Size that most letters have.
+    private static func bodySize(_ lines: [TextLine]) -> Double {
+        let sizes = lines.filter { $0.letters > 0 }.sorted { $0.size < $1.size }
+        let all = sizes.reduce(0) { $0 + $1.letters }
+        var passed = 0
+        for line in sizes {
+            passed += line.letters
+            if 2 * passed >= all { return line.size }
+        }
+        return 0
+    }
+
+    /// Prominence that most letters have.
+    private static func prominenceOfBody(_ lines: [TextLine], body: Double) -> Double {
+        let ranked = lines.filter { $0.letters > 0 }.map { (prominence($0, body: body), $0.letters) }.sorted { $0.0 < $1.0 }
+        let all = ranked.reduce(0) { $0 + $1.1 }
+        var passed = 0
+        for (prominence, letters) in ranked {
+            passed += letters
+            if 2 * passed >= all { return prominence }
+        }
+        return 1
+    }
+
+    /// Prominence of the highest level that has several headings; a title stands alone above it.
+    private static func mainLevel(_ headings: [Heading]) -> Double? {
+        let levels = headings.map(\.prominence).sorted(by: >)
+        for count in [4, 3, 2] {
+            if let level = levels.first(where: { level in
+                levels.count { abs($0 - level) <= 0.2 } >= count
+            }) { return level - 0.1 }
+        }
+        return levels.first
+    }
+}

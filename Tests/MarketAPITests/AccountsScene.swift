@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MarketWire
+import NIOCore
+import NIOFoundationCompat
+import Postgres
+import SheetCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+/// A clock that stands still until it is told to go on.
+final class StandingClock: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+
+    var now: Date { time.withLock { $0 } }
+
+    func advance(by seconds: Double) {
+        time.withLock { $0.addTimeInterval(seconds) }
+    }
+}
+
+/// Accounts and desk on a database of their own, called over HTTP without a socket.
+struct AccountsScene: Sendable {
+    let market: Market
+    let accounts: AccountService
+    let clock: StandingClock
+    let client: any TestClientProtocol
+
+    /// What a caller shows.
+    enum Caller: Sendable {
+        case nobody
+        case token(String)
+        case cookie(String)
+    }
+
+    static let password = "correct horse battery"
+
+    /// Runs `body` against a fresh market. The hashes of passwords are cheap; the clock stands still.
+    static func run(
+        limits: MarketLimits = MarketLimits(), _ body: @escaping @Sendable (AccountsScene) async throws -> Void
+    ) async throws {
+        let database = PostgresClient(
+            configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+        let folder = try ScratchFolder("objects")
+        let clock = StandingClock()
+        let market = Market(
+            database: database, storage: try await DiskStorage.open(folder.url),
+            signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
+            now: { clock.now }, logger: TestLog.logger)
+        let accounts = AccountService(market: market, passwords: PasswordHasher(parameters: AccountsSecretsTests.cheap))
+        let router = Router(context: MarketRequestContext.self)
+        // A test's requests have no address of their own: each may name one.
+        router.add(middleware: EdgeMiddleware(trustedProxies: ["unknown"], observe: { _, _, _, _ in }))
+        let routes = APIRoutes(
+            router: router, prefix: Paths.base, authenticate: Authenticator(market: market).identity(of:))
+        AccountRoutes(market: market, service: accounts).register(on: routes)
+        DeskRoutes(market: market, service: DeskService(market: market)).register(on: routes)
+        do {
+            try await Application(router: router).test(.router) { client in
+                try await body(AccountsScene(market: market, accounts: accounts, clock: clock, client: client))
+            }
+        } catch {
+            await database.shutdown()
+            throw error
+        }
+        await database.shutdown()
+    }
+
+    /// Sends a request to a path below the API's base.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, json: (any Encodable & Sendable)? = nil, as caller: Caller = .nobody,
+        headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
+        var headers = headers
+        switch caller {
+        case .nobody: break
+        case .token(let token): headers[.authorization] = "Bearer \(token)"
+        case .cookie(let cookie): headers[.cookie] = cookie
+        }
+        var body: ByteBuffer?
+        if let json {
+            headers[.contentType] = "application/json"
+            body = ByteBuffer(data: try WireJSON.encoder().encode(json))
+        }
+        return try await client.execute(uri: Paths.base + path, method: method, headers: headers, body: body)
+    }
+
+    /// Makes an account of the role, and a token of it with every scope.
+    func person(_ handle: String, role: UserRole = .user) async throws -> (id: UserID, caller: Caller) {
+        let account = try await accounts.register(
+            RegisterRequest(handle: handle, email: "\(handle)@example.org", password: Self.password))
+        if role != .user { try await accounts.setRole(role, of: handle, by: .operatorCommand) }
+        let token = try await accounts.makeToken(name: "test", scopes: TokenScope.all, for: account.id)
+        return (account.id, .token(token.token))
+    }
+
+    /// Signs a browser in and returns what it sends as `Cookie`.
+    func browser(_ handle: String) async throws -> Caller {
+        let answer = try await send(
+            .post, "/auth/login", json: LoginRequest(login: handle, password: Self.password))
+        let field = try #require(answer.headers[.setCookie])
+        return .cookie(String(field.prefix { $0 != ";" }))
+    }
+}
+
+extension TestResponse {
+    func json<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+        try WireJSON.decoder().decode(type, from: Data(buffer: body))
+    }
+
+    var problem: ErrorCode? { try? json(ProblemDocument.self).code }
+}
+
+extension HTTPFields {
+    static var sameOrigin: HTTPFields { [.secFetchSite: "same-origin"] }
+    static func from(_ address: String) -> HTTPFields { [.xForwardedFor: address] }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Writes small PDF files, the same bytes each time.
+struct PDFBuilder {
+    /// Bodies of objects 1, 2, …; object 1 is the catalog, object 2 the page tree.
+    private var objects: [String] = ["", ""]
+    private var pages: [Int] = []
+    /// More entries of the catalog, such as `/OpenAction 7 0 R`.
+    var catalog = ""
+
+    /// Adds an object and gives its number.
+    @discardableResult
+    mutating func add(_ body: String) -> Int {
+        objects.append(body)
+        return objects.count
+    }
+
+    /// Adds a stream object; the text is its content as it is.
+    mutating func addStream(_ content: String, entries: String = "") -> Int {
+        add("<< /Length \(content.utf8.count) \(entries) >>\nstream\n\(content)\nendstream")
+    }
+
+    /// Adds a page with Helvetica as `/F1` and Helvetica-Bold as `/F2`; `entries` go into its dictionary.
+    @discardableResult
+    mutating func addPage(
+        _ content: String = "", box: String = "0 0 612 792", entries: String = ""
+    ) -> Int {
+        let plain = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+        let bold = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>")
+        let stream = addStream(content)
+        let page = add(
+            """
+            << /Type /Page /Parent 2 0 R /MediaBox [\(box)] /Contents \(stream) 0 R
+            /Resources << /Font << /F1 \(plain) 0 R /F2 \(bold) 0 R >> >> \(entries) >>
+            """)
+        pages.append(page)
+        return page
+    }
+
+    /// A line of text for a page's content.
+    static func text(_ text: String, x: Double, y: Double, size: Double = 12, font: String = "F1") -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("(", with: "\\(").replacing(")", with: "\\)")
+        return "BT /\(font) \(size) Tf \(x) \(y) Td (\(escaped)) Tj ET\n"
+    }
+
+    /// A stroked frame for a page's content.
+    static func frame(x: Double, y: Double, width: Double, height: Double) -> String {
+        "1 w \(x) \(y) \(width) \(height) re S\n"
+    }
+
+    /// The file.
+    func data() -> Data {
+        var bodies = objects
+        bodies[0] = "<< /Type /Catalog /Pages 2 0 R \(catalog) >>"
+        let kids = pages.map { "\($0) 0 R" }.joined(separator: " ")
+        bodies[1] = "<< /Type /Pages /Count \(pages.count) /Kids [\(kids)] >>"
+        var file = Data("%PDF-1.7\n".utf8)
+        var offsets: [Int] = []
+        for (index, body) in bodies.enumerated() {
+            offsets.append(file.count)
+            file += Data("\(index + 1) 0 obj\n\(body)\nendobj\n".utf8)
+        }
+        let start = file.count
+        var table = "xref\n0 \(bodies.count + 1)\n0000000000 65535 f \n"
+        for offset in offsets { table += String(format: "%010d 00000 n \n", offset) }
+        table += "trailer\n<< /Size \(bodies.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
+        return file + Data(table.utf8)
+    }
+}
+
+extension PDFBuilder {
+    /// A page that says something, with a framed box.
+    static func sheet(_ words: String = "Skills and Combat") -> PDFBuilder {
+        var builder = PDFBuilder()
+        builder.addPage(
+            text(words, x: 80, y: 700, size: 18, font: "F2") + text("Athletics", x: 80, y: 670)
+                + frame(x: 70, y: 600, width: 300, height: 130))
+        return builder
+    }
+}
