@@ -53,6 +53,12 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
             appendPlaceholder()
         }
 
+        /// Binds a value or NULL. Of its own, since the compiler warns of optionals that a plain parameter would take.
+        public mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
+            binds.append(value, sqlOffset: sql.utf8.count)
+            appendPlaceholder()
+        }
+
         /// Binds a value whose type is known only at run time; nil is NULL.
         @_disfavoredOverload
         public mutating func appendInterpolation(_ value: (any PostgresEncodable)?) {

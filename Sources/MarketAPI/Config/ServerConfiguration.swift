@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+
+/// Everything an operator can set, read once at the start from the environment and a file.
+///
+/// The defaults are those of `sheetmarket up`; what has none is `nil` until it is set.
+public struct ServerConfiguration: Sendable {
+    /// A libpq connection string or URI.
+    public var databaseURL: String?
+    /// Connections for transactions.
+    public var databasePool = 4
+    /// Connections that single statements share.
+    public var databasePipeline = 2
+    /// How long a request waits for a connection before it is answered with 503.
+    public var databaseWait: Duration = .seconds(5)
+    /// The longest a statement may run.
+    public var statementTimeout: Duration = .seconds(30)
+
+    /// Where connections are taken.
+    public var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+    /// Where people reach the service, when that is not the address above.
+    public var publicURL: String?
+    /// Proxies whose word on the client's address is taken.
+    public var trustedProxies: Set<String> = []
+    /// How long open requests and running jobs may go on once the service was told to end.
+    public var shutdownGrace: Duration = .seconds(20)
+
+    /// The folder with artifacts and pictures.
+    public var storage: URL?
+    /// The keys of download addresses as `id:BASE64,…`; the first signs, all verify.
+    public var downloadKeys: String?
+    /// How much is allowed.
+    public var limits = MarketLimits()
+
+    /// Ingest workers in this process.
+    public var workers = 2
+    /// The program that reads PDFs; nil means `sheet-inspect` beside this program.
+    public var reader: URL?
+    /// The folder with `migrations/`, `web/` and `examples/`; nil means: found from where this program is.
+    public var assets: URL?
+
+    /// The least severe messages that are logged.
+    public var logLevel: Logger.Level = .info
+    /// How messages are written; nil means text at a terminal and JSON elsewhere.
+    public var logFormat: LogFormat?
+
+    /// The defaults.
+    public init() {}
+
+    /// What was set: the environment wins over `file`, which holds `NAME=value` lines as systemd's EnvironmentFile does.
+    ///
+    /// Throws one error that names every bad setting, so that one try shows all there is to mend.
+    public static func load(environment: [String: String], file: URL? = nil) throws -> ServerConfiguration {
+        var sources = try file.map { try SettingsFile(contentsOf: $0).values } ?? [:]
+        for setting in Setting.all {
+            if let value = environment[setting.name] {
+                sources[setting.name] = .init(text: value, origin: "environment")
+            }
+        }
+        var configuration = ServerConfiguration()
+        var problems: [String] = []
+        for setting in Setting.all {
+            guard let value = sources.removeValue(forKey: setting.name), !value.text.isEmpty else { continue }
+            do {
+                try setting.apply(value.text, &configuration)
+            } catch {
+                problems.append(setting.complaint(about: value, error))
+            }
+        }
+        problems += sources.sorted { $0.key < $1.key }.map { name, value in
+            let near = Setting.nearest(to: name).map { " Did you mean \($0)?" } ?? ""
+            return "\(name) (\(value.origin)) is not a setting.\(near)"
+        }
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        configuration.limits.secureCookies = configuration.publicURL?.hasPrefix("https://") ?? false
+        return configuration
+    }
+
+    /// Throws when something that a command cannot do without is not set.
+    public func require(_ names: [String]) throws {
+        let missing = Setting.all.filter { names.contains($0.name) && !$0.isSet(self) }
+        guard missing.isEmpty else {
+            throw ConfigurationError(
+                problems: missing.map { "\($0.name) must be set: \($0.explanation) Example: \($0.name)=\($0.example)" })
+        }
+    }
+
+    /// Names in the environment that look like settings and are none: a misspelt one would go unnoticed otherwise.
+    public static func unknownNames(in environment: [String: String]) -> [String] {
+        let known = Set(Setting.all.map(\.name))
+        return environment.keys.filter { $0.hasPrefix("SHEETMARKET_") && !known.contains($0) }.sorted()
+    }
+
+    /// Each setting with its default and what it is for, as `--help` shows it.
+    public static var help: String {
+        Setting.all.map { setting in
+            let standard = setting.standard.map { " Default: \($0)." } ?? ""
+            return "  \(setting.name)\n" + (setting.explanation + standard).wrapped(to: 74, indent: "      ")
+        }.joined(separator: "\n")
+    }
+
+    /// The same as a file to start from: every setting, commented out, with an example.
+    public static var exampleFile: String {
+        let head = """
+            # Every setting of Sheetmarket, for /etc/sheetmarket/sheetmarket.env (mode 0640, group sheetmarket).
+            # `sheetmarket settings` prints this file. Lines that are commented out show an example.
+
+            """
+        return head
+            + Setting.all.map { setting in
+                let standard = setting.standard.map { " Default: \($0)." } ?? ""
+                return "\n" + (setting.explanation + standard).wrapped(to: 98, indent: "# ")
+                    + "\n#\(setting.name)=\(setting.example)\n"
+            }.joined()
+    }
+}
+
+/// Where connections are taken.
+public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
+    /// A name or an address, without brackets.
+    public var host: String
+    /// 0 lets the system choose.
+    public var port: Int
+
+    /// Both parts.
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `HOST:PORT`, with an IPv6 address in brackets.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65535).contains(port)
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty, host.allSatisfy({ !$0.isWhitespace && $0 != "/" }) else { return nil }
+        self.init(host: String(host), port: port)
+    }
+
+    /// `HOST:PORT`, as in an address.
+    public var description: String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+/// How log messages are written.
+public enum LogFormat: String, Sendable, CaseIterable {
+    /// One JSON object per line.
+    case json
+    /// A line for people.
+    case text
+}
+
+/// Settings that will not do; the service does not start with them.
+public struct ConfigurationError: Error, CustomStringConvertible, Equatable {
+    /// One sentence for each.
+    public let problems: [String]
+
+    init(problems: [String]) { self.problems = problems }
+
+    /// All of them, a line each.
+    public var description: String { problems.joined(separator: "\n") }
+}
+
+extension String {
+    /// Lines of at most `width` characters, each after `indent`.
+    func wrapped(to width: Int, indent: String) -> String {
+        var lines = [""]
+        for word in split(separator: " ") {
+            if let last = lines.last, !last.isEmpty, last.count + 1 + word.count > width - indent.count {
+                lines.append("")
+            }
+            lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+        }
+        return lines.map { indent + $0 }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Synchronization
+
+/// Writes each message as one line to standard error, as JSON for machines or as text for people. Values under names
+/// like `token` or `password` never get that far, nor do passwords inside addresses.
+public struct StructuredLogHandler: LogHandler {
+    private let label: String
+    private let format: LogFormat
+    private let output: LogOutput
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+
+    /// A handler for loggers of this label.
+    public init(
+        label: String, level: Logger.Level, format: LogFormat, output: LogOutput = .standardError,
+        metadataProvider: Logger.MetadataProvider? = nil
+    ) {
+        self.label = label
+        self.format = format
+        self.output = output
+        self.metadataProvider = metadataProvider
+        logLevel = level
+    }
+
+    /// Makes this the process's way to log. Once, before anything is logged.
+    public static func bootstrap(_ configuration: ServerConfiguration) {
+        let format = configuration.logFormat ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
+        let level = configuration.logLevel
+        LoggingSystem.bootstrap(
+            { label, provider in
+                StructuredLogHandler(label: label, level: level, format: format, metadataProvider: provider)
+            }, metadataProvider: nil)
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var fields = metadata
+        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
+        if let own = event.metadata { fields.merge(own) { $1 } }
+        if let error = event.error { fields["error"] = "\(String(reflecting: error))" }
+        let line = LogLine(level: event.level, label: label, message: event.message.description, fields: fields)
+        output.write(format == .json ? line.json() : line.text())
+    }
+}
+
+/// Where lines go: whole, one after the other.
+public struct LogOutput: Sendable {
+    let write: @Sendable (String) -> Void
+
+    /// Lines go to `write`, each with its newline.
+    public init(_ write: @escaping @Sendable (String) -> Void) {
+        self.write = write
+    }
+
+    private static let lock = Mutex(())
+
+    /// The process's standard error.
+    public static let standardError = LogOutput { line in
+        var line = line
+        line.withUTF8 { bytes in
+            lock.withLock { _ in
+                var rest = UnsafeRawBufferPointer(bytes)
+                while !rest.isEmpty {
+                    let count = Foundation.write(STDERR_FILENO, rest.baseAddress, rest.count)
+                    // There is nobody left to tell when standard error is gone.
+                    if count < 0 && errno != EINTR { return }
+                    if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
+                }
+            }
+        }
+    }
+}
