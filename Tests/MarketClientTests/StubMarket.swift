@@ -116,7 +116,7 @@ final class Scratch: Sendable {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "/sheets-test-\(UUID().uuidString)"
+        path = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/sheets-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

@@ -86,6 +86,7 @@ import Testing
     @Test("times are read with and without fractions and in other zones", arguments: [
         ("2026-01-31T12:00:00Z", 1_769_860_800.0), ("2026-01-31T12:00:00.000Z", 1_769_860_800),
         ("2026-01-31T12:00:00.250Z", 1_769_860_800.25), ("2026-01-31T13:00:00+01:00", 1_769_860_800),
+        ("2026-01-31T13:00:00.5+01:00", 1_769_860_800.5),
     ])
     func reads(text: String, seconds: Double) throws {
         let date = try #require(WireJSON.date(text))
@@ -95,11 +96,14 @@ import Testing
     @Test("times are written in UTC with milliseconds and read back the same")
     func writes() {
         let date = Date(timeIntervalSince1970: 1_769_860_800.125)
+        #expect(WireJSON.time(Date(timeIntervalSince1970: 0)) == "1970-01-01T00:00:00.000Z")
         #expect(WireJSON.time(date) == "2026-01-31T12:00:00.125Z")
         #expect(WireJSON.date(WireJSON.time(date)) == date)
     }
 
-    @Test("what is not a time is refused", arguments: ["", "yesterday", "2026-01-31", "2026-13-01T00:00:00Z"])
+    @Test("what is not a time is refused", arguments: [
+        "", "yesterday", "2026-01-31", "12:00:00.125", "2026-13-01T00:00:00Z",
+    ])
     func refuses(text: String) {
         #expect(WireJSON.date(text) == nil)
     }
