@@ -57,7 +57,7 @@ public struct Node: Sendable {
     /// The role of a server; `onRunning` is told the port.
     public func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
         MarketApplication(
-            market: market, address: .hostname(configuration.listen.host, port: configuration.listen.port),
+            market: market, listen: configuration.listen,
             trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
     }
 
