@@ -2,6 +2,8 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketWire
+import Moderation
 import PostgresCluster
 import SheetCore
 

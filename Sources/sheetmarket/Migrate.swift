@@ -33,7 +33,7 @@ struct Migrate: AsyncParsableCommand {
             } else {
                 let applied = try await migrator.migrate(database, logger: .service)
                 print(applied.isEmpty ? "Nothing to do." : "Applied:")
-                for migration in applied { print("  \(migration.name)  \(migration.milliseconds) ms") }
+                for migration in applied { print("  \(migration.name)") }
             }
         } catch {
             await database.shutdown()
@@ -44,22 +44,10 @@ struct Migrate: AsyncParsableCommand {
 
     private static func tell(_ statuses: [MigrationStatus]) throws {
         for status in statuses {
-            let state =
-                switch status.state {
-                case .applied(let date): "applied  \(date.formatted(.iso8601))"
-                case .pending: "pending"
-                case .changed(let date): "CHANGED  applied \(date.formatted(.iso8601)), but the file is another one now"
-                case .unknown(let date): "UNKNOWN  applied \(date.formatted(.iso8601)), but there is no such file"
-                }
-            print("\(status.name)  \(state)")
+            let state = status.appliedAt.map { "applied \($0.formatted(.iso8601))" } ?? "pending"
+            print("\(status.name)  \(state)\(status.problem.map { ", but \($0)" } ?? "")")
         }
-        if statuses.contains(where: { !$0.isApplied }) { throw ExitCode(2) }
-    }
-}
-
-extension MigrationStatus {
-    var isApplied: Bool {
-        if case .applied = state { true } else { false }
+        if statuses.contains(where: { $0.appliedAt == nil || $0.problem != nil }) { throw ExitCode(2) }
     }
 }
 
@@ -69,7 +57,7 @@ struct SchemaCheck {
 
     func run() async throws {
         let statuses = try await PostgresMigrator(directory: node.assets.migrations).status(node.market.database)
-        let pending = statuses.filter { $0.state == .pending }.map(\.name)
+        let pending = statuses.filter { $0.appliedAt == nil }.map(\.name)
         guard pending.isEmpty else {
             throw CommandFailure(
                 "The database's schema is older than this program: run `sheetmarket migrate` first. "

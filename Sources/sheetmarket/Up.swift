@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import MarketAPI
+import MarketWire
 import ServiceLifecycle
 
 /// A whole marketplace on one machine, from nothing but a folder.
