@@ -206,6 +206,7 @@ let tests: [Target] = [
             product("NIOFoundationCompat", "swift-nio"),
             product("Crypto", "swift-crypto"),
             product("CryptoExtras", "swift-crypto"),
+            product("CoreMetrics", "swift-metrics"),
             product("Logging", "swift-log"),
         ],
         swiftSettings: strict),

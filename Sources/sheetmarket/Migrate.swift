@@ -22,7 +22,8 @@ struct Migrate: AsyncParsableCommand {
         let configuration = try options.load(requiring: ["DATABASE_URL"])
         let executable = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
         guard let assets = AssetFolder(named: configuration.assets, executable: executable) else {
-            throw CommandFailure("The folder 'migrations' was not found; name the one that holds it in SHEETMARKET_ASSETS.")
+            throw CommandFailure(
+                "The folder 'migrations' was not found; name the one that holds it in SHEETMARKET_ASSETS.")
         }
         let database = PostgresClient(
             configuration: PostgresConfiguration(connectionString: configuration.databaseURL ?? ""), logger: .service)
