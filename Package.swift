@@ -150,16 +150,14 @@ let tests: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "SheetCore", "MarketWire", "MarketClient", "TemplateIngest", "Moderation", "Postgres",
-            "PostgresCluster", "MarketAPI",
-            product("Hummingbird", "hummingbird"),
-            product("HummingbirdTesting", "hummingbird"),
+            "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Postgres", "PostgresCluster", "MarketAPI",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOCore", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
             product("NIOFoundationCompat", "swift-nio"),
             product("Logging", "swift-log"),
-            product("Subprocess", "swift-subprocess"),
+            product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("SystemPackage", "swift-system"),
         ],
         swiftSettings: strict),
     .testTarget(name: "SheetCoreTests", dependencies: ["SheetCore"], swiftSettings: strict),
@@ -167,7 +165,7 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketClientTests",
         dependencies: [
-            "MarketClient", "MarketWire", "SheetCore",
+            "MarketClient", "MarketWire", "SheetCore", "sheets",
             product("Hummingbird", "hummingbird"),
             product("NIOCore", "swift-nio"),
             product("Logging", "swift-log"),
@@ -200,6 +198,7 @@ let tests: [Target] = [
             product("Hummingbird", "hummingbird"),
             product("HummingbirdTesting", "hummingbird"),
             product("HTTPTypes", "swift-http-types"),
+            product("NIOHTTP1", "swift-nio"),
             product("NIOCore", "swift-nio"),
             product("NIOFoundationCompat", "swift-nio"),
             product("Crypto", "swift-crypto"),

@@ -30,12 +30,13 @@ public enum WireJSON {
 
     /// `2026-01-31T12:00:00.000Z`.
     public static func time(_ date: Date) -> String {
-        date.formatted(.iso8601.time(includingFractionalSeconds: true))
+        // The style cuts off what is finer than milliseconds; half of one makes that a rounding.
+        date.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     /// Reads an RFC 3339 time with or without a fraction; `nil` for anything else.
     public static func date(_ text: String) -> Date? {
-        if let date = try? Date(text, strategy: .iso8601.time(includingFractionalSeconds: true)) { return date }
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) { return date }
         return try? Date(text, strategy: .iso8601)
     }
 }

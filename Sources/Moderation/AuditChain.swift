@@ -108,6 +108,12 @@ public struct AuditFault: Error, Hashable, Sendable {
     public let sequence: Int64
     /// What is wrong.
     public let kind: Kind
+
+    /// Both parts.
+    public init(sequence: Int64, kind: Kind) {
+        self.sequence = sequence
+        self.kind = kind
+    }
 }
 
 /// Checks a log record by record, holding none of it.

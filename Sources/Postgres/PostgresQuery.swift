@@ -53,7 +53,7 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
             appendPlaceholder()
         }
 
-        /// Binds a value or NULL. Of its own, since the compiler warns of optionals that a plain parameter would take.
+        /// Binds a value or NULL.
         public mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
             binds.append(value, sqlOffset: sql.utf8.count)
             appendPlaceholder()

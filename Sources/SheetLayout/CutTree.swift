@@ -29,30 +29,41 @@ struct CutTree {
     /// Weakest gap, in pixels.
     private static let minimumGap = 3
     /// What a rule adds to the blank space around it, in pixels.
-    private static let ruleBonus = 4
+    fileprivate static let ruleBonus = 4
     /// Thickest rule; what is thicker is a bar.
-    private static let ruleThickness = 5
+    fileprivate static let ruleThickness = 5
     /// Part of the extent that a rule covers.
     private static let ruleCoverage = 0.93
 
     init(grid: InkGrid) {
         self.grid = grid
         let page = PixelBox(left: 0, top: 0, right: grid.width, bottom: grid.height)
-        _ = cut(page, depth: 0, outerGap: max(grid.width, grid.height) / 20)
+        _ = cut(page, walls: Walls(), depth: 0, outerGap: max(grid.width, grid.height) / 20)
+    }
+
+    /// Which edges of a part are lines. Blank space up to a line belongs to the part: people write there.
+    private struct Walls: Equatable {
+        var left = false
+        var top = false
+        var right = false
+        var bottom = false
+
+        static let all = Walls(left: true, top: true, right: true, bottom: true)
     }
 
     /// Index of the new node, or `nil` for an empty part.
-    private mutating func cut(_ box: PixelBox, depth: Int, outerGap: Int) -> Int? {
-        let tight = grid.tightened(box)
+    private mutating func cut(_ box: PixelBox, walls: Walls, depth: Int, outerGap: Int) -> Int? {
+        let tight = tightened(box, walls)
         guard !tight.isEmpty, nodes.count < Self.maximumNodes else { return nil }
         let index = nodes.count
         nodes.append(CutNode(box: tight, outerGap: outerGap))
         guard depth < Self.maximumDepth, tight.width >= 12, tight.height >= 8 else { return index }
         var inside = tight
+        var walls = walls
         if let framed = grid.insideFrame(tight) {
             nodes[index].isFramed = true
-            inside = grid.tightened(framed)
-            guard !inside.isEmpty else { return index }
+            inside = framed
+            walls = .all
         }
         let rows = separators(of: inside, axis: .rows)
         let columns = separators(of: inside, axis: .columns)
@@ -64,68 +75,143 @@ struct CutTree {
         let weakest = max(Self.minimumGap, Int((Double(strongest) * Self.fellowGap).rounded(.up)))
         let chosen = (axis == .rows ? rows : columns).filter { $0.strength >= weakest }
         nodes[index].axis = axis
-        split(index, inside, along: axis, at: chosen, depth: depth, outerGap: outerGap)
+        split(index, inside, walls: walls, at: chosen, depth: depth, outerGap: outerGap)
         return index
     }
 
+    /// Without empty margins that end at no line. Empty space between lines all around stays.
+    private func tightened(_ box: PixelBox, _ walls: Walls) -> PixelBox {
+        let tight = grid.tightened(box)
+        if tight.isEmpty { return walls == .all ? box : tight }
+        return PixelBox(
+            left: walls.left ? box.left : tight.left, top: walls.top ? box.top : tight.top,
+            right: walls.right ? box.right : tight.right, bottom: walls.bottom ? box.bottom : tight.bottom)
+    }
+
     private mutating func split(
-        _ index: Int, _ box: PixelBox, along axis: Axis, at separators: [Separator], depth: Int, outerGap: Int
+        _ index: Int, _ box: PixelBox, walls: Walls, at separators: [Separator], depth: Int, outerGap: Int
     ) {
+        let axis = nodes[index].axis
+        // Between two lines across it, blank space up to a rule is a cell; elsewhere the rule is the other side's edge.
+        let isWalled = axis == .rows ? walls.left || walls.right : walls.top || walls.bottom
         var start = axis == .rows ? box.top : box.left
         var before = outerGap
+        var hasLineBefore = axis == .rows ? walls.top : walls.left
         var pending: Int?
         for next in separators + [nil] {
-            let end = next?.range.lowerBound ?? (axis == .rows ? box.bottom : box.right)
+            let last = axis == .rows ? box.bottom : box.right
             let after = next?.strength ?? outerGap
+            let ownsLine = next.map { $0.hasLine && (isWalled || $0.blanksBefore == 0) }
+            let end = next.map { ownsLine == true ? $0.lineEnd ?? $0.range.lowerBound : $0.range.lowerBound } ?? last
+            let hasLineAfter = ownsLine ?? (axis == .rows ? walls.bottom : walls.right)
             var part = box
-            if axis == .rows { (part.top, part.bottom) = (start, end) } else { (part.left, part.right) = (start, end) }
-            if let child = cut(part, depth: depth + 1, outerGap: min(before, after)) {
+            var partWalls = walls
+            if axis == .rows {
+                (part.top, part.bottom) = (start, end)
+                (partWalls.top, partWalls.bottom) = (hasLineBefore, hasLineAfter)
+            } else {
+                (part.left, part.right) = (start, end)
+                (partWalls.left, partWalls.right) = (hasLineBefore, hasLineAfter)
+            }
+            if let child = cut(part, walls: partWalls, depth: depth + 1, outerGap: min(before, after)) {
                 if let pending, !nodes[index].parts.isEmpty { nodes[index].gaps.append(pending) }
                 nodes[index].parts.append(child)
                 pending = after
             }
+            guard let next else { break }
             before = after
-            start = next?.range.upperBound ?? end
+            hasLineBefore = next.hasLine && (isWalled || next.blanksAfter == 0)
+            start = hasLineBefore ? next.lineStart ?? next.range.upperBound : next.range.upperBound
         }
+    }
+
+    /// The surroundings of a box that is no part of the tree.
+    func context(of box: PixelBox) -> CandidateContext {
+        let inner = max(
+            separators(of: box, axis: .rows).map(\.strength).max() ?? 0,
+            separators(of: box, axis: .columns).map(\.strength).max() ?? 0)
+        return CandidateContext(
+            outerGap: grid.clearance(of: box), innerGap: inner, isFramed: grid.insideFrame(box) != nil)
     }
 
     private struct Separator {
         var range: Range<Int>
         var strength: Int
+        /// Where the first rule in it begins and the last one ends.
+        var lineStart: Int?
+        var lineEnd: Int?
+        var blanksBefore = 0
+        var blanksAfter = 0
+        var hasLine: Bool { lineStart != nil }
     }
 
     /// Runs of blank lines and thin rules that go through the box; not those along its edges.
     private func separators(of box: PixelBox, axis: Axis) -> [Separator] {
         let range = axis == .rows ? box.top..<box.bottom : box.left..<box.right
         var found: [Separator] = []
-        var runStart: Int?
-        var blanks = 0
-        var rule = 0
-        var rules = 0
-        func close(at end: Int) {
-            if let start = runStart, start > range.lowerBound, rule <= Self.ruleThickness {
-                found.append(Separator(range: start..<end, strength: blanks + (rules > 0 ? Self.ruleBonus : 0)))
-            }
-            (runStart, blanks, rule, rules) = (nil, 0, 0, 0)
-        }
+        var run: Run?
         for position in range {
             let coverage = axis == .rows ? grid.coverage(row: position, of: box) : grid.coverage(column: position, of: box)
-            if coverage == 0 {
-                if runStart == nil { runStart = position }
-                if rule > Self.ruleThickness {
-                    (runStart, blanks, rules) = (position, 0, 0)
+            let isLine = coverage >= Self.ruleCoverage
+            if coverage == 0 || isLine {
+                run = run ?? Run(start: position)
+                run?.add(position, isLine: isLine)
+            }
+            if coverage > 0 && !isLine || run?.isBar == true {
+                if let separator = run?.separator, separator.range.lowerBound > range.lowerBound {
+                    found.append(separator)
                 }
-                rule = 0
-                blanks += 1
-            } else if coverage >= Self.ruleCoverage {
-                if runStart == nil { runStart = position }
-                rule += 1
-                if rule == 1 { rules += 1 }
-                if rule > Self.ruleThickness { (runStart, blanks, rules) = (nil, 0, 0) }
-            } else {
-                close(at: position)
+                run = nil
             }
         }
+        // A rule close to the end leaves no part behind it; blank space before it is no gap then.
         return found
+    }
+
+    /// Blank lines and rules met one after the other.
+    private struct Run {
+        let start: Int
+        private var blanks = 0
+        private var blanksBeforeLine = 0
+        private var line = 0
+        private var end: Int
+        private var lineStart: Int?
+        private var lineEnd: Int?
+
+        init(start: Int) {
+            self.start = start
+            end = start
+        }
+
+        /// A line so thick is a bar: it belongs to what is drawn.
+        var isBar: Bool { line > CutTree.ruleThickness }
+
+        mutating func add(_ position: Int, isLine: Bool) {
+            end = position + 1
+            if isLine {
+                line += 1
+                if lineStart == nil {
+                    lineStart = position
+                    (blanksBeforeLine, blanks) = (blanks, 0)
+                }
+                lineEnd = position + 1
+            } else {
+                blanks += 1
+                line = 0
+            }
+        }
+
+        var separator: Separator? {
+            // Of a bar only the blank space before it separates.
+            let stop = isBar ? end - line : end
+            guard stop > start else { return nil }
+            let isRuled = !isBar && lineStart != nil
+            return Separator(
+                range: start..<stop,
+                // Blank space on one side of a rule is there to be written on.
+                strength: isRuled ? min(blanks, blanksBeforeLine) + CutTree.ruleBonus : blanks + blanksBeforeLine,
+                lineStart: isRuled ? lineStart : nil, lineEnd: isRuled ? lineEnd : nil,
+                blanksBefore: blanksBeforeLine, blanksAfter: blanks)
+        }
     }
 }

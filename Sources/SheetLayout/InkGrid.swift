@@ -92,6 +92,35 @@ struct InkGrid {
         return tight
     }
 
+    /// Blank pixels around a box on its most crowded side, up to 30.
+    func clearance(of box: PixelBox) -> Int {
+        var distance = 0
+        while distance < 30 {
+            let ring = PixelBox(
+                left: max(0, box.left - distance - 1), top: max(0, box.top - distance - 1),
+                right: min(width, box.right + distance + 1), bottom: min(height, box.bottom + distance + 1))
+            if count(ring) > count(box) { return distance }
+            distance += 1
+        }
+        return distance
+    }
+
+    /// Whether a line of text stands in a strip: a rule close above it and one close below, both clearly wider.
+    func isBetweenRules(_ text: PixelBox) -> Bool {
+        guard text.width > 4, text.height > 3 else { return false }
+        let reach = text.height
+        func hasRule(_ rows: Range<Int>) -> Bool {
+            rows.contains { row in
+                guard row >= 0, row < height else { return false }
+                let wide = PixelBox(
+                    left: max(0, text.left - 3), top: row, right: min(width, text.right + text.width / 2 + 12),
+                    bottom: row + 1)
+                return Double(count(wide)) >= 0.97 * Double(wide.width)
+            }
+        }
+        return hasRule(text.top - reach..<text.top) && hasRule(text.bottom..<text.bottom + reach)
+    }
+
     /// The inside of a box that has a line along each of its four edges, or `nil`.
     func insideFrame(_ box: PixelBox) -> PixelBox? {
         let reach = 6

@@ -1,68 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Chooses the set of candidates with the greatest sum of weights that do not overlap. Candidates are the parts of the
-/// cut tree and runs of neighbours among the parts of one node, so the best set is found exactly, from the leaves up.
-struct RegionChoice {
-    let tree: CutTree
-    let score: CandidateScore
+/// All parts of a page that may be regions: the parts of the cut tree, runs of neighbours among the parts of one node,
+/// and the areas of headings. Each box once, in a fixed order.
+struct CandidatePool {
+    private(set) var candidates: [RegionCandidate] = []
+    private var seen: Set<PixelBox> = []
 
     /// Longest run of neighbours that may be one region.
     private static let longestRun = 10
+    /// Most candidates that are weighed against each other.
+    private static let limit = 1_500
 
-    private struct Plan {
-        var weight = 0.0
-        var regions: [RegionCandidate] = []
-    }
-
-    init(tree: CutTree, score: CandidateScore) {
-        self.tree = tree
-        self.score = score
-    }
-
-    mutating func best() -> [RegionCandidate] {
-        plan(for: 0).regions
-    }
-
-    /// The best choice within a node: the node itself, or the best choice among its parts.
-    private func plan(for index: Int) -> Plan {
-        let node = tree.nodes[index]
-        let inside = planForParts(of: node)
-        let context = CandidateContext(
-            outerGap: node.outerGap, innerGap: node.gaps.max() ?? 0, isFramed: node.isFramed)
-        guard let whole = score.candidate(node.box, context), whole.weight > inside.weight else { return inside }
-        return Plan(weight: whole.weight, regions: [whole])
-    }
-
-    private func planForParts(of node: CutNode) -> Plan {
-        guard !node.parts.isEmpty else { return Plan() }
-        // plans[i]: the best choice among the first i parts.
-        var plans = [Plan()]
-        let alone = node.parts.map { plan(for: $0) }
-        for end in 1...node.parts.count {
-            var best = Plan(
-                weight: plans[end - 1].weight + alone[end - 1].weight,
-                regions: plans[end - 1].regions + alone[end - 1].regions)
-            let longest = min(Self.longestRun, end)
-            for length in stride(from: 2, through: longest, by: 1) where length < node.parts.count {
-                let start = end - length
-                guard let run = run(start..<end, of: node), run.weight > 0 else { continue }
-                let weight = plans[start].weight + run.weight
-                if weight > best.weight { best = Plan(weight: weight, regions: plans[start].regions + [run]) }
-            }
-            plans.append(best)
+    init(tree: CutTree, areas: [PixelBox], score: CandidateScore) {
+        for node in tree.nodes {
+            let context = CandidateContext(
+                outerGap: node.outerGap, innerGap: node.gaps.max() ?? 0, isFramed: node.isFramed)
+            add(node.box, context, score)
+            addRuns(of: node, in: tree, score)
         }
-        return plans[node.parts.count]
+        for box in areas {
+            add(box, tree.context(of: box), score)
+        }
+        candidates.sort { $0.isBetter(than: $1) }
+        candidates = Array(candidates.prefix(Self.limit))
     }
 
-    /// Neighbouring parts as one candidate.
-    private func run(_ range: Range<Int>, of node: CutNode) -> RegionCandidate? {
-        let boxes = node.parts[range].map { tree.nodes[$0].box }
-        guard let first = boxes.first else { return nil }
-        let box = boxes.dropFirst().reduce(first) { $0.union($1) }
-        let before = range.lowerBound > 0 ? node.gaps[range.lowerBound - 1] : node.outerGap
-        let after = range.upperBound < node.parts.count ? node.gaps[range.upperBound - 1] : node.outerGap
-        let inner = node.gaps[range.lowerBound..<range.upperBound - 1].max() ?? 0
-        return score.candidate(
-            box, CandidateContext(outerGap: min(before, after), innerGap: inner, isFramed: false))
+    private mutating func add(_ box: PixelBox, _ context: CandidateContext, _ score: CandidateScore) {
+        guard seen.insert(box).inserted, let candidate = score.candidate(box, context), candidate.weight > 0 else {
+            return
+        }
+        candidates.append(candidate)
+    }
+
+    private mutating func addRuns(of node: CutNode, in tree: CutTree, _ score: CandidateScore) {
+        let count = node.parts.count
+        for start in 0..<count {
+            var box = tree.nodes[node.parts[start]].box
+            var inner = 0
+            for end in (start + 1)..<max(start + 1, min(count, start + Self.longestRun)) {
+                box = box.union(tree.nodes[node.parts[end]].box)
+                inner = max(inner, node.gaps[end - 1])
+                let before = start > 0 ? node.gaps[start - 1] : node.outerGap
+                let after = end < count - 1 ? node.gaps[end] : node.outerGap
+                add(box, CandidateContext(outerGap: min(before, after), innerGap: inner, isFramed: false), score)
+            }
+        }
+    }
+}
+
+/// Chooses candidates that hardly overlap, with a great sum of weights: greedily, then by exchanging one for several.
+struct RegionChoice {
+    private let candidates: [RegionCandidate]
+
+    /// Part of the smaller box that two regions may share.
+    private static let tolerance = 0.12
+    private static let rounds = 4
+
+    init(_ pool: CandidatePool) {
+        candidates = pool.candidates
+    }
+
+    func best() -> [RegionCandidate] {
+        var chosen = greedy(candidates, besides: [])
+        for _ in 0..<Self.rounds {
+            guard let better = improved(chosen) else { break }
+            chosen = better
+        }
+        return chosen
+    }
+
+    private func conflict(_ left: RegionCandidate, _ right: RegionCandidate) -> Bool {
+        Double(left.box.overlap(right.box)) > Self.tolerance * Double(min(left.box.area, right.box.area))
+    }
+
+    /// From the heaviest down, what conflicts with nothing chosen.
+    private func greedy(_ candidates: [RegionCandidate], besides fixed: [RegionCandidate]) -> [RegionCandidate] {
+        var chosen = fixed
+        for candidate in candidates where !chosen.contains(where: { conflict($0, candidate) }) {
+            chosen.append(candidate)
+        }
+        return chosen
+    }
+
+    /// With one region replaced by lighter ones that weigh more together, if there is such a region.
+    private func improved(_ chosen: [RegionCandidate]) -> [RegionCandidate]? {
+        var best = chosen
+        for region in chosen {
+            let others = best.filter { $0 != region }
+            guard others.count < best.count else { continue }
+            let within = candidates.filter { $0 != region && $0.box.area < region.box.area }
+            let tried = greedy(within, besides: others)
+            if Self.weight(tried) > Self.weight(best) + 1e-9 { best = tried }
+        }
+        return best == chosen ? nil : best
+    }
+
+    private static func weight(_ regions: [RegionCandidate]) -> Double {
+        regions.reduce(0) { $0 + $1.weight }
     }
 }

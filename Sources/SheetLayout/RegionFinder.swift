@@ -20,12 +20,14 @@ public struct RegionFinder: Sendable {
     /// Regions in reading order.
     public func regions(on page: PageContent) -> [FoundRegion] {
         guard let ink = page.ink, page.width > 0, page.height > 0 else { return [] }
-        let tree = CutTree(grid: InkGrid(ink))
+        let grid = InkGrid(ink)
+        let tree = CutTree(grid: grid)
         guard !tree.nodes.isEmpty else { return [] }
-        let surroundings = Surroundings(page: page, ink: ink)
-        var choice = RegionChoice(tree: tree, score: CandidateScore(surroundings: surroundings))
+        let surroundings = Surroundings(page: page, ink: ink, grid: grid)
+        let areas = HeadingAreas(grid: grid, surroundings: surroundings).boxes()
+        let pool = CandidatePool(tree: tree, areas: areas, score: CandidateScore(surroundings: surroundings))
         let names = RegionNaming(headings: surroundings.headings, lines: surroundings.lines)
-        return ReadingOrder.sorted(choice.best()).map { candidate in
+        return ReadingOrder.sorted(RegionChoice(pool).best()).map { candidate in
             let box = surroundings.points(candidate.box)
             return FoundRegion(
                 name: names.name(of: box, isAtTop: candidate.box.top * 3 < ink.height),
@@ -43,15 +45,31 @@ struct Surroundings {
     private let pointsPerPixelY: Double
     let width: Int
     let height: Int
+    var pageHeight: Double { Double(height) * pointsPerPixelY }
 
-    init(page: PageContent, ink: InkMap) {
+    init(page: PageContent, ink: InkMap, grid: InkGrid) {
         lines = TextLine.lines(of: page)
-        headings = Headings(lines)
         fields = page.fields
-        pointsPerPixelX = page.width / Double(ink.width)
-        pointsPerPixelY = page.height / Double(ink.height)
+        let perX = page.width / Double(ink.width)
+        let perY = page.height / Double(ink.height)
+        pointsPerPixelX = perX
+        pointsPerPixelY = perY
         width = ink.width
         height = ink.height
+        headings = Headings(lines) { line in
+            grid.isBetweenRules(Self.pixels(line.box, perX, perY, ink.width, ink.height))
+        }
+    }
+
+    func pixels(_ box: Box) -> PixelBox {
+        Self.pixels(box, pointsPerPixelX, pointsPerPixelY, width, height)
+    }
+
+    private static func pixels(_ box: Box, _ perX: Double, _ perY: Double, _ width: Int, _ height: Int) -> PixelBox {
+        func clamped(_ value: Double, _ limit: Int) -> Int { Int(min(max(value.rounded(), 0), Double(limit))) }
+        return PixelBox(
+            left: clamped(box.left / perX, width), top: clamped(box.top / perY, height),
+            right: clamped(box.right / perX, width), bottom: clamped(box.bottom / perY, height))
     }
 
     func points(_ box: PixelBox) -> Box {

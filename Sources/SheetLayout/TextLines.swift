@@ -60,12 +60,15 @@ struct Headings {
 
     private(set) var all: [Heading] = []
 
-    init(_ lines: [TextLine]) {
+    /// `isStrip` tells whether a line stands in a strip of its own between two rules.
+    init(_ lines: [TextLine], isStrip: (TextLine) -> Bool) {
         let body = Self.bodySize(lines)
         guard body > 0 else { return }
+        let plain = Self.prominenceOfBody(lines, body: body)
         let candidates = lines.compactMap { line -> Heading? in
-            let prominence = Self.prominence(line, body: body)
-            guard Self.canBeHeading(line), prominence >= Self.prominenceOfBody(lines, body: body) + 0.2 else { return nil }
+            guard Self.canBeHeading(line) else { return nil }
+            let prominence = Self.prominence(line, body: body) + (isStrip(line) ? 0.5 : 0)
+            guard prominence >= plain + 0.2 else { return nil }
             return Heading(line: line, prominence: prominence, isMain: false)
         }
         let main = Self.mainLevel(candidates)
@@ -80,11 +83,14 @@ struct Headings {
 
     private static func prominence(_ line: TextLine, body: Double) -> Double {
         line.size / body + (line.isBold ? 0.35 : 0) + (line.isCapitals ? 0.25 : 0) + (line.isLight ? 0.4 : 0)
+            - (line.text.hasSuffix(":") ? 0.3 : 0)
     }
 
     private static func canBeHeading(_ line: TextLine) -> Bool {
         let text = line.text
         guard line.words.count <= 6, text.count <= 42, line.letters >= 3 else { return false }
+        let words = RegionTerms.words(of: line)
+        guard !words.allSatisfy(RegionTerms.abilities.contains) else { return false }
         return Double(line.letters) >= 0.6 * Double(text.count { !$0.isWhitespace })
     }
 
@@ -100,14 +106,14 @@ struct Headings {
         return 0
     }
 
-    /// Prominence that most letters have.
+    /// Prominence of the plainest style that a fair part of the letters has.
     private static func prominenceOfBody(_ lines: [TextLine], body: Double) -> Double {
         let ranked = lines.filter { $0.letters > 0 }.map { (prominence($0, body: body), $0.letters) }.sorted { $0.0 < $1.0 }
         let all = ranked.reduce(0) { $0 + $1.1 }
         var passed = 0
         for (prominence, letters) in ranked {
             passed += letters
-            if 2 * passed >= all { return prominence }
+            if 6 * passed >= all { return prominence }
         }
         return 1
     }
@@ -120,6 +126,6 @@ struct Headings {
                 levels.count { abs($0 - level) <= 0.2 } >= count
             }) { return level - 0.1 }
         }
-        return levels.first
+        return nil
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import MarketWire
+import Moderation
 import Postgres
 import SheetCore
 import TestSupport

@@ -11,9 +11,9 @@ public struct MarketApplication: Service {
     /// The table of routes: what the documentation and the tests compare themselves with.
     public let routes: [RouteDescription]
 
-    /// Wires `market` to `address`; `onRunning` is told the port once connections are taken.
+    /// Wires `market` to `listen`; `onRunning` is told the port once connections are taken.
     public init(
-        market: Market, pages: WebPages, address: BindAddress, trustedProxies: Set<String> = [],
+        market: Market, pages: WebPages, listen: ListenAddress, trustedProxies: Set<String> = [],
         metrics: MarketMetrics = MarketMetrics(), onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
         let wiring = Wiring(market: market, metrics: metrics, pages: pages)
@@ -26,7 +26,8 @@ public struct MarketApplication: Service {
         routes = table.descriptions
         application = Application(
             router: router,
-            configuration: .init(address: address, serverName: nil, backlog: 1024, reuseAddress: true),
+            configuration: .init(
+                address: .hostname(listen.host, port: listen.port), serverName: nil, backlog: 1024, reuseAddress: true),
             services: wiring.background,
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: market.logger)

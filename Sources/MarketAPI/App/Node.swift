@@ -60,7 +60,7 @@ public struct Node: Sendable {
     /// The role of a server; `onRunning` is told the port.
     public func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
         MarketApplication(
-            market: market, pages: pages, address: .hostname(configuration.listen.host, port: configuration.listen.port),
+            market: market, pages: pages, listen: configuration.listen,
             trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
     }
 

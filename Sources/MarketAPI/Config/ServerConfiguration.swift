@@ -73,6 +73,7 @@ public struct ServerConfiguration: Sendable {
             return "\(name) (\(value.origin)) is not a setting.\(near)"
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        configuration.limits.secureCookies = configuration.publicURL?.hasPrefix("https://") ?? false
         return configuration
     }
 

@@ -29,18 +29,25 @@ struct LogLine {
     func text(at time: timespec = .now) -> String {
         var line = "\(time.rfc3339) \(level.rawValue.uppercased()) \(Redaction.clean(message))"
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
-            let plain = Redaction.hides(key) ? Redaction.mark : Redaction.clean(value.description)
             line += " \(key)="
-            if plain.isEmpty
-                || plain.contains(where: { $0.isWhitespace || $0 == "\"" || $0.asciiValue.map { $0 < 32 } ?? false })
-            {
-                line.appendJSON(plain)
-            } else {
-                line += plain
+            switch value {
+            case .string(let text) where !Redaction.hides(key): line += Self.plain(Redaction.clean(text))
+            case .stringConvertible(let other) where !Redaction.hides(key):
+                line += Self.plain(Redaction.clean(other.description))
+            default: Self.append(value, under: key, to: &line)
             }
         }
         // A message must not be able to look like two.
         return line.replacing("\n", with: "\\n") + "\n"
+    }
+
+    /// The text itself, or in quotes where its end would not be seen otherwise.
+    private static func plain(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" }
+        if isPlain && !text.isEmpty { return text }
+        var quoted = ""
+        quoted.appendJSON(text)
+        return quoted
     }
 
     private static func append(_ value: Logger.MetadataValue, under key: String, to line: inout String) {

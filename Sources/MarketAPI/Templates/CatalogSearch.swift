@@ -9,7 +9,7 @@ struct CatalogSearch: Sendable {
     func page(_ query: CatalogQuery) async throws -> TemplateList {
         var query = query
         var lines = try await CatalogStore.lines(query, database)
-        if lines.isEmpty, query.words != nil, query.position == nil {
+        if lines.isEmpty, query.words?.words.isEmpty == false, query.position == nil {
             query.isByLikeness = true
             lines = try await CatalogStore.lines(query, database)
         }

@@ -41,7 +41,7 @@ enum CatalogStore {
             """
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
                 v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, \(fragment: order.key) AS sort_key
-            FROM templates AS t
+            FROM \(fragment: source(query))
             JOIN users AS u ON u.id = t.owner_id
             JOIN versions AS v ON v.id = t.latest_version_id
             WHERE \(fragment: conditions)
@@ -56,8 +56,8 @@ enum CatalogStore {
 
     private static func conditionsOf(_ query: CatalogQuery) -> [PostgresQuery] {
         var conditions: [PostgresQuery] = []
-        if let words = query.words {
-            conditions.append(query.isByLikeness ? likeness(words) : "t.search @@ \(fragment: words.query)")
+        if let words = query.words, !query.isByLikeness {
+            conditions.append("t.search @@ \(fragment: words.query)")
         }
         if let slug = query.gameSystem { conditions.append("t.game_system = \(slug)") }
         if !query.tags.isEmpty { conditions.append("t.tags @> \(query.tags)") }
@@ -77,13 +77,17 @@ enum CatalogStore {
         return conditions
     }
 
-    /// Names, or their game systems' names, of which a part resembles the words by trigrams.
-    private static func likeness(_ words: SearchWords) -> PostgresQuery {
-        """
-        (market_text(lower(\(words.text))) <% market_text(lower(t.name)) OR t.game_system = ANY (ARRAY(
-            SELECT g.slug FROM game_systems AS g
-            WHERE market_text(lower(\(words.text))) <% market_text(lower(g.name)))))
-        """
+    /// Most templates that are considered when words are compared by likeness.
+    private static let maximumResembling = 1000
+
+    private static func source(_ query: CatalogQuery) -> PostgresQuery {
+        guard query.isByLikeness, let words = query.words else { return "templates AS t" }
+        return """
+            templates_resembling(
+                ARRAY(SELECT market_text(lower(word)) FROM unnest(\(words.words)::text[]) AS word ORDER BY length(word) DESC),
+                \(Int32(maximumResembling))) AS r
+            JOIN templates AS t ON t.id = r.id
+            """
     }
 
     /// The order of a list: its key in the row, and its clauses.
@@ -102,11 +106,11 @@ enum CatalogStore {
                 let rank: PostgresQuery =
                     query.words.map { words in
                         query.isByLikeness
-                            ? "word_similarity(market_text(lower(\(words.text))), market_text(lower(t.name)))"
-                            : "ts_rank('{0.1, 0.2, 0.5, 1.0}', t.search, \(fragment: words.query))"
+                            ? "r.likeness"
+                            : "(ts_rank('{0.1, 0.2, 0.5, 1.0}', t.search, \(fragment: words.query)) * 1000000)::integer"
                     } ?? "0"
-                key = "(\(fragment: rank) * 1000000)::integer"
-                column = key
+                key = rank
+                column = rank
             case .newest:
                 key = "(extract(epoch FROM t.published_at) * 1000000)::bigint"
                 column = "t.published_at"

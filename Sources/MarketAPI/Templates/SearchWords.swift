@@ -19,6 +19,14 @@ struct SearchWords: Equatable, Sendable {
     /// Whether `or` joins the two.
     let isAlternative: Bool
 
+    /// Most words that are compared by likeness.
+    static let maximumWords = 8
+
+    /// The words that are long enough for being compared by likeness.
+    var words: [String] {
+        text.split { !$0.isLetter && !$0.isNumber }.filter { $0.count >= 3 }.prefix(Self.maximumWords).map(String.init)
+    }
+
     init(_ text: String) {
         self.text = text
         let words = text.split(whereSeparator: \.isWhitespace)

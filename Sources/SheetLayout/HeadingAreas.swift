@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Candidates that headings claim: from the heading down to the next one in its column.
+struct HeadingAreas {
+    let grid: InkGrid
+    let surroundings: Surroundings
+
+    /// Blank column that separates, in pixels.
+    private static let gutter = 6
+    /// How far below a heading its column is looked for, as a part of the page's height.
+    private static let band = 0.045
+
+    /// One box for each heading that has an area.
+    func boxes() -> [PixelBox] {
+        let headings = surroundings.headings.all.filter { ($0.line.words.first?.turns ?? 0) == 0 }
+        return headings.compactMap { area(of: $0, among: headings) }
+    }
+
+    private func area(of heading: Headings.Heading, among headings: [Headings.Heading]) -> PixelBox? {
+        let text = surroundings.pixels(heading.line.box)
+        guard text.width > 2, text.height > 2 else { return nil }
+        guard let column = bar(around: text) ?? column(of: text) else { return nil }
+        var box = PixelBox(left: column.lowerBound, top: text.top, right: column.upperBound, bottom: grid.height)
+        let below = headings.filter { other in
+            let place = surroundings.pixels(other.line.box)
+            let middle = (place.left + place.right) / 2
+            return place.top > text.bottom && column.contains(middle) && other.prominence >= heading.prominence - 0.2
+        }
+        if let next = below.map({ surroundings.pixels($0.line.box).top }).min() {
+            box.bottom = lastGap(above: next, in: box)
+        }
+        box.top = firstInk(above: text.top, in: box)
+        let tight = grid.tightened(box)
+        return tight.isEmpty ? nil : tight
+    }
+
+    /// The extent of a filled bar that the heading stands on.
+    private func bar(around text: PixelBox) -> Range<Int>? {
+        let row = text.top - 1
+        let middle = (text.left + text.right) / 2
+        guard row > 0, isInk(middle, row), isInk(text.left, row), isInk(text.right - 1, row) else { return nil }
+        var left = text.left
+        var right = text.right - 1
+        while left > 0, isInk(left - 1, row) { left -= 1 }
+        while right < grid.width - 1, isInk(right + 1, row) { right += 1 }
+        return right - left > text.width ? left..<right + 1 : nil
+    }
+
+    private func isInk(_ x: Int, _ y: Int) -> Bool {
+        guard x >= 0, y >= 0, x < grid.width, y < grid.height else { return false }
+        return grid.count(PixelBox(left: x, top: y, right: x + 1, bottom: y + 1)) > 0
+    }
+
+    /// From the nearest gutter or rule on the left to the nearest on the right.
+    private func column(of text: PixelBox) -> Range<Int>? {
+        let bottom = min(grid.height, text.bottom + Int(Double(grid.height) * Self.band))
+        let band = PixelBox(left: 0, top: text.top, right: grid.width, bottom: bottom)
+        func end(from start: Int, by step: Int) -> Int {
+            var blank = 0
+            var position = start
+            while position >= 0, position < grid.width {
+                let coverage = grid.coverage(column: position, of: band)
+                if coverage >= 0.95 { return position }
+                blank = coverage == 0 ? blank + 1 : 0
+                if blank >= Self.gutter { return position - step * (blank - 1) }
+                position += step
+            }
+            return position
+        }
+        let left = end(from: text.left - 1, by: -1)
+        let right = end(from: text.right, by: 1)
+        return left + 1 < right ? max(0, left + 1)..<min(grid.width, right) : nil
+    }
+
+    /// Where what belongs to the heading below begins.
+    private func lastGap(above row: Int, in box: PixelBox) -> Int {
+        var position = row
+        while position > box.top + 1, grid.coverage(row: position - 1, of: box) > 0 { position -= 1 }
+        return position
+    }
+
+    private func firstInk(above row: Int, in box: PixelBox) -> Int {
+        var position = row
+        while position > 0, row - position < grid.height / 25, grid.coverage(row: position - 1, of: box) > 0.3 {
+            position -= 1
+        }
+        return position
+    }
+}

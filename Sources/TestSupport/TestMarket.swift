@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import Logging
+import MarketAPI
+import MarketWire
+import Postgres
+import ServiceLifecycle
+import SheetCore
+import SystemPackage
+import TemplateIngest
+
+/// A market inside the test's own process: a database and a storage folder of its own, every route on a real socket.
+public struct TestMarket: Sendable {
+    /// What the features work with.
+    public let market: Market
+    /// The table of routes.
+    public let routes: [RouteDescription]
+    /// HTTP towards it, as nobody.
+    public let http: TestHTTP
+
+    /// Makes an account of `role` and calls as its holder, with a token that has every scope unless told otherwise.
+    public func person(
+        _ handle: String, role: UserRole = .user, scopes: [TokenScope] = TokenScope.all
+    ) async throws -> TestHTTP {
+        let accounts = AccountService(market: market)
+        // No password: hashing one takes the better part of a second, and few tests are about that.
+        let user = try await accounts.ensureSystemUser(handle: handle, role: role)
+        let token = try await accounts.makeToken(name: "test", scopes: scopes, for: user.id)
+        return http.signedIn(token.token)
+    }
+
+    /// Enters a game system.
+    public func addGameSystem(_ slug: String, name: String, aliases: [String] = []) async throws {
+        try await market.database.execute(
+            """
+            INSERT INTO game_systems (slug, name, publisher, aliases) VALUES (\(slug), \(name), 'Nobody', \(aliases))
+            ON CONFLICT DO NOTHING
+            """)
+    }
+}
+
+/// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game system
+/// `dnd5e` is there.
+public func withMarket(
+    workers: Int = 0, limits: MarketLimits = MarketLimits(), now: @escaping @Sendable () -> Date = { Date() },
+    _ body: @escaping @Sendable (TestMarket) async throws -> Void
+) async throws {
+    let folder = try ScratchFolder("market")
+    let logger = TestLog.logger
+    let database = PostgresClient(
+        configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: logger)
+    let market = Market(
+        database: database, storage: try await DiskStorage.open(folder.url.appendingPathComponent("storage")),
+        signer: try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))]), limits: limits, now: now,
+        logger: logger)
+    let (ports, portSink) = AsyncStream<Int>.makeStream()
+    let application = MarketApplication(
+        market: market, listen: .init(host: "127.0.0.1", port: 0), onRunning: { portSink.yield($0) })
+    let services = ServiceGroup(
+        configuration: .init(
+            services: [application] + testWorkers(workers, market: market), logger: logger))
+    do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            group.addTask {
+                guard let port = await ports.first(where: { _ in true }) else { return }
+                let running = TestMarket(
+                    market: market, routes: application.routes, http: TestHTTP(base: "http://127.0.0.1:\(port)"))
+                try await running.addGameSystem("dnd5e", name: "Dungeons & Dragons 5e", aliases: ["D&D", "DnD"])
+                try await body(running)
+                await services.triggerGracefulShutdown()
+            }
+            do {
+                while try await group.next() != nil {}
+            } catch {
+                group.cancelAll()
+                throw error
+            }
+        }
+    } catch {
+        await database.shutdown()
+        throw error
+    }
+    await database.shutdown()
+}
+
+private func testWorkers(_ count: Int, market: Market) -> [any Service] {
+    guard count > 0 else { return [] }
+    let reader = SheetReader(
+        configuration: .init(
+            executable: FilePath(BuildProducts.executable("sheet-inspect").path), logger: market.logger))
+    var configuration = WorkerConfiguration()
+    configuration.concurrency = count
+    return [
+        Worker(
+            market: market,
+            handlers: [IngestUpload(market: market, inspector: .pipeline(IngestPipeline(reader: reader)))],
+            configuration: configuration)
+    ]
+}

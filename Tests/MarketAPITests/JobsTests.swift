@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import NIOCore
+import Postgres
+import SheetCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+/// What a test wants done.
+private struct TestHandler: JobHandler {
+    let kind = JobKind(rawValue: "test")
+    let database: PostgresClient
+    let buried = Mutexed<[UUID]>([])
+    var work: @Sendable (JobLease) async throws -> Void
+
+    func run(_ lease: JobLease) async throws -> String {
+        try await work(lease)
+        try await JobQueue.complete(lease, in: database)
+        return "done"
+    }
+
+    func bury(_ lease: JobLease, in connection: PostgresConnection) async throws {
+        buried.change { $0.append(lease.subject) }
+    }
+}
+
+/// A value that many tasks may change.
+private final class Mutexed<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+
+    init(_ value: Value) { mutex = Mutex(value) }
+
+    var value: Value { mutex.withLock { $0 } }
+    func change(_ body: (inout sending Value) -> Void) { mutex.withLock { body(&$0) } }
+}
+
+@Suite("Jobs")
+struct JobsTests {
+    private static let kind = JobKind(rawValue: "test")
+
+    private static func worker(_ scene: UploadsScene, _ handler: TestHandler, _ name: String = "w", grace: Double = 5) -> Worker {
+        var configuration = WorkerConfiguration()
+        configuration.name = name
+        configuration.concurrency = 3
+        configuration.pollSeconds = 0.1
+        configuration.graceSeconds = grace
+        return Worker(market: scene.market, handlers: [handler], configuration: configuration)
+    }
+
+    @Test("two workers share the jobs, each done once")
+    func sharing() async throws {
+        try await UploadsScene.run { scene in
+            let database = scene.market.database
+            let done = Mutexed<[UUID]>([])
+            let byWorker = Mutexed<Set<String>>([])
+            let subjects = (0..<40).map { _ in UUID() }
+            let workers = ["one", "two"].map { name in
+                Self.worker(
+                    scene,
+                    TestHandler(database: database) { lease in
+                        try await Task.sleep(for: .milliseconds(5))
+                        done.change { $0.append(lease.subject) }
+                        byWorker.change { $0.insert(name) }
+                    }, name)
+            }
+            try await scene.working(workers) {
+                for subject in subjects { try await JobQueue.enqueue(Self.kind, subject: subject, in: database) }
+                #expect(try await scene.eventually { done.value.count >= subjects.count })
+            }
+            #expect(done.value.count == subjects.count)
+            #expect(Set(done.value) == Set(subjects))
+            #expect(byWorker.value == ["one", "two"])
+            let statistics = try await JobQueue(market: scene.market).statistics()
+            #expect(statistics == JobStatistics(ready: 0, oldestReadySeconds: 0, delayed: 0, running: 0, dead: 0))
+        }
+    }
+
+    @Test("a job is invisible until its transaction commits, and gone when that fails")
+    func transactional() async throws {
+        struct Abandoned: Error {}
+        try await UploadsScene.run { scene in
+            let queue = JobQueue(market: scene.market)
+            await #expect(throws: Abandoned.self) {
+                try await scene.market.database.withTransaction { connection in
+                    try await JobQueue.enqueue(Self.kind, subject: UUID(), in: connection)
+                    #expect(try await queue.claim([Self.kind], count: 1, worker: "w").isEmpty)
+                    throw Abandoned()
+                }
+            }
+            #expect(try await queue.claim([Self.kind], count: 1, worker: "w").isEmpty)
+        }
+    }
+
+    @Test("a lost lease can finish nothing; the job is done by whoever has it")
+    func fencing() async throws {
+        try await UploadsScene.run { scene in
+            let database = scene.market.database
+            let queue = JobQueue(market: scene.market)
+            try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
+            let first = try #require(try await queue.claim([Self.kind], count: 5, worker: "one").first)
+            #expect(try await queue.claim([Self.kind], count: 5, worker: "two").isEmpty)
+            #expect(try await queue.reclaim() == 0)
+            try await database.execute("UPDATE jobs SET lease_expires_at = now() - interval '1 second'")
+            #expect(try await queue.reclaim() == 1)
+            let second = try #require(try await queue.claim([Self.kind], count: 5, worker: "two").first)
+            #expect(second.id == first.id)
+            #expect(second.token != first.token)
+            #expect(second.attempt == 2)
+            #expect(try await !queue.extend(first))
+            #expect(try await !queue.retry(first, error: "too late"))
+            try await queue.release(first)
+            await #expect(throws: LeaseLost.self) { try await JobQueue.complete(first, in: database) }
+            await #expect(throws: LeaseLost.self) { try await JobQueue.bury(first, error: "too late", in: database) }
+            #expect(try await queue.extend(second))
+            try await JobQueue.complete(second, in: database)
+            await #expect(throws: LeaseLost.self) { try await JobQueue.complete(second, in: database) }
+        }
+    }
+
+    @Test("work whose lease is lost is cancelled")
+    func cancelledWork() async throws {
+        var limits = MarketLimits()
+        limits.leaseSeconds = 0.3
+        try await UploadsScene.run(limits: limits) { scene in
+            let database = scene.market.database
+            let begun = Mutexed(0)
+            let cancelled = Mutexed(0)
+            let handler = TestHandler(database: database) { _ in
+                begun.change { $0 += 1 }
+                guard begun.value == 1 else { return }
+                do {
+                    try await Task.sleep(for: .seconds(60))
+                } catch {
+                    cancelled.change { $0 += 1 }
+                    throw error
+                }
+            }
+            try await scene.working([Self.worker(scene, handler)]) {
+                let id = try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
+                #expect(try await scene.eventually { begun.value == 1 })
+                try await database.execute(
+                    "UPDATE jobs SET state = 'queued', lease_token = NULL, lease_expires_at = NULL WHERE id = \(id)")
+                #expect(try await scene.eventually { cancelled.value == 1 && begun.value == 2 })
+            }
+            #expect(try await database.scalar("SELECT state FROM jobs", as: String.self) == "done")
+        }
+    }
+
+    @Test("a heartbeat keeps the lease of long work")
+    func heartbeat() async throws {
+        var limits = MarketLimits()
+        limits.leaseSeconds = 0.3
+        try await UploadsScene.run(limits: limits) { scene in
+            let begun = Mutexed(0)
+            let handler = TestHandler(database: scene.market.database) { _ in
+                begun.change { $0 += 1 }
+                try await Task.sleep(for: .milliseconds(1200))
+            }
+            try await scene.working([Self.worker(scene, handler, "one"), Self.worker(scene, handler, "two")]) {
+                try await JobQueue.enqueue(Self.kind, subject: UUID(), in: scene.market.database)
+                #expect(
+                    try await scene.eventually {
+                        try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
+                    })
+            }
+            #expect(begun.value == 1)
+        }
+    }
+
+    @Test("what fails is tried again later; what goes on failing is given up and its subject told")
+    func retryAndDeath() async throws {
+        struct Broken: Error {}
+        try await UploadsScene.run { scene in
+            let database = scene.market.database
+            let tries = Mutexed(0)
+            let handler = TestHandler(database: database) { lease in
+                tries.change { $0 += 1 }
+                #expect(lease.attempt == tries.value)
+                throw Broken()
+            }
+            let subject = UUID()
+            try await scene.working([Self.worker(scene, handler)]) {
+                let id = try await JobQueue.enqueue(Self.kind, subject: subject, maximumAttempts: 3, in: database)
+                for attempt in 1...2 {
+                    #expect(
+                        try await scene.eventually {
+                            try await database.scalar(
+                                "SELECT state = 'queued' AND attempts = \(attempt) AND run_at > now() FROM jobs", as: Bool.self)
+                        })
+                    #expect(try await JobQueue(market: scene.market).statistics().delayed == 1)
+                    try await database.execute("UPDATE jobs SET run_at = now() WHERE id = \(id)")
+                }
+                #expect(
+                    try await scene.eventually {
+                        try await database.scalar("SELECT state FROM jobs", as: String.self) == "dead"
+                    })
+            }
+            #expect(tries.value == 3)
+            #expect(handler.buried.value == [subject])
+            #expect(try await JobQueue(market: scene.market).statistics().dead == 1)
+            let reason = try await database.scalar("SELECT last_error FROM jobs", as: String.self)
+            #expect(reason.contains("Broken"))
+        }
+    }
+
+    @Test("a job that takes every worker down with it is given up too")
+    func killer() async throws {
+        try await UploadsScene.run { scene in
+            let database = scene.market.database
+            let handler = TestHandler(database: database) { _ in Issue.record("must not be tried again") }
+            let subject = UUID()
+            try await JobQueue.enqueue(Self.kind, subject: subject, maximumAttempts: 1, in: database)
+            _ = try await JobQueue(market: scene.market).claim([Self.kind], count: 1, worker: "gone")
+            try await database.execute("UPDATE jobs SET lease_expires_at = now() - interval '1 second'")
+            try await scene.working([Self.worker(scene, handler)]) {
+                #expect(try await scene.eventually { handler.buried.value == [subject] })
+            }
+        }
+    }
+
+    @Test("a shutdown lets running work end, and gives back what does not end in time")
+    func gracefulShutdown() async throws {
+        try await UploadsScene.run { scene in
+            let database = scene.market.database
+            let begun = Mutexed(0)
+            let ended = Mutexed(0)
+            let short = TestHandler(database: database) { _ in
+                begun.change { $0 += 1 }
+                try await Task.sleep(for: .milliseconds(400))
+                ended.change { $0 += 1 }
+            }
+            try await scene.working([Self.worker(scene, short)]) {
+                try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
+                #expect(try await scene.eventually { begun.value == 1 })
+            }
+            #expect(ended.value == 1)
+            #expect(try await database.scalar("SELECT state FROM jobs", as: String.self) == "done")
+
+            try await database.execute("DELETE FROM jobs")
+            let long = TestHandler(database: database) { _ in
+                begun.change { $0 += 1 }
+                try await Task.sleep(for: .seconds(60))
+            }
+            try await scene.working([Self.worker(scene, long, grace: 0.1)]) {
+                try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
+                #expect(try await scene.eventually { begun.value == 2 })
+            }
+            let row = try await database.one("SELECT state, attempts, lease_token FROM jobs") { row in
+                (
+                    state: try row.get("state", as: String.self), attempts: try row.get("attempts", as: Int32.self),
+                    token: try row.get("lease_token", as: UUID?.self)
+                )
+            }
+            #expect(row.state == "queued")
+            #expect(row.attempts == 0)
+            #expect(row.token == nil)
+        }
+    }
+
+    @Test("pauses between attempts double, are spread, and end at five minutes")
+    func backOff() {
+        #expect((1...5).map { JobQueue.pause(afterAttempt: $0, jitter: 1) } == [2, 4, 8, 16, 32])
+        #expect(JobQueue.pause(afterAttempt: 1000, jitter: 1) == 300)
+        for _ in 0..<100 { #expect((1.5...2.5).contains(JobQueue.pause(afterAttempt: 1))) }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketClient
+import Testing
+
+/// The real `sheets`, run as people run it.
+struct CommandLineRun: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The executable beside the test bundle.
+    static var executable: URL {
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("sheets")
+    }
+
+    /// Runs it with a home of its own and waits for its end.
+    static func sheets(_ arguments: String..., in scratch: Scratch, server: String, input: String = "") async throws -> Self {
+        let started = try start(arguments, in: scratch, server: server, input: input)
+        return try await started.end()
+    }
+
+    struct Started {
+        let process: Process
+        let ended: AsyncStream<Int32>
+        let output: URL
+        let errors: URL
+
+        func end() async throws -> CommandLineRun {
+            var status: Int32 = -1
+            for await code in ended { status = code }
+            return CommandLineRun(
+                status: status, output: try String(contentsOf: output, encoding: .utf8),
+                errors: try String(contentsOf: errors, encoding: .utf8))
+        }
+    }
+
+    static func start(_ arguments: [String], in scratch: Scratch, server: String, input: String = "") throws -> Started {
+        let run = UUID().uuidString
+        let output = URL(fileURLWithPath: "\(scratch.path)/\(run).out")
+        let errors = URL(fileURLWithPath: "\(scratch.path)/\(run).err")
+        let typed = URL(fileURLWithPath: "\(scratch.path)/\(run).in")
+        try Data().write(to: output)
+        try Data().write(to: errors)
+        try Data(input.utf8).write(to: typed)
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = [
+            "HOME": scratch.path, "SHEETS_SERVER": server, "SHEETS_LIBRARY": scratch.library.root,
+            "PATH": "/usr/bin:/bin",
+        ]
+        process.standardInput = try FileHandle(forReadingFrom: typed)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        let (ended, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            end.yield(process.terminationStatus)
+            end.finish()
+        }
+        try process.run()
+        return Started(process: process, ended: ended, output: output, errors: errors)
+    }
+
+    /// The output as JSON.
+    func json() throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketClient
+import MarketWire
+import NIOCore
+import SheetCore
+import Synchronization
+import Testing
+
+@Suite struct PublishTests {
+    let id = SubmissionID.make()
+    let metadata = UploadMetadata(name: "Quest \"Sheet\"", gameSystem: "dnd5e", license: "CC0-1.0", version: "1.0.0")
+
+    private var received: SubmissionStatus {
+        SubmissionStatus(
+            id: id, state: .received, progress: .init(fraction: 0, step: "received"), findings: [],
+            templateId: .make(), templateSlug: "quest-sheet", templateName: "Quest Sheet",
+            version: SemanticVersion(1, 0, 0), caseId: nil, fileName: "a.pdf", sizeBytes: 1,
+            sha256: ContentHash(hashing: Data()), pageCount: nil, decision: nil, createdAt: SampleSheet.time,
+            updatedAt: SampleSheet.time)
+    }
+
+    private func file(_ scratch: Scratch, _ count: Int, name: String = "a \"b\".pdf") throws -> (URL, Data) {
+        let data = Data(SampleSheet.bytes(count, seed: 3))
+        let url = URL(fileURLWithPath: scratch.path + "/" + name)
+        try data.write(to: url)
+        return (url, data)
+    }
+
+    @Test("an upload has its metadata, then the file's exact bytes, a known length, and shows its progress")
+    func upload() async throws {
+        let scratch = try Scratch()
+        let (url, data) = try file(scratch, 3_000_000)
+        let status = received
+        let bodies = Mutex<[Data]>([])
+        try await withStub { request, _ in
+            let body = try await request.body.collect(upTo: 4 << 20)
+            bodies.withLock { $0.append(Data(body.readableBytesView)) }
+            return try .json(status, status: .accepted)
+        } _: { server in
+            let progress = Mutex<[TransferProgress]>([])
+            let answer = try await server.client(token: "secret").publish(url, metadata: metadata) { step in
+                progress.withLock { $0.append(step) }
+            }
+            #expect(answer == status)
+            let seen = try #require(server.seen().first)
+            let type = try #require(seen.headers[.contentType])
+            let boundary = try #require(type.split(separator: "boundary=").last)
+            let json = String(decoding: try WireJSON.encoder().encode(metadata), as: UTF8.self)
+            var expected = Data(
+                """
+                --\(boundary)\r\nContent-Disposition: form-data; name="metadata"\r\n\
+                Content-Type: application/json\r\n\r\n\(json)\r\n\
+                --\(boundary)\r\nContent-Disposition: form-data; name="file"; filename="a %22b%22.pdf"\r\n\
+                Content-Type: application/pdf\r\n\r\n
+                """.utf8)
+            expected += data + Data("\r\n--\(boundary)--\r\n".utf8)
+            let body = try #require(bodies.withLock { $0.first })
+            #expect(body == expected)
+            #expect(seen.headers[.contentLength] == "\(expected.count)")
+            #expect(seen.path == "/api/v1/templates" && seen.method == "POST")
+            let steps = progress.withLock { $0 }
+            #expect(steps.first?.bytes == 0 && steps.last == TransferProgress(bytes: data.count, total: data.count))
+            #expect(steps.count > 40)
+        }
+    }
+
+    @Test("a new version goes to its template, and the address of its submission is enough")
+    func newVersion() async throws {
+        let scratch = try Scratch()
+        let (url, _) = try file(scratch, 1000)
+        let status = received
+        try await withStub { request, _ in
+            guard request.method == .post else { return try .json(status) }
+            _ = try await request.body.collect(upTo: 1 << 20)
+            return Response(status: .accepted, headers: [.location: "/api/v1/submissions/\(status.id)"])
+        } _: { server in
+            let answer = try await server.client().publish(url, metadata: metadata, newVersionOf: "quest-sheet")
+            #expect(answer.id == id)
+            #expect(
+                server.seen().map(\.path) == ["/api/v1/templates/quest-sheet/versions", "/api/v1/submissions/\(id)"])
+        }
+    }
+
+    @Test("a refusal before the whole file was sent is understood")
+    func earlyRefusal() async throws {
+        let scratch = try Scratch()
+        let (url, _) = try file(scratch, 30_000_000)
+        try await withStub { _, _ in
+            try .problem(413, .tooLarge, "A sheet has at most 20 MB.")
+        } _: { server in
+            let error = await #expect(throws: MarketClientError.self) {
+                try await server.client().publish(url, metadata: metadata)
+            }
+            #expect(error?.code == .tooLarge)
+            #expect(server.seen().count == 1)
+        }
+    }
+
+    @Test("a file that is not there is said before anything is sent")
+    func missingFile() async throws {
+        let scratch = try Scratch()
+        try await withStub { _, _ in
+            .init(status: .ok)
+        } _: { server in
+            for path in ["/nothing.pdf", ""] {
+                let error = await #expect(throws: MarketClientError.self) {
+                    try await server.client().publish(URL(fileURLWithPath: scratch.path + path), metadata: metadata)
+                }
+                guard case .badRequest = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+            #expect(server.seen().isEmpty)
+        }
+    }
+}
