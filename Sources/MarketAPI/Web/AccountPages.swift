@@ -104,7 +104,7 @@ struct AccountPages: Sendable {
         let scopes = form.all("scope").map { TokenScope(rawValue: $0) }
         do {
             // A number that is none is refused like one that is out of range.
-            let days = try form["expiresInDays"].map { Int($0) ?? 0 }
+            let days = form["expiresInDays"].map { Int($0) ?? 0 }
             let token = try await service.makeToken(
                 name: form["name"] ?? "", scopes: scopes, expiresInDays: days, for: identity.userID, maker: identity)
             // Not by a redirect: this answer is the only place where the secret ever stands.

@@ -47,7 +47,7 @@ struct CatalogPages: Sendable {
                 detail: detail, versions: try await versions.versions, regions: try await regions.pages,
                 systemName: system?.name, isOwner: viewer?.handle == detail.summary.author, now: market.now())
             let head = PageHead(
-                title: detail.summary.name, place: .browse, viewer: viewer, script: "regions.js",
+                title: detail.summary.name, place: .browse, viewer: viewer, scripts: ["regions.js"],
                 summary: detail.summary.summary)
             return try pages.render(.sheet, view, head: head)
         }
@@ -77,6 +77,7 @@ struct HomeView: Sendable {
         let author: String
         let pages: String
         let downloads: String
+        let downloadCount: String
         let updated: Moment
     }
 
@@ -147,7 +148,8 @@ struct HomeView: Sendable {
                 address: "/sheets/\(template.slug)", name: template.name, summary: template.summary,
                 previewURL: template.previewURL, gameSystem: names[template.gameSystem] ?? template.gameSystem,
                 author: template.author, pages: Wording.count(template.pageCount, "page"),
-                downloads: Wording.count(template.downloads, "download"), updated: Moment(template.updatedAt, now: now))
+                downloads: Wording.count(template.downloads, "download"),
+                downloadCount: Wording.number(template.downloads), updated: Moment(template.updatedAt, now: now))
         }
         hasCards = !cards.isEmpty
         isBare = cards.isEmpty && isFront
@@ -199,7 +201,7 @@ struct SheetView: Sendable {
         let published: Moment
         let isYanked: Bool
         let isOffered: Bool
-        let changelog: String
+        let changelog: ProseBlocks
         let hasChangelog: Bool
         let facts: String
     }
@@ -213,7 +215,7 @@ struct SheetView: Sendable {
     let name: String
     let slug: String
     let summary: String
-    let description: String
+    let description: ProseBlocks
     let hasDescription: Bool
     let gameSystem: String
     let gameSystemAddress: String
@@ -245,7 +247,7 @@ struct SheetView: Sendable {
         name = template.name
         slug = template.slug
         summary = template.summary
-        description = detail.description
+        description = ProseBlocks(detail.description)
         hasDescription = !detail.description.isEmpty
         gameSystem = systemName ?? template.gameSystem
         gameSystemAddress = PageAddress("/").with("gameSystem", template.gameSystem).text
@@ -272,7 +274,7 @@ struct SheetView: Sendable {
             Version(
                 number: version.version.description, downloadURL: version.downloadURL,
                 published: Moment(version.publishedAt, now: now), isYanked: version.state == .yanked,
-                isOffered: version.version == template.version, changelog: version.changelog,
+                isOffered: version.version == template.version, changelog: ProseBlocks(version.changelog),
                 hasChangelog: !version.changelog.isEmpty,
                 facts: "\(Wording.count(version.pageCount, "page")), \(Wording.size(version.sizeBytes))")
         }
@@ -283,6 +285,7 @@ struct SheetView: Sendable {
 struct SheetPageView: Sendable {
     /// A region in the page's own points, since the drawing over the picture has these as its units.
     struct Region: Sendable {
+        let place: Int
         let regionName: String
         let x: String
         let y: String
@@ -302,7 +305,10 @@ struct SheetPageView: Sendable {
     let fields: String
     let hasFields: Bool
     let regionCount: String
+    /// In reading order.
     let regions: [Region]
+    /// The larger ones first, so that they lie below and each can be reached.
+    let drawnRegions: [Region]
     let hasRegions: Bool
 
     init(_ page: PageSummary, regions: [ZoomRegion], of name: String) {
@@ -319,14 +325,15 @@ struct SheetPageView: Sendable {
         hasFields = page.formFields > 0
         regionCount = Wording.count(regions.count, "zoom region")
         hasRegions = !regions.isEmpty
-        // The larger ones lie below, so that each can be reached.
-        self.regions = regions.sorted { $0.rect.area > $1.rect.area }.map { region in
+        let listed = regions.enumerated().map { place, region in
             let rect = region.rect
             return Region(
-                regionName: region.name, x: Self.text(rect.x * width), y: Self.text(rect.y * height),
+                place: place, regionName: region.name, x: Self.text(rect.x * width), y: Self.text(rect.y * height),
                 width: Self.text(rect.width * width), height: Self.text(rect.height * height),
-                labelX: Self.text(rect.x * width + 4), labelY: Self.text(rect.y * height + 10))
+                labelX: Self.text(rect.x * width + 4), labelY: Self.text(rect.y * height + 11))
         }
+        self.regions = listed
+        drawnRegions = regions.indices.sorted { regions[$0].rect.area > regions[$1].rect.area }.map { listed[$0] }
     }
 
     private static func text(_ value: Double) -> String {

@@ -80,7 +80,7 @@ struct DeskPages: Sendable {
             .case, view,
             head: PageHead(
                 title: "Case: \(detail.summary.templateName) \(detail.summary.version)", place: .desk,
-                viewer: identity, script: "case.js"),
+                viewer: identity, scripts: ["regions.js", "case.js"]),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
     }
 
@@ -169,9 +169,9 @@ struct CaseView: Sendable {
     let tags: String
     let hasTags: Bool
     let summary: String
-    let description: String
+    let description: ProseBlocks
     let hasDescription: Bool
-    let changelog: String
+    let changelog: ProseBlocks
     let hasChangelog: Bool
     let fileName: String
     let fileSize: String
@@ -209,10 +209,10 @@ struct CaseView: Sendable {
         tags = (detail.metadata.tags ?? []).joined(separator: ", ")
         hasTags = !tags.isEmpty
         summary = detail.metadata.summary ?? "as before"
-        description = detail.metadata.description ?? ""
-        hasDescription = !description.isEmpty
-        changelog = detail.metadata.changelog ?? ""
-        hasChangelog = !changelog.isEmpty
+        description = ProseBlocks(detail.metadata.description ?? "")
+        hasDescription = !description.blocks.isEmpty
+        changelog = ProseBlocks(detail.metadata.changelog ?? "")
+        hasChangelog = !changelog.blocks.isEmpty
         fileName = detail.submission.fileName
         fileSize = Wording.size(detail.submission.sizeBytes)
         sha256 = detail.submission.sha256.hex

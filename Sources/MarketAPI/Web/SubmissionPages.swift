@@ -26,7 +26,7 @@ struct SubmissionPages: Sendable {
             .submission, view,
             head: PageHead(
                 title: "\(status.templateName) \(status.version)", place: .account, viewer: identity,
-                script: "submission.js"))
+                scripts: ["regions.js", "submission.js"]))
     }
 
     private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -56,7 +56,7 @@ struct UploadPages: Sendable {
             maximumBytes: market.limits.uploadBytes)
         return try pages.answer(
             .upload, view,
-            head: PageHead(title: view.heading, place: .upload, viewer: viewer, script: "upload.js"),
+            head: PageHead(title: view.heading, place: .upload, viewer: viewer, scripts: ["upload.js"]),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Mustache
 import NIOCore
+import SheetCore
 
 /// The pages' templates and static files, read once at the start.
 public struct WebPages: Sendable {
@@ -56,7 +57,7 @@ public struct WebPages: Sendable {
     private static func library(folder: URL) throws -> MustacheLibrary {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
-        for name in ["layout", "parts"] + Template.allCases.map(\.rawValue) {
+        for name in ["layout", "figure", "findings", "prose", "spans"] + Template.allCases.map(\.rawValue) {
             let place = "web/templates/\(name).mustache"
             let file = folder.appendingPathComponent("\(name).mustache")
             guard let text = try? String(contentsOf: file, encoding: .utf8) else {
@@ -121,8 +122,8 @@ struct PageHead: Sendable {
     var title: String
     var place = Place.elsewhere
     var viewer: Identity?
-    /// A file under `static/`.
-    var script: String?
+    /// Files under `static/`.
+    var scripts: [String] = []
     /// Said to search engines and in links that people share.
     var summary: String?
 }
@@ -137,7 +138,7 @@ private struct PageFrame: Sendable {
     let summary: String
     let style: String
     let icon: String
-    let script: String?
+    let scripts: [String]
     let viewer: Viewer?
     let atBrowse: Bool
     let atUpload: Bool
@@ -151,7 +152,7 @@ private struct PageFrame: Sendable {
         summary = head.summary ?? "Character sheets for every game table: checked by people, yours offline."
         self.style = style
         self.icon = icon
-        script = head.script.map(address)
+        scripts = head.scripts.map(address)
         viewer = head.viewer.map { Viewer(handle: $0.handle, isModerator: $0.role >= .moderator) }
         atBrowse = head.place == .browse
         atUpload = head.place == .upload
