@@ -193,8 +193,11 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketAPITests",
         dependencies: [
-            "TestSupport", "MarketAPI", "MarketWire", "SheetCore", "Postgres", "Moderation", "TemplateIngest",
-            "sheet-inspect",
+            "TestSupport", "MarketAPI", "MarketWire", "SheetCore", "IngestWire", "Postgres", "Moderation",
+            "TemplateIngest", "sheet-inspect",
+            product("AsyncHTTPClient", "async-http-client"),
+            product("NIOHTTP1", "swift-nio"),
+            product("ServiceLifecycle", "swift-service-lifecycle"),
             product("Hummingbird", "hummingbird"),
             product("HummingbirdTesting", "hummingbird"),
             product("HTTPTypes", "swift-http-types"),

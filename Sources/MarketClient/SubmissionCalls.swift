@@ -22,6 +22,12 @@ extension MarketClient {
         }
     }
 
+    /// Takes an upload back before it is published.
+    public func withdraw(_ id: SubmissionID) async throws -> SubmissionStatus {
+        try await transport.discard(try .send(.POST, Paths.submission(id.description) + "/withdraw", repeatable: true))
+        return try await submission(id)
+    }
+
     /// Uploads a file as a new template or, with `template` (id or slug), as a new version of one.
     ///
     /// The file is read as it is sent and never held in memory. The answer is the submission as the server

@@ -22,7 +22,9 @@ public struct Slug: Hashable, Sendable {
     /// `nil` when nothing readable remains.
     public init?(slugging title: String) {
         let latin = title.applyingTransform(.toLatin, reverse: false) ?? title
-        let plain = latin.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
+        // Letters such as Ł, Æ and ß are Latin already, but no base letter with an accent.
+        let ascii = latin.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? latin
+        let plain = ascii.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
         var made = ""
         for character in plain.lowercased().unicodeScalars {
             if ("a"..."z").contains(character) || ("0"..."9").contains(character) {

@@ -150,9 +150,12 @@ struct CutTree {
         let range = axis == .rows ? box.top..<box.bottom : box.left..<box.right
         var found: [Separator] = []
         var run: Run?
+        let coverages = range.map { position in
+            axis == .rows ? grid.coverage(row: position, of: box) : grid.coverage(column: position, of: box)
+        }
         for position in range {
-            let coverage = axis == .rows ? grid.coverage(row: position, of: box) : grid.coverage(column: position, of: box)
-            let isLine = coverage >= Self.ruleCoverage
+            let coverage = coverages[position - range.lowerBound]
+            let isLine = coverage >= Self.ruleCoverage && isThinLine(position - range.lowerBound, coverages)
             if coverage == 0 || isLine {
                 run = run ?? Run(start: position)
                 run?.add(position, isLine: isLine)
@@ -166,6 +169,18 @@ struct CutTree {
         }
         // A rule close to the end leaves no part behind it; blank space before it is no gap then.
         return found
+    }
+
+    /// A rule has light on both sides; the edge of a bar with letters on it has not.
+    private func isThinLine(_ position: Int, _ coverages: [Double]) -> Bool {
+        var first = position
+        var last = position
+        while first > 0, coverages[first - 1] >= Self.ruleCoverage { first -= 1 }
+        while last < coverages.count - 1, coverages[last + 1] >= Self.ruleCoverage { last += 1 }
+        guard last - first < Self.ruleThickness else { return false }
+        let before = first > 0 ? coverages[first - 1] : 0
+        let after = last < coverages.count - 1 ? coverages[last + 1] : 0
+        return before < 0.55 && after < 0.55
     }
 
     /// Blank lines and rules met one after the other.

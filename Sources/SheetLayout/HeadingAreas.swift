@@ -10,16 +10,17 @@ struct HeadingAreas {
     /// How far below a heading its column is looked for, as a part of the page's height.
     private static let band = 0.045
 
-    /// One box for each heading that has an area.
+    /// What each heading may govern.
     func boxes() -> [PixelBox] {
         let headings = surroundings.headings.all.filter { ($0.line.words.first?.turns ?? 0) == 0 }
-        return headings.compactMap { area(of: $0, among: headings) }
+        return headings.flatMap { areas(of: $0, among: headings) }
     }
 
-    private func area(of heading: Headings.Heading, among headings: [Headings.Heading]) -> PixelBox? {
+    /// Down to the next heading, and down to each rule on the way that leaves the column.
+    private func areas(of heading: Headings.Heading, among headings: [Headings.Heading]) -> [PixelBox] {
         let text = surroundings.pixels(heading.line.box)
-        guard text.width > 2, text.height > 2 else { return nil }
-        guard let column = bar(around: text) ?? column(of: text) else { return nil }
+        guard text.width > 2, text.height > 2 else { return [] }
+        guard let column = bar(around: text) ?? column(of: text) else { return [] }
         var box = PixelBox(left: column.lowerBound, top: text.top, right: column.upperBound, bottom: grid.height)
         let below = headings.filter { other in
             let place = surroundings.pixels(other.line.box)
@@ -30,8 +31,30 @@ struct HeadingAreas {
             box.bottom = lastGap(above: next, in: box)
         }
         box.top = firstInk(above: text.top, in: box)
-        let tight = grid.tightened(box)
-        return tight.isEmpty ? nil : tight
+        let stops = rules(leaving: box, below: text.bottom + text.height / 2) + [box.bottom]
+        return stops.compactMap { stop in
+            var part = box
+            part.bottom = stop
+            let tight = grid.tightened(part)
+            return tight.isEmpty ? nil : tight
+        }
+    }
+
+    /// Rows below which something else begins: rules that go on beyond the column. At most four.
+    private func rules(leaving box: PixelBox, below start: Int) -> [Int] {
+        var found: [Int] = []
+        var row = start
+        while row < box.bottom, found.count < 4 {
+            if grid.coverage(row: row, of: box) >= 0.95, isInk(box.left - 8, row) || isInk(box.right + 7, row) {
+                var end = row
+                while end < box.bottom, grid.coverage(row: end, of: box) >= 0.95 { end += 1 }
+                found.append(end)
+                row = end + 4
+            } else {
+                row += 1
+            }
+        }
+        return found
     }
 
     /// The extent of a filled bar that the heading stands on.

@@ -83,7 +83,7 @@ struct Headings {
 
     private static func prominence(_ line: TextLine, body: Double) -> Double {
         line.size / body + (line.isBold ? 0.35 : 0) + (line.isCapitals ? 0.25 : 0) + (line.isLight ? 0.4 : 0)
-            - (line.text.hasSuffix(":") ? 0.3 : 0)
+            - (line.text.hasSuffix(":") ? 0.6 : 0)
     }
 
     private static func canBeHeading(_ line: TextLine) -> Bool {
@@ -108,7 +108,10 @@ struct Headings {
 
     /// Prominence of the plainest style that a fair part of the letters has.
     private static func prominenceOfBody(_ lines: [TextLine], body: Double) -> Double {
-        let ranked = lines.filter { $0.letters > 0 }.map { (prominence($0, body: body), $0.letters) }.sorted { $0.0 < $1.0 }
+        // Light letters stand on bars, and bars are for headings.
+        let dark = lines.filter { $0.letters > 0 && !$0.isLight }
+        guard !dark.isEmpty else { return 1.2 }
+        let ranked = dark.map { (prominence($0, body: body), $0.letters) }.sorted { $0.0 < $1.0 }
         let all = ranked.reduce(0) { $0 + $1.1 }
         var passed = 0
         for (prominence, letters) in ranked {

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
 
 @main
-struct Main {
-    static func main() {}
+struct Sheetmarket: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sheetmarket",
+        abstract: "Runs a marketplace for character sheets.",
+        discussion: """
+            On one machine, `up` is all there is to it: it makes its own database. In production, run `migrate` once per \
+            release and `serve` and `work` on as many machines as wanted.
+            """,
+        subcommands: [
+            Up.self, Serve.self, Work.self, Migrate.self, Seed.self, Keys.self, Admin.self, Settings.self,
+        ])
+
+    static func main() async {
+        // Whoever reads our output may go away first; a write then fails instead of ending the process.
+        signal(SIGPIPE, SIG_IGN)
+        await Self.main(nil)
+    }
 }

@@ -24,8 +24,9 @@ struct Install: AsyncParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
-        let installer = Installer(client: try market.client(), library: libraryOptions.open())
-        let work = InstallWork(installer: installer, library: libraryOptions.open(), progress: progress, json: output.json)
+        let library = libraryOptions.open()
+        let installer = Installer(client: try market.client(), library: library)
+        let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         var done: [InstalledSheet] = []
         var worst: Ending?
         for template in templates {

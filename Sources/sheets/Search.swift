@@ -70,7 +70,8 @@ struct Search: AsyncParsableCommand {
         let found = try await client.templates(matching: query).collect(upTo: limit)
         if output.json { return try Terminal.json(Found(templates: found)) }
         guard !found.isEmpty else {
-            Terminal.note("Nothing fits. Fewer words or filters find more; `sheets search --game-systems` lists systems.")
+            Terminal.note(
+                "Nothing fits; fewer words or filters find more. `sheets search --game-systems` lists systems.")
             return
         }
         var table = Table(

@@ -86,7 +86,9 @@ enum Ending: Int32, Error {
     private static func ending(for error: MarketClientError) -> Ending {
         if error.isOutage { return .network }
         switch error {
-        case .refused(let problem): return (400..<500).contains(problem.status) && problem.status != 404 ? .refused : .failed
+        case .refused(let problem):
+            // What is not there was not refused.
+            return (400..<500).contains(problem.status) && problem.status != 404 ? .refused : .failed
         case .badRequest, .status, .unreadableAnswer, .badRedirect: return .failed
         case .unreachable, .timedOut, .eventsLost: return .network
         }

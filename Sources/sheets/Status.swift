@@ -54,7 +54,8 @@ struct Status: AsyncParsableCommand {
             return try Terminal.json(
                 Overview(server: client.server.description, account: account, submissions: submissions))
         }
-        Terminal.out(Terminal.printable("Signed in at \(client.server) as \(account.handle) (\(account.role.rawValue))."))
+        let who = "\(account.handle) (\(account.role.rawValue))"
+        Terminal.out(Terminal.printable("Signed in at \(client.server) as \(who)."))
         guard !submissions.isEmpty else { return Terminal.out("No uploads yet; `sheets publish FILE` makes one.") }
         var table = Table(
             ("SUBMISSION", .left), ("STATE", .left), ("TEMPLATE", .left), ("VERSION", .left), ("UPLOADED", .left))

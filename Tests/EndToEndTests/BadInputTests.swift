@@ -2,10 +2,11 @@
 import Foundation
 import MarketWire
 import NIOCore
+import NIOHTTP1
 import Postgres
 import SheetCore
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Bad input gets a clear problem document")
 struct BadInputTests {
@@ -128,8 +129,8 @@ struct BadInputTests {
     }
 
     private static func expireTokens(named name: String, in market: RunningMarket) async throws {
-        try await market.withDatabase { database in
-            try await database.execute("UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE name = \(name)")
+        _ = try await market.withDatabase { database in
+            _ = try await database.execute("UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE name = \(name)")
         }
     }
 }

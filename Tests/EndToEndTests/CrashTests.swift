@@ -4,9 +4,10 @@ import Foundation
 import Glibc
 import MarketWire
 import NIOCore
+import NIOHTTP1
 import SheetCore
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("kill -9 loses nothing and leaves nothing half-visible", .serialized)
 struct CrashTests {
@@ -23,7 +24,8 @@ struct CrashTests {
         let body = form.finished
         let (pieces, sink) = AsyncStream<ByteBuffer>.makeStream()
         sink.yield(body.getSlice(at: 0, length: body.readableBytes / 2) ?? body)
-        async let attempt = author.execute(
+        let uploader = author
+        async let attempt = uploader.execute(
             .POST, "\(Paths.base)/templates", headers: [("Content-Type", form.contentType)],
             body: .stream(pieces, length: .known(Int64(body.readableBytes))))
         try await Task.sleep(for: .milliseconds(500))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketWire
+import NIOCore
+import NIOHTTP1
 import SheetCore
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The main job, through the doors that people use")
 struct MainJobTests {

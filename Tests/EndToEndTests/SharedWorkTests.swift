@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketWire
+import NIOCore
+import NIOHTTP1
 import Postgres
 import SheetCore
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Many nodes, one database and one storage folder")
 struct SharedWorkTests {

@@ -129,6 +129,9 @@ struct AccountsSecretsTests {
             AccountRules.faults(in: wrong).map(\.pointer) == ["/handle", "/email", "/password", "/displayName"])
         let right = RegisterRequest(handle: "ada-l", email: "ada@example.org", password: "correct horse battery")
         #expect(AccountRules.faults(in: right).isEmpty)
+        var reserved = right
+        reserved.email = "admin@Accounts.invalid"
+        #expect(AccountRules.faults(in: reserved).map(\.pointer) == ["/email"])
         var own = right
         own.password = "ADA@example.org"
         #expect(AccountRules.faults(in: own).map(\.pointer) == ["/password"])

@@ -4,6 +4,7 @@ import Foundation
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 import Postgres
 import SheetCore
 import TestSupport

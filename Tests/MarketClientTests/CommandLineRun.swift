@@ -11,12 +11,15 @@ struct CommandLineRun: Sendable {
 
     /// The executable beside the test bundle.
     static var executable: URL {
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("sheets")
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: path ?? CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("sheets")
     }
 
     /// Runs it with a home of its own and waits for its end.
-    static func sheets(_ arguments: String..., in scratch: Scratch, server: String, input: String = "") async throws -> Self {
+    static func sheets(
+        _ arguments: String..., in scratch: Scratch, server: String, input: String = ""
+    ) async throws -> Self {
         let started = try start(arguments, in: scratch, server: server, input: input)
         return try await started.end()
     }
@@ -36,7 +39,9 @@ struct CommandLineRun: Sendable {
         }
     }
 
-    static func start(_ arguments: [String], in scratch: Scratch, server: String, input: String = "") throws -> Started {
+    static func start(
+        _ arguments: [String], in scratch: Scratch, server: String, input: String = ""
+    ) throws -> Started {
         let run = UUID().uuidString
         let output = URL(fileURLWithPath: "\(scratch.path)/\(run).out")
         let errors = URL(fileURLWithPath: "\(scratch.path)/\(run).err")

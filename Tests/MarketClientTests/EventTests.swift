@@ -2,11 +2,12 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-@testable import MarketClient
 import MarketWire
 import NIOCore
 import SheetCore
 import Testing
+
+@testable import MarketClient
 
 @Suite struct EventTests {
     let id = SubmissionID.make()
@@ -22,7 +23,9 @@ import Testing
 
     @Test("events are read however their bytes are cut")
     func parsing() throws {
-        let text = "\u{FEFF}: hello\r\nretry: 50\r\nid: 1\nevent: state\ndata: a\ndata:b\r\n\r\ndata\n\nid: 2\n\ndata: c\r\r"
+        let text =
+            "\u{FEFF}: hello\r\nretry: 50\r\nid: 1\nevent: state\ndata: a\ndata:b\r\n\r\n"
+            + "data\n\nid: 2\n\ndata: c\r\r"
         let expected = [
             ServerSentEvent(name: "state", data: "a\nb"), ServerSentEvent(name: "message", data: ""),
             ServerSentEvent(name: "message", data: "c"),

@@ -42,7 +42,8 @@ struct SampleSheet: Sendable {
 
     var regions: RegionList {
         let rect = NormalizedRect(x: 0.1, y: 0.2, width: 0.3, height: 0.25)
-        return RegionList(pages: [.init(index: 0, regions: [ZoomRegion(id: "skills", name: "Skills", rect: rect, pageIndex: 0)])])
+        let region = ZoomRegion(id: "skills", name: "Skills", rect: rect, pageIndex: 0)
+        return RegionList(pages: [.init(index: 0, regions: [region])])
     }
 
     func summary(_ version: SemanticVersion) -> TemplateSummary {
@@ -116,7 +117,7 @@ final class Scratch: Sendable {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "/sheets-test-\(UUID().uuidString)"
+        path = URL(fileURLWithPath: NSTemporaryDirectory()).path + "/sheets-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

@@ -100,7 +100,9 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(bytes: try WireJSON.encoder().encode(value))))
     }
 
-    static func problem(_ status: Int, _ code: ErrorCode, _ detail: String, retryAfter: String? = nil) throws -> Response {
+    static func problem(
+        _ status: Int, _ code: ErrorCode, _ detail: String, retryAfter: String? = nil
+    ) throws -> Response {
         var response = try json(
             ProblemDocument(status: status, code: code, title: "It went wrong", detail: detail),
             status: .init(code: status))

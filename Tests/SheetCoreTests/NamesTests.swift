@@ -4,19 +4,23 @@ import SheetCore
 import Testing
 
 @Suite struct SlugTests {
-    @Test("a title becomes a slug", arguments: [
-        ("Quest Sheet", "quest-sheet"), ("  --Héros & Légendes!  ", "heros-legendes"), ("D&D 5e", "d-d-5e"),
-        ("The Wizard's Sheet", "the-wizards-sheet"), ("Łódź", "lodz"), ("ÆON", "aeon"),
-        ("A__b", "a-b"), ("x", "x"), (String(repeating: "a", count: 90), String(repeating: "a", count: 64)),
-        (String(repeating: "a", count: 63) + " bcd", String(repeating: "a", count: 63)),
-    ])
+    @Test(
+        "a title becomes a slug",
+        arguments: [
+            ("Quest Sheet", "quest-sheet"), ("  --Héros & Légendes!  ", "heros-legendes"), ("D&D 5e", "d-d-5e"),
+            ("The Wizard's Sheet", "the-wizards-sheet"), ("Łódź", "lodz"), ("ÆON", "aeon"),
+            ("A__b", "a-b"), ("x", "x"), (String(repeating: "a", count: 90), String(repeating: "a", count: 64)),
+            (String(repeating: "a", count: 63) + " bcd", String(repeating: "a", count: 63)),
+        ])
     func slugs(title: String, slug: String) {
         #expect(Slug(slugging: title)?.text == slug)
     }
 
-    @Test("every slug that is made of a title is a well-formed one", arguments: [
-        "Лист персонажа", "キャラクターシート", "角色卡", "דף דמות", "ß", "i\u{307}", "a\u{0}b",
-    ])
+    @Test(
+        "every slug that is made of a title is a well-formed one",
+        arguments: [
+            "Лист персонажа", "キャラクターシート", "角色卡", "דף דמות", "ß", "i\u{307}", "a\u{0}b",
+        ])
     func transliterated(title: String) throws {
         let slug = try #require(Slug(slugging: title))
         #expect(Slug(slug.text) == slug)
@@ -37,10 +41,12 @@ import Testing
 }
 
 @Suite struct ContentHashTests {
-    @Test("hashes are those of the standard's examples", arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-    ])
+    @Test(
+        "hashes are those of the standard's examples",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        ])
     func standard(text: String, hex: String) throws {
         let hash = ContentHash(hashing: Data(text.utf8))
         #expect(hash.hex == hex)
@@ -65,7 +71,8 @@ import Testing
 @Suite struct IdentifierTests {
     @Test("ids are UUIDs of version 7 that hold their time and sort by it")
     func version7() throws {
-        let times = [0, 1_000, 1_700_000_000.123, 1_700_000_000.124, 4_102_444_800].map { Date(timeIntervalSince1970: $0) }
+        let seconds = [0, 1_000, 1_700_000_000.123, 1_700_000_000.124, 4_102_444_800]
+        let times = seconds.map { Date(timeIntervalSince1970: $0) }
         let ids = times.map { TemplateID.make(at: $0) }
         #expect(ids.map(\.description).sorted() == ids.map(\.description))
         for (id, time) in zip(ids, times) {

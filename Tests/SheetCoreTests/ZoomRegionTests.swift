@@ -8,10 +8,12 @@ import Testing
         NormalizedRect(x: x, y: y, width: width, height: height)
     }
 
-    @Test("the scale shows the whole region and stays within bounds", arguments: [
-        (rect(0, 0, 1, 1), 1.0), (rect(0, 0, 0.5, 0.25), 2.0), (rect(0.1, 0.1, 0.25, 0.4), 2.5),
-        (rect(0, 0, 0.01, 0.01), 5.0), (rect(0, 0, 0, 0), 5.0), (rect(0, 0, 2, 0.1), 1.0),
-    ])
+    @Test(
+        "the scale shows the whole region and stays within bounds",
+        arguments: [
+            (rect(0, 0, 1, 1), 1.0), (rect(0, 0, 0.5, 0.25), 2.0), (rect(0.1, 0.1, 0.25, 0.4), 2.5),
+            (rect(0, 0, 0.01, 0.01), 5.0), (rect(0, 0, 0, 0), 5.0), (rect(0, 0, 2, 0.1), 1.0),
+        ])
     func scale(rect: NormalizedRect, scale: Double) {
         #expect(abs(ZoomRegion.scale(showing: rect) - scale) < 1e-9)
         #expect(ZoomRegion(id: "a", name: "A", rect: rect, pageIndex: 0).scale == ZoomRegion.scale(showing: rect))

@@ -29,7 +29,8 @@ enum AccountRules {
         } else if reservedHandles.contains(request.handle) {
             fault("/handle", "This name is kept for the service itself. Choose another.")
         }
-        if !isEmail(request.email) { fault("/email", "An e-mail address such as ada@example.org.") }
+        // The service's own accounts have addresses that can never exist (RFC 2606); nobody else may take one.
+        if !isEmail(request.email) || request.email.lowercased().hasSuffix(".invalid") { fault("/email", "An e-mail address such as ada@example.org.") }
         let password = request.password
         if !passwordLengths.contains(password.count) {
             fault("/password", "10 to 256 characters; several words are easier to remember than one with symbols.")

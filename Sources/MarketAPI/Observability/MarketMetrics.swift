@@ -33,6 +33,9 @@ public final class MarketMetrics: Sendable {
     /// A factory for `MetricsSystem.bootstrap`, so that what the libraries measure is shown too.
     public var factory: any MetricsFactory { PrometheusFactory(registry: registry) }
 
+    /// Has every library of this process count here. Once per process.
+    public func bootstrap() { MetricsSystem.bootstrap(factory) }
+
     /// Counts an answer. `route` is the pattern, never the path: each pattern is a series.
     public func observe(_ route: String, _ method: String, _ status: Int, _ seconds: Double) {
         let series = requests.withLock { requests in

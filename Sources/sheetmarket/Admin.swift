@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import MarketAPI
+import PostgresCluster
+import SheetCore
+
+/// What an operator does to a market from the machine it runs on.
+struct Admin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Administer a market: accounts, tokens, the audit log.",
+        discussion: """
+            With --data on a folder of `up`, running or not; otherwise on the database of DATABASE_URL. What is changed is \
+            entered in the audit log as the operator's act.
+            """,
+        subcommands: [Token.self, User.self, Audit.self])
+
+    /// A new token of an administrator.
+    struct Token: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a new API token of an administrator, making the account when there is none.")
+
+        @Option(help: "The account.")
+        var handle = "admin"
+
+        @Option(help: "Days until it expires.")
+        var days = 366
+
+        @OptionGroup var target: AdminTarget
+
+        func validate() throws {
+            guard (1...3660).contains(days) else { throw ValidationError("--days takes 1 to 3660.") }
+        }
+
+        func run() async throws {
+            let token = try await target.withNode { node in
+                try await AccountService(market: node.market).administratorToken(handle: handle, expiresInDays: days)
+            }
+            printLine(token.token)
+        }
+    }
+
+    /// Accounts.
+    struct User: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List accounts, give roles, disable and enable.",
+            subcommands: [List.self, Role.self, Disable.self, Enable.self])
+
+        /// All accounts.
+        struct List: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "List all accounts.")
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                try await target.withNode { node in
+                    let accounts = AccountService(market: node.market)
+                    var last: String?
+                    repeat {
+                        let page = try await accounts.users(after: last, limit: 100)
+                        for user in page {
+                            let state = user.disabledAt == nil ? "" : "  disabled"
+                            printLine("\(user.handle)  \(user.role.rawValue)  \(user.email)\(state)")
+                        }
+                        last = page.count == 100 ? page.last?.handle : nil
+                    } while last != nil
+                }
+            }
+        }
+
+        /// Gives a role.
+        struct Role: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Give an account a role.")
+            @Argument(help: "The account.") var handle: String
+            @Argument(help: ArgumentHelp("user, moderator or administrator."), transform: Self.role) var role: UserRole
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                try await target.withNode { node in
+                    try await AccountService(market: node.market).setRole(role, of: handle, by: .operatorCommand)
+                }
+                printLine("\(handle) is \(role.rawValue) now.")
+            }
+
+            private static func role(_ text: String) throws -> UserRole {
+                guard let role = UserRole(rawValue: text) else {
+                    throw ValidationError("A role is one of \(UserRole.allCases.map(\.rawValue).joined(separator: ", ")).")
+                }
+                return role
+            }
+        }
+
+        /// Locks an account out.
+        struct Disable: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Lock an account out, its tokens and sessions too.")
+            @Argument(help: "The account.") var handle: String
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                try await target.setDisabled(true, handle)
+                printLine("\(handle) is disabled.")
+            }
+        }
+
+        /// Lets an account in again.
+        struct Enable: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Let a disabled account in again.")
+            @Argument(help: "The account.") var handle: String
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                try await target.setDisabled(false, handle)
+                printLine("\(handle) is enabled.")
+            }
+        }
+    }
+
+    /// The log of what was decided and changed.
+    struct Audit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check the audit log.", subcommands: [Verify.self])
+
+        /// Checks the chain of hashes.
+        struct Verify: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Check that no entry of the audit log was changed, removed or put in.",
+                discussion: "Prints the number of entries and the last hash. Keep both elsewhere: they show later whether the end was cut off.")
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                let verified = try await target.withNode { try await AuditLog.verify($0.market.database) }
+                printLine("The audit log holds: \(verified.count) entries, last hash \(verified.head).")
+            }
+        }
+    }
+}
+
+/// On which market a command works.
+struct AdminTarget: ParsableArguments {
+    @Option(help: ArgumentHelp("The data folder of `sheetmarket up`.", valueName: "dir"))
+    var data: String?
+
+    @OptionGroup var options: NodeOptions
+
+    func setDisabled(_ isDisabled: Bool, _ handle: String) async throws {
+        try await withNode { node in
+            try await AccountService(market: node.market).setDisabled(isDisabled, of: handle, by: .operatorCommand)
+        }
+    }
+
+    /// Lends a node on the market's database; the private database of a folder is started for it when it does not run.
+    func withNode<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
+        guard let data else {
+            let configuration = try options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
+            return try await Self.lend(configuration, body)
+        }
+        var configuration = try options.load()
+        let folder = DataFolder(data)
+        guard folder.isInitialized else {
+            throw CommandFailure("No market was ever started in \(folder.url.path): run `sheetmarket up --data \(data)` first.")
+        }
+        configuration.storage = folder.storage
+        if let running = PostgresCluster.connectionStringOfRunningServer(in: folder.database) {
+            configuration.databaseURL = running
+            return try await Self.lend(configuration, body)
+        }
+        let database = PrivateDatabase(folder: folder, logger: .service)
+        configuration.databaseURL = try await database.start()
+        do {
+            let result = try await Self.lend(configuration, body)
+            try await database.stop()
+            return result
+        } catch {
+            try? await database.stop()
+            throw error
+        }
+    }
+
+    private static func lend<R: Sendable>(
+        _ configuration: ServerConfiguration, _ body: @Sendable (Node) async throws -> R
+    ) async throws -> R {
+        var configuration = configuration
+        configuration.fillDownloadKeys()
+        let node = try await Node.open(configuration, logger: .service)
+        do {
+            let result = try await body(node)
+            await node.close()
+            return result
+        } catch let error as AccountError {
+            await node.close()
+            throw CommandFailure(error.apiError.detail ?? "\(error)")
+        } catch {
+            await node.close()
+            throw error
+        }
+    }
+}

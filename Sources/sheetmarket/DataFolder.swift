@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketAPI
+
+/// The folder of a marketplace on one machine: everything it has is in here.
+struct DataFolder {
+    let url: URL
+
+    init(_ path: String) {
+        url = URL(filePath: path, relativeTo: URL(filePath: FileManager.default.currentDirectoryPath)).absoluteURL
+    }
+
+    var database: URL { url.appending(path: "postgres") }
+    var storage: URL { url.appending(path: "storage") }
+    var administratorToken: URL { url.appending(path: "admin-token") }
+    private var downloadKeys: URL { url.appending(path: "download-keys") }
+
+    /// Whether a market was ever started here.
+    var isInitialized: Bool { FileManager.default.fileExists(atPath: database.appending(path: "cluster").path) }
+
+    /// Makes the folder; nobody else may look into it.
+    func make() throws {
+        guard !FileManager.default.fileExists(atPath: url.path) else { return }
+        do {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CommandFailure("The data folder \(url.path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    /// The keys of download addresses, made at the first start.
+    func signingKeys() throws -> String {
+        if let kept = try? String(contentsOf: downloadKeys, encoding: .utf8) {
+            return kept.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let made = DownloadSigner.makeKeySetting(id: "k1")
+        try Self.writeSecret(made + "\n", to: downloadKeys)
+        return made
+    }
+
+    /// Writes a file that only its owner may read; it is there whole, or not at all.
+    static func writeSecret(_ text: String, to file: URL) throws {
+        let fresh = file.appendingPathExtension("new")
+        unlink(fresh.path)
+        let descriptor = open(fresh.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CommandFailure("\(file.path) cannot be written: \(String(cString: strerror(errno)))") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.synchronize()
+        try handle.close()
+        guard rename(fresh.path, file.path) == 0 else {
+            throw CommandFailure("\(file.path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import Logging
+import MarketAPI
+
+/// Where settings come from: the same for every command that uses them.
+struct NodeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("A file of NAME=value lines; the environment wins over it.", valueName: "file"),
+        completion: .file())
+    var config: String?
+
+    /// Reads the settings and begins to log as they say.
+    func load(requiring names: [String] = []) throws -> ServerConfiguration {
+        let environment = ProcessInfo.processInfo.environment
+        let configuration = try ServerConfiguration.load(
+            environment: environment, file: config.map { URL(filePath: $0) })
+        try configuration.require(names)
+        StructuredLogHandler.bootstrap(configuration)
+        for name in ServerConfiguration.unknownNames(in: environment) {
+            Logger.service.warning("this variable is not a setting; see `sheetmarket settings`", metadata: ["name": "\(name)"])
+        }
+        return configuration
+    }
+
+    /// What every command that takes settings says about them.
+    static let discussion = """
+        Settings come from the environment, or from a file named with --config:
+
+        \(ServerConfiguration.help)
+        """
+}
+
+/// Why a command cannot do what it was asked, in words for the operator.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension Logger {
+    /// The service's own log.
+    static var service: Logger { Logger(label: "sheetmarket") }
+}
+
+/// Prints one line for machines to standard output, at once.
+func printLine(_ line: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+}

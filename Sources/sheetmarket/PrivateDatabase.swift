@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import PostgresCluster
+import ServiceLifecycle
+
+/// The private PostgreSQL of a data folder, as a service: when it dies it is started again, and at the end it is stopped.
+actor PrivateDatabase: Service {
+    private let configuration: PostgresClusterConfiguration
+    private let logger: Logger
+    private var cluster: PostgresCluster?
+
+    init(folder: DataFolder, logger: Logger) {
+        configuration = PostgresClusterConfiguration(dataDirectory: folder.database)
+        self.logger = logger
+    }
+
+    /// Starts the server and gives the connection string, which stays the same over restarts.
+    func start() async throws -> String {
+        let started = try await PostgresCluster.start(configuration, logger: logger)
+        cluster = started
+        return started.connectionString
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await self.keepAlive() }
+        try await stop()
+    }
+
+    /// Stops the server cleanly; does nothing when none runs.
+    func stop() async throws {
+        let running = cluster
+        cluster = nil
+        try await running?.stop()
+    }
+
+    private func keepAlive() async {
+        var pause: Duration = .milliseconds(50)
+        while !Task.isCancelled {
+            guard let exit = await cluster?.waitForExit() else { return }
+            logger.error("PostgreSQL has ended; starting it again", metadata: ["how": "\(exit)"])
+            cluster = nil
+            let lived = ContinuousClock.now
+            while cluster == nil && !Task.isCancelled {
+                do {
+                    _ = try await start()
+                } catch {
+                    logger.error("PostgreSQL does not start", metadata: ["error": "\(error)"])
+                    try? await Task.sleep(for: pause)
+                    pause = min(pause * 2, .seconds(10))
+                }
+            }
+            if ContinuousClock.now - lived > .seconds(60) { pause = .milliseconds(50) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import Logging
+import MarketAPI
+import ServiceLifecycle
+
+/// A whole marketplace on one machine, from nothing but a folder.
+struct Up: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run everything on this machine: database, API, web pages and ingest workers.",
+        discussion: """
+            The first start makes the data folder with a private PostgreSQL in it, publishes the example sheets and \
+            writes an administrator's API token to DIR/admin-token. Later starts go on where the last one ended, however \
+            it ended. Prints one line `ready http://HOST:PORT` when it serves; ends on SIGINT (Ctrl-C) and SIGTERM.
+
+            Settings of `serve` and `work` apply too, but for DATABASE_URL and SHEETMARKET_STORAGE.
+            """)
+
+    @Option(help: ArgumentHelp("The folder with everything this market has.", valueName: "dir"))
+    var data = "data"
+
+    @Option(help: ArgumentHelp("Where to take connections.", valueName: "host:port"))
+    var listen: String?
+
+    @Flag(help: "Do not publish the example sheets.")
+    var noExamples = false
+
+    @OptionGroup var node: NodeOptions
+
+    func validate() throws {
+        if let listen, ListenAddress(listen) == nil {
+            throw ValidationError("--listen takes HOST:PORT, such as 127.0.0.1:8080, not '\(listen)'.")
+        }
+    }
+
+    func run() async throws {
+        var configuration = try node.load()
+        if let address = listen.flatMap(ListenAddress.init) { configuration.listen = address }
+        let folder = DataFolder(data)
+        try folder.make()
+        configuration.storage = folder.storage
+        if configuration.downloadKeys == nil { configuration.downloadKeys = try folder.signingKeys() }
+
+        let database = PrivateDatabase(folder: folder, logger: .service)
+        let market = OneMachineMarket(
+            folder: folder, database: database, configuration: configuration, withExamples: !noExamples)
+        do {
+            try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run { try await market.prepare() }
+        } catch {
+            try? await database.stop()
+            throw error
+        }
+        // A signal may have come before the service that would have stopped it was running.
+        try await database.stop()
+    }
+}
+
+/// Brings a data folder to where it can be served.
+private struct OneMachineMarket {
+    let folder: DataFolder
+    let database: PrivateDatabase
+    var configuration: ServerConfiguration
+    let withExamples: Bool
+
+    /// The services, first the one that must end last.
+    func prepare() async throws -> [any Service] {
+        var configuration = configuration
+        configuration.databaseURL = try await database.start()
+        let metrics = MarketMetrics()
+        metrics.bootstrap()
+        let node = try await Node.open(configuration, metrics: metrics, logger: .service)
+        try await node.migrate()
+        let seeder = ExampleSeeder(market: node.market, examples: node.assets.examples)
+        try await seeder.seedGameSystems()
+        if !FileManager.default.fileExists(atPath: folder.administratorToken.path) {
+            let token = try await AccountService(market: node.market).administratorToken()
+            try DataFolder.writeSecret(token.token + "\n", to: folder.administratorToken)
+        }
+        let listen = configuration.listen
+        let application = node.application { port in
+            printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
+        }
+        let workers = node.workers()
+        var services: [any Service] = [database, NodeCloser(node: node), application] + workers
+        // Examples are read by workers, as any upload; without workers here there may be none anywhere.
+        if withExamples && !workers.isEmpty { services.append(ExampleService(seeder: seeder, logger: .service)) }
+        return services
+    }
+}
+
+/// Lets go of the database connections after all that use them, and before the database itself ends.
+struct NodeCloser: Service {
+    let node: Node
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await node.close()
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import MarketWire
+import NIOCore
+import SheetCore
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Browsing the catalog")
+struct CatalogTests {
+    @Test("Game systems come by name, with what is on offer for them")
+    func gameSystems() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("One")
+            try await scene.addTemplate("Two")
+            let gone = try await scene.addTemplate("Gone", gameSystem: "pathfinder2e")
+            try await scene.takeDown("1.0.0", of: gone)
+            let list = try await scene.get("/game-systems").json(GameSystemList.self)
+            #expect(list.gameSystems.map(\.slug) == ["call-of-cthulhu", "dnd5e", "pathfinder2e"])
+            #expect(list.gameSystems.map(\.templateCount) == [0, 2, 0])
+            #expect(list.gameSystems[1].aliases == ["dnd", "d&d"])
+            #expect(list.gameSystems[0].publisher == nil)
+        }
+    }
+
+    @Test("A line of the list says everything that a client needs")
+    func line() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate(
+                "Wanderer's Ledger", summary: "Wide margins.", tags: ["print", "a4"], version: "1.2.0+b1", pages: 3, downloads: 7)
+            let list = try await scene.list("")
+            let line = try #require(list.templates.first)
+            #expect(list.nextCursor == nil)
+            #expect(line.id == made.id && line.slug == "wanderers-ledger" && line.author == "nadia")
+            #expect(line.version == SemanticVersion("1.2.0+b1") && line.pageCount == 3 && line.downloads == 7)
+            #expect(line.tags == ["print", "a4"] && line.license == "CC-BY-4.0" && line.language == "en")
+            #expect(line.previewURL == "/api/v1/templates/\(made.id)/versions/1.2.0+b1/pages/0/preview")
+            #expect(line.downloadURL == "/api/v1/templates/\(made.id)/versions/1.2.0+b1/download")
+            let text = String(buffer: try await scene.get("/templates").body)
+            #expect(text.contains("\"nextCursor\":null"))
+        }
+    }
+
+    @Test("Every filter keeps what it should, alone and together")
+    func filters() async throws {
+        try await CatalogScene.run { scene in
+            let other = UserID.make()
+            try await scene.addUser(other, "zoe")
+            try await scene.addTemplate("A", tags: ["print", "simple"], pages: 1, rating: 4.5)
+            try await scene.addTemplate("B", gameSystem: "pathfinder2e", tags: ["print"], language: "en-GB", pages: 4, owner: other)
+            try await scene.addTemplate("C", license: "CC0-1.0", language: "eng", pages: 2, rating: 2)
+            let cases: [(String, [String])] = [
+                ("gameSystem=dnd5e", ["A", "C"]), ("gameSystem=none", []), ("tag=print", ["A", "B"]),
+                ("tag=print&tag=simple", ["A"]), ("tag=PRINT", ["A", "B"]), ("author=zoe", ["B"]), ("author=nobody", []),
+                ("license=cc0-1.0", ["C"]), ("language=en", ["A", "B"]), ("language=en-gb", ["B"]),
+                ("minRating=2", ["A", "C"]), ("minRating=4.5", ["A"]), ("minPages=2", ["B", "C"]),
+                ("maxPages=2", ["A", "C"]), ("minPages=2&maxPages=2", ["C"]), ("tag=print&gameSystem=dnd5e", ["A"]),
+                ("q=", ["A", "B", "C"]),
+            ]
+            for (query, names) in cases { #expect(try await scene.names("sort=name&\(query)") == names, "\(query)") }
+        }
+    }
+
+    @Test("Every order pages through everything once, whatever is equal", arguments: CatalogQuery.Sort.allCases)
+    func paging(sort: CatalogQuery.Sort) async throws {
+        try await CatalogScene.run { scene in
+            // Ties in every key: what tells them apart is the id.
+            let moments = [1_700_000_000.123456, 1_700_000_000.123457, 1_700_000_001].map { Date(timeIntervalSince1970: $0) }
+            for index in 0..<23 {
+                try await scene.addTemplate(
+                    "Sheet \(index)", rating: [0, 3.3333333333333335, 4.1][index % 3], downloads: index % 4,
+                    at: moments[index % 3])
+            }
+            let words = sort == .relevance ? "q=sheet&" : ""
+            let all = try await scene.names("\(words)sort=\(sort.rawValue)&limit=100")
+            #expect(Set(all).count == 23)
+            var paged: [String] = []
+            var next: String? = "/api/v1/templates?\(words)sort=\(sort.rawValue)&limit=5"
+            while let path = next {
+                let answer = try await scene.send(.get, path)
+                let list = try answer.json(TemplateList.self)
+                #expect(list.templates.count == 5 || list.nextCursor == nil)
+                paged += list.templates.map(\.name)
+                next = answer.headers[.link].map { link in
+                    #expect(link.hasSuffix(">; rel=\"next\""))
+                    return String(link.dropFirst().prefix { $0 != ">" })
+                }
+                #expect((next == nil) == (list.nextCursor == nil))
+            }
+            #expect(paged == all)
+        }
+    }
+
+    @Test("Orders put first what they say")
+    func orders() async throws {
+        try await CatalogScene.run { scene in
+            let day = Date(timeIntervalSince1970: 1_700_000_000)
+            try await scene.addTemplate("beta", rating: 1, downloads: 9, at: day)
+            try await scene.addTemplate("Alpha", rating: 5, downloads: 1, at: day.addingTimeInterval(60))
+            try await scene.addTemplate("Émile", rating: 3, downloads: 5, at: day.addingTimeInterval(-60))
+            #expect(try await scene.names("sort=downloads") == ["beta", "Émile", "Alpha"])
+            #expect(try await scene.names("sort=rating") == ["Alpha", "Émile", "beta"])
+            #expect(try await scene.names("sort=newest") == ["Alpha", "beta", "Émile"])
+            #expect(try await scene.names() == ["Alpha", "beta", "Émile"])
+            #expect(try await scene.names("sort=relevance") == ["Alpha", "beta", "Émile"])
+            #expect(try await scene.names("sort=name").prefix(2) == ["Alpha", "beta"])
+        }
+    }
+
+    @Test("Everything that is wrong with a query is said at once")
+    func mistakes() async throws {
+        try await CatalogScene.run { scene in
+            let answer = try await scene.get(
+                "/templates?sort=best&limit=0&minRating=6&minPages=none&maxPages=0&q=\(String(repeating: "x", count: 201))")
+            #expect(answer.status == .unprocessableContent)
+            #expect(answer.problem == .validationFailed)
+            #expect(Set(answer.pointers) == ["q", "sort", "limit", "minRating", "minPages", "maxPages"])
+            let trending = try await scene.get("/templates?sort=trending")
+            #expect(trending.status == .unprocessableContent)
+            let tags = (0..<11).map { "tag=t\($0)" }.joined(separator: "&")
+            #expect(try await scene.get("/templates?\(tags)").pointers == ["tag"])
+        }
+    }
+
+    @Test("A cursor of another list, or no cursor at all, is refused")
+    func cursors() async throws {
+        try await CatalogScene.run { scene in
+            for index in 0..<3 { try await scene.addTemplate("Sheet \(index)") }
+            let cursor = try #require(try await scene.list("sort=name&limit=1").nextCursor)
+            #expect(try await scene.names("sort=name&limit=1&cursor=\(cursor)") == ["Sheet 1"])
+            let forged = [
+                Cursor(list: "templates.downloads", keys: ["many", TemplateID.make().description]),
+                Cursor(list: "templates.downloads", keys: ["1", "nobody"]),
+                Cursor(list: "templates.rating", keys: ["nan", TemplateID.make().description]),
+                Cursor(list: "templates.name~", keys: ["a", TemplateID.make().description]),
+                Cursor(list: "templates.name", keys: ["a\u{0}", TemplateID.make().description]),
+            ].map(\.text)
+            for (sort, text) in [("updated", cursor), ("name", "bm9wZQ"), ("name", "???")]
+                + zip(["downloads", "downloads", "rating", "name", "name"], forged)
+            {
+                let answer = try await scene.get("/templates?sort=\(sort)&cursor=\(text)")
+                #expect(answer.status == .badRequest && answer.problem == .badCursor, "\(sort) \(text)")
+            }
+        }
+    }
+
+    @Test("A list that the client holds is not sent again; a change of the catalog makes it another")
+    func revalidation() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("First")
+            let first = try await scene.get("/templates")
+            let tag = try #require(first.headers[.eTag])
+            let again = try await scene.get("/templates", headers: [.ifNoneMatch: tag])
+            #expect(again.status == .notModified && again.body.readableBytes == 0)
+            #expect(again.headers[.eTag] == tag)
+            let patch = TemplatePatch(name: "Second")
+            #expect(try await scene.send(.patch, "/templates/\(made.slug)", as: scene.owner, json: patch).status == .ok)
+            let changed = try await scene.get("/templates", headers: [.ifNoneMatch: tag])
+            #expect(changed.status == .ok)
+            #expect(try changed.json(TemplateList.self).templates.map(\.name) == ["Second"])
+        }
+    }
+
+    @Test("Another node's change empties the cache as well")
+    func notifications() async throws {
+        try await CatalogScene.run { scene in
+            let listener = CatalogListener(database: scene.market.database, cache: scene.market.responses)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await listener.run() }
+                let made = try await scene.addTemplate("First")
+                #expect(try await scene.names() == ["First"])
+                // As another process would, behind this one's back.
+                try await scene.market.database.execute("UPDATE templates SET name = 'Second' WHERE id = \(made.id)")
+                for _ in 0..<500 where try await scene.names() != ["Second"] { try await Task.sleep(for: .milliseconds(10)) }
+                #expect(try await scene.names() == ["Second"])
+                group.cancelAll()
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MarketWire
+import NIOCore
+import Postgres
+import SheetCore
+import Synchronization
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Downloads and pictures")
+struct DownloadsTests {
+    private static let sheet = Array("%PDF-1.7 ".utf8) + (0..<5000).map { UInt8(truncatingIfNeeded: $0) }
+
+    /// The signed address of the template's version on offer.
+    private func address(_ scene: CatalogScene, _ slug: String = "sheet") async throws -> String {
+        let answer = try await scene.get("/templates/\(slug)/versions/latest/download")
+        #expect(answer.status == .found)
+        #expect(answer.headers[.cacheControl] == "no-store")
+        return try #require(answer.headers[.location])
+    }
+
+    @Test("A download leads to the bytes, which tell what they are and never change")
+    func download() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Sheet", bytes: Self.sheet)
+            let path = try await address(scene)
+            // The first is streamed, the second kept, the third from memory.
+            for _ in 0..<3 {
+                let answer = try await scene.get(path)
+                #expect(answer.status == .ok)
+                #expect(Array(buffer: answer.body) == Self.sheet)
+                #expect(answer.headers[.contentType] == "application/pdf")
+                #expect(answer.headers[.contentLength] == String(Self.sheet.count))
+                #expect(answer.headers[.eTag] == "\"\(ContentHash(hashing: Self.sheet).hex)\"")
+                #expect(answer.headers[.cacheControl] == "public, max-age=31536000, immutable")
+                #expect(answer.headers[.acceptRanges] == "bytes")
+                #expect(answer.headers[.contentDisposition] == "attachment; filename=\"Sheet _.pdf\"; filename*=UTF-8''Sheet%20%C3%BC.pdf")
+                #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+                #expect(answer.headers[.contentSecurityPolicy]?.hasPrefix("sandbox") == true)
+            }
+            let head = try await scene.send(.head, path)
+            #expect(head.status == .ok && head.headers[.contentLength] == String(Self.sheet.count))
+            #expect(head.body.readableBytes == 0)
+            let tag = "\"\(ContentHash(hashing: Self.sheet).hex)\""
+            let held = try await scene.get(path, headers: [.ifNoneMatch: tag])
+            #expect(held.status == .notModified && held.body.readableBytes == 0)
+        }
+    }
+
+    @Test("Parts are served, from the disk and from memory alike")
+    func ranges() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Sheet", bytes: Self.sheet)
+            let path = try await address(scene)
+            let size = Self.sheet.count
+            let tag = "\"\(ContentHash(hashing: Self.sheet).hex)\""
+            for _ in 0..<3 {
+                for (field, wanted) in [("bytes=0-9", 0..<10), ("bytes=5000-", 5000..<size), ("bytes=-7", (size - 7)..<size)] {
+                    let answer = try await scene.get(path, headers: [.range: field])
+                    #expect(answer.status == .partialContent)
+                    #expect(answer.headers[.contentRange] == "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(size)")
+                    #expect(Array(buffer: answer.body) == Array(Self.sheet[wanted]))
+                }
+                let beyond = try await scene.get(path, headers: [.range: "bytes=\(size)-"])
+                #expect(beyond.status == .rangeNotSatisfiable && beyond.problem == .rangeNotSatisfiable)
+                #expect(beyond.headers[.contentRange] == "bytes */\(size)")
+                let same = try await scene.get(path, headers: [.range: "bytes=0-9", .ifRange: tag])
+                #expect(same.status == .partialContent)
+                let other = try await scene.get(path, headers: [.range: "bytes=0-9", .ifRange: "\"other\""])
+                #expect(other.status == .ok && other.body.readableBytes == size)
+            }
+        }
+    }
+
+    @Test("Large files are streamed and never kept")
+    func large() async throws {
+        try await CatalogScene.run { scene in
+            let bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            try await scene.addTemplate("Sheet", bytes: bytes)
+            let path = try await address(scene)
+            for _ in 0..<3 { #expect(Array(buffer: try await scene.get(path).body) == bytes) }
+            let part = try await scene.get(path, headers: [.range: "bytes=1000000-2000000"])
+            #expect(Array(buffer: part.body) == Array(bytes[1_000_000...2_000_000]))
+        }
+    }
+
+    @Test("A ticket says what will come; its address expires with it")
+    func ticket() async throws {
+        let clock = Mutex(Date(timeIntervalSince1970: 1_900_000_000))
+        try await CatalogScene.run(now: { clock.withLock { $0 } }) { scene in
+            try await scene.addTemplate("Sheet", bytes: Self.sheet)
+            let ticket = try await scene.get("/templates/sheet/versions/1.0.0/download?redirect=false").json(DownloadTicket.self)
+            #expect(ticket.sizeBytes == Self.sheet.count && ticket.sha256 == ContentHash(hashing: Self.sheet))
+            #expect(ticket.fileName == "Sheet ü.pdf" && ticket.version == SemanticVersion(1, 0, 0))
+            #expect(ticket.expiresAt == Date(timeIntervalSince1970: 1_900_000_900))
+            #expect(try await scene.get(ticket.url).status == .ok)
+            let forged = try await scene.get(ticket.url.replacing("sig=", with: "sig=A"))
+            #expect(forged.status == .forbidden && forged.problem == .badSignature)
+            #expect(try await scene.get("/files/\(ticket.sha256)/a.pdf").problem == .badSignature)
+            clock.withLock { $0.addTimeInterval(900) }
+            let late = try await scene.get(ticket.url)
+            #expect(late.status == .gone && late.problem == .downloadExpired)
+        }
+    }
+
+    @Test("A file needs no database, and no good credential either")
+    func noDatabase() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Sheet", bytes: Self.sheet)
+            let path = try await address(scene)
+            await scene.market.database.shutdown()
+            #expect(try await scene.get(path, as: scene.owner).status == .ok)
+        }
+    }
+
+    @Test("Downloads are counted, once each, and none is lost when the database is away for a moment")
+    func counting() async throws {
+        try await CatalogScene.run { scene in
+            let one = try await scene.addTemplate("One")
+            let two = try await scene.addTemplate("Two")
+            for _ in 0..<3 { _ = try await scene.get("/templates/one/versions/latest/download") }
+            _ = try await scene.get("/templates/two/versions/1.0.0/download?redirect=false")
+            _ = try await scene.send(.head, "\(Paths.base)/templates/two/versions/1.0.0/download")
+            await scene.counter.flush()
+            await scene.counter.flush()
+            func downloads(_ id: TemplateID) async throws -> Int {
+                try await scene.market.database.scalar("SELECT downloads FROM templates WHERE id = \(id)", as: Int.self)
+            }
+            #expect(try await downloads(one.id) == 3)
+            #expect(try await downloads(two.id) == 1)
+            _ = try await scene.get("/templates/one/versions/latest/download")
+            try await scene.market.database.execute("ALTER TABLE templates RENAME COLUMN downloads TO away")
+            await scene.counter.flush()
+            try await scene.market.database.execute("ALTER TABLE templates RENAME COLUMN away TO downloads")
+            // The service's end writes what is left.
+            let service = Task { try await scene.counter.run() }
+            service.cancel()
+            try await service.value
+            #expect(try await downloads(one.id) == 4)
+        }
+    }
+
+    @Test("The picture that is nearest from above is served")
+    func pictures() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let small = try await scene.addPreview(made.submission, width: 320)
+            let middle = try await scene.addPreview(made.submission, width: 800)
+            let large = try await scene.addPreview(made.submission, width: 1600)
+            let path = "/templates/sheet/versions/1.0.0/pages/0/preview"
+            for (width, wanted) in [("?width=100", small), ("?width=320", small), ("?width=321", middle), ("", middle), ("?width=5000", large)] {
+                let answer = try await scene.get(path + width)
+                #expect(answer.status == .ok && Array(buffer: answer.body) == wanted, "\(width)")
+                #expect(answer.headers[.contentType] == "image/webp")
+                #expect(answer.headers[.cacheControl]?.contains("immutable") == true)
+                let tag = try #require(answer.headers[.eTag])
+                #expect(try await scene.get(path + width, headers: [.ifNoneMatch: tag]).status == .notModified)
+            }
+            let latest = try await scene.get("/templates/sheet/versions/latest/pages/0/preview")
+            #expect(latest.status == .ok && latest.headers[.cacheControl] == "public, max-age=60")
+            for page in ["1", "9", "-1", "x", "99999999999"] {
+                #expect(try await scene.get("/templates/sheet/versions/1.0.0/pages/\(page)/preview").status == .notFound, "\(page)")
+            }
+            for width in ["0", "x", "10001"] { #expect(try await scene.get("\(path)?width=\(width)").pointers == ["width"]) }
+        }
+    }
+
+    @Test("A submission's pictures are for its uploader and for moderators")
+    func submissionPictures() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let picture = try await scene.addPreview(made.submission, width: 320)
+            let stranger = UserID.make()
+            let moderator = UserID.make()
+            try await scene.addUser(stranger, "stranger")
+            try await scene.addUser(moderator, "moritz", role: .moderator)
+            let path = "/submissions/\(made.submission)/pages/0/preview"
+            for caller in [scene.owner, moderator] {
+                let answer = try await scene.get(path, as: caller)
+                #expect(answer.status == .ok && Array(buffer: answer.body) == picture)
+                #expect(answer.headers[.cacheControl]?.hasPrefix("private") == true)
+            }
+            #expect(try await scene.get(path, as: stranger).status == .notFound)
+            #expect(try await scene.get(path).status == .unauthorized)
+            #expect(try await scene.get("/submissions/nonsense/pages/0/preview", as: moderator).status == .notFound)
+        }
+    }
+}
