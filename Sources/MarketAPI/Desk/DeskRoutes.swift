@@ -22,6 +22,14 @@ struct DeskRoutes: Sendable {
     }
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let list = try await Self.queuePage(request, market)
+        var headers = request.linkToNext(list.nextCursor)
+        headers[.cacheControl] = Self.teamOnly
+        return request.revalidated(try .json(list), headers: headers)
+    }
+
+    /// The part of the queue that the query asks for; the moderators' page shows it too.
+    static func queuePage(_ request: Request, _ market: Market) async throws -> CaseList {
         let limit = try request.limit()
         let state = try Self.state(request.query("state"))
         let position = try request.query("cursor").map { try Self.position($0) }
@@ -32,9 +40,7 @@ struct DeskRoutes: Sendable {
         if found.count > limit, let last = page.last {
             next = Cursor(list: Self.queueName, keys: [Self.microseconds(last.openedAt), last.id.description]).text
         }
-        var headers = request.linkToNext(next)
-        headers[.cacheControl] = Self.teamOnly
-        return request.revalidated(try .json(CaseList(cases: page, nextCursor: next)), headers: headers)
+        return CaseList(cases: page, nextCursor: next)
     }
 
     private func detail(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
