@@ -34,7 +34,7 @@ struct Migrate: AsyncParsableCommand {
             } else {
                 let applied = try await migrator.migrate(database, logger: .service)
                 print(applied.isEmpty ? "Nothing to do." : "Applied:")
-                for migration in applied { print("  \(migration.name)") }
+                for migration in applied { print("  \(migration.version)_\(migration.name)") }
             }
         } catch {
             await database.shutdown()
@@ -45,10 +45,23 @@ struct Migrate: AsyncParsableCommand {
 
     private static func tell(_ statuses: [MigrationStatus]) throws {
         for status in statuses {
-            let state = status.appliedAt.map { "applied \($0.formatted(.iso8601))" } ?? "pending"
-            print("\(status.name)  \(state)\(status.problem.map { ", but \($0)" } ?? "")")
+            let state: String
+            switch status.state {
+            case .applied(let time): state = "applied \(time.formatted(.iso8601))"
+            case .pending: state = "pending"
+            case .changed(let time): state = "applied \(time.formatted(.iso8601)), but its file has changed since"
+            case .unknown(let time): state = "applied \(time.formatted(.iso8601)), but its file is not here"
+            }
+            print("\(status.version)_\(status.name)  \(state)")
         }
-        if statuses.contains(where: { $0.appliedAt == nil || $0.problem != nil }) { throw ExitCode(2) }
+        if statuses.contains(where: { !$0.isApplied }) { throw ExitCode(2) }
+    }
+}
+
+extension MigrationStatus {
+    /// Whether it was applied as its file says.
+    fileprivate var isApplied: Bool {
+        if case .applied = state { true } else { false }
     }
 }
 
@@ -58,7 +71,7 @@ struct SchemaCheck {
 
     func run() async throws {
         let statuses = try await PostgresMigrator(directory: node.assets.migrations).status(node.market.database)
-        let pending = statuses.filter { $0.appliedAt == nil }.map(\.name)
+        let pending = statuses.filter { $0.state == .pending }.map { "\($0.version)_\($0.name)" }
         guard pending.isEmpty else {
             throw CommandFailure(
                 "The database's schema is older than this program: run `sheetmarket migrate` first. "
