@@ -62,7 +62,7 @@ private struct StateMetrics {
     }
 
     private func queue() async -> [PrometheusRegistry.Sample] {
-        guard let state = try? await JobQueue(market: market).statistics else { return [] }
+        guard let state = try? await JobQueue(market: market).statistics() else { return [] }
         return [
             .init("sheetmarket_queue_jobs", [("state", "ready")], Double(state.ready)),
             .init("sheetmarket_queue_jobs", [("state", "delayed")], Double(state.delayed)),
