@@ -34,7 +34,7 @@ struct Migrate: AsyncParsableCommand {
             } else {
                 let applied = try await migrator.migrate(database, logger: .service)
                 print(applied.isEmpty ? "Nothing to do." : "Applied:")
-                for migration in applied { print("  \(migration.version)_\(migration.name)") }
+                for migration in applied { print("  \(migration.name)  \(migration.milliseconds) ms") }
             }
         } catch {
             await database.shutdown()
@@ -45,22 +45,22 @@ struct Migrate: AsyncParsableCommand {
 
     private static func tell(_ statuses: [MigrationStatus]) throws {
         for status in statuses {
-            let state: String
-            switch status.state {
-            case .applied(let time): state = "applied \(time.formatted(.iso8601))"
-            case .pending: state = "pending"
-            case .changed(let time): state = "applied \(time.formatted(.iso8601)), but its file has changed since"
-            case .unknown(let time): state = "applied \(time.formatted(.iso8601)), but its file is not here"
-            }
-            print("\(status.version)_\(status.name)  \(state)")
+            let state =
+                switch status.state {
+                case .applied(let date): "applied \(date.formatted(.iso8601))"
+                case .pending: "pending"
+                case .changed(let date): "applied \(date.formatted(.iso8601)), but the file is another one now"
+                case .unknown(let date): "applied \(date.formatted(.iso8601)), but there is no such file"
+                }
+            print("\(status.name)  \(state)")
         }
         if statuses.contains(where: { !$0.isApplied }) { throw ExitCode(2) }
     }
 }
 
 extension MigrationStatus {
-    /// Whether it was applied as its file says.
-    fileprivate var isApplied: Bool {
+    /// Whether it stands as it should.
+    var isApplied: Bool {
         if case .applied = state { true } else { false }
     }
 }
@@ -71,7 +71,7 @@ struct SchemaCheck {
 
     func run() async throws {
         let statuses = try await PostgresMigrator(directory: node.assets.migrations).status(node.market.database)
-        let pending = statuses.filter { $0.state == .pending }.map { "\($0.version)_\($0.name)" }
+        let pending = statuses.filter { $0.state == .pending }.map(\.name)
         guard pending.isEmpty else {
             throw CommandFailure(
                 "The database's schema is older than this program: run `sheetmarket migrate` first. "
