@@ -28,8 +28,8 @@ test: ## every test, against a real PostgreSQL of its own
 
 bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench
-	$(SWIFT) build -c release --product market-bench
-	.build/release/market-bench
+	@for product in $(PRODUCTS) market-bench; do $(SWIFT) build -c release --product $$product || exit 1; done
+	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
 
 measure: build ## seconds from an empty folder to ready, and of restarts
 	@scripts/measure

@@ -114,7 +114,7 @@ let tools: [Target] = [
     .executableTarget(
         name: "sheetmarket",
         dependencies: [
-            "SheetCore", "MarketAPI", "Postgres", "PostgresCluster",
+            "SheetCore", "MarketWire", "MarketAPI", "Moderation", "Postgres", "PostgresCluster",
             product("ArgumentParser", "swift-argument-parser"),
             product("Logging", "swift-log"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
@@ -206,6 +206,7 @@ let tests: [Target] = [
             product("NIOFoundationCompat", "swift-nio"),
             product("Crypto", "swift-crypto"),
             product("CryptoExtras", "swift-crypto"),
+            product("CoreMetrics", "swift-metrics"),
             product("Logging", "swift-log"),
         ],
         swiftSettings: strict),

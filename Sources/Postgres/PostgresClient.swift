@@ -37,6 +37,7 @@ public final class PostgresClient: PostgresExecutor {
     ///
     /// Settings, advisory locks and temporary tables outlive the body unless it ends them; an open transaction does
     /// not: it is rolled back and the session reset.
+    @discardableResult
     public func withConnection<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {

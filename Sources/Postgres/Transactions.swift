@@ -12,6 +12,7 @@ extension PostgresClient {
     ///
     /// A serialization failure or a deadlock runs the whole body again, up to `attempts` times in all, so that the
     /// body should do nothing but talk to the database.
+    @discardableResult
     public func withTransaction<T: Sendable>(
         isolation level: PostgresIsolation = .readCommitted, readOnly: Bool = false, attempts: Int = 3,
         on actor: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
@@ -82,6 +83,7 @@ extension PostgresConnection {
     }
 
     /// Runs the body under a savepoint of the transaction at hand: if it throws, only what it did is undone.
+    @discardableResult
     public func withSavepoint<T: Sendable>(
         on actor: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
         _ body: (PostgresConnection) async throws -> T

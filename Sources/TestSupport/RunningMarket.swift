@@ -77,9 +77,12 @@ public final class RunningMarket: Sendable {
         return nil
     }
 
+    /// The password of whom `person` registers.
+    public static func password(of handle: String) -> String { "correct horse battery \(handle)" }
+
     /// Registers a person and gives them a token with every scope of their role.
     public func person(_ handle: String, role: UserRole = .user) async throws -> TestHTTP {
-        let password = "correct horse battery \(handle)"
+        let password = Self.password(of: handle)
         let account = try await http.send(
             json: RegisterRequest(handle: handle, email: "\(handle)@example.org", password: password),
             to: "/auth/register")

@@ -2,6 +2,8 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketWire
+import Moderation
 import PostgresCluster
 import SheetCore
 
@@ -83,7 +85,8 @@ struct Admin: AsyncParsableCommand {
 
             private static func role(_ text: String) throws -> UserRole {
                 guard let role = UserRole(rawValue: text) else {
-                    throw ValidationError("A role is one of \(UserRole.allCases.map(\.rawValue).joined(separator: ", ")).")
+                    throw ValidationError(
+                        "A role is one of \(UserRole.allCases.map(\.rawValue).joined(separator: ", ")).")
                 }
                 return role
             }
@@ -91,7 +94,8 @@ struct Admin: AsyncParsableCommand {
 
         /// Locks an account out.
         struct Disable: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Lock an account out, its tokens and sessions too.")
+            static let configuration = CommandConfiguration(
+                abstract: "Lock an account out, its tokens and sessions too.")
             @Argument(help: "The account.") var handle: String
             @OptionGroup var target: AdminTarget
 
@@ -123,7 +127,9 @@ struct Admin: AsyncParsableCommand {
         struct Verify: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Check that no entry of the audit log was changed, removed or put in.",
-                discussion: "Prints the number of entries and the last hash. Keep both elsewhere: they show later whether the end was cut off.")
+                discussion:
+                    "Prints the number of entries and the last hash. Keep both elsewhere: they show later whether the end was cut off."
+            )
             @OptionGroup var target: AdminTarget
 
             func run() async throws {
@@ -156,7 +162,8 @@ struct AdminTarget: ParsableArguments {
         var configuration = try options.load()
         let folder = DataFolder(data)
         guard folder.isInitialized else {
-            throw CommandFailure("No market was ever started in \(folder.url.path): run `sheetmarket up --data \(data)` first.")
+            throw CommandFailure(
+                "No market was ever started in \(folder.url.path): run `sheetmarket up --data \(data)` first.")
         }
         configuration.storage = folder.storage
         if let running = PostgresCluster.connectionStringOfRunningServer(in: folder.database) {

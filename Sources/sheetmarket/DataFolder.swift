@@ -44,7 +44,9 @@ struct DataFolder {
         let fresh = file.appendingPathExtension("new")
         unlink(fresh.path)
         let descriptor = open(fresh.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CommandFailure("\(file.path) cannot be written: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            throw CommandFailure("\(file.path) cannot be written: \(String(cString: strerror(errno)))")
+        }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try handle.write(contentsOf: Data(text.utf8))
         try handle.synchronize()

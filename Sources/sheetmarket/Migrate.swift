@@ -22,7 +22,8 @@ struct Migrate: AsyncParsableCommand {
         let configuration = try options.load(requiring: ["DATABASE_URL"])
         let executable = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
         guard let assets = AssetFolder(named: configuration.assets, executable: executable) else {
-            throw CommandFailure("The folder 'migrations' was not found; name the one that holds it in SHEETMARKET_ASSETS.")
+            throw CommandFailure(
+                "The folder 'migrations' was not found; name the one that holds it in SHEETMARKET_ASSETS.")
         }
         let database = PostgresClient(
             configuration: PostgresConfiguration(connectionString: configuration.databaseURL ?? ""), logger: .service)
@@ -33,7 +34,7 @@ struct Migrate: AsyncParsableCommand {
             } else {
                 let applied = try await migrator.migrate(database, logger: .service)
                 print(applied.isEmpty ? "Nothing to do." : "Applied:")
-                for migration in applied { print("  \(migration.name)  \(migration.milliseconds) ms") }
+                for migration in applied { print("  \(migration.name)") }
             }
         } catch {
             await database.shutdown()
@@ -44,22 +45,10 @@ struct Migrate: AsyncParsableCommand {
 
     private static func tell(_ statuses: [MigrationStatus]) throws {
         for status in statuses {
-            let state =
-                switch status.state {
-                case .applied(let date): "applied  \(date.formatted(.iso8601))"
-                case .pending: "pending"
-                case .changed(let date): "CHANGED  applied \(date.formatted(.iso8601)), but the file is another one now"
-                case .unknown(let date): "UNKNOWN  applied \(date.formatted(.iso8601)), but there is no such file"
-                }
-            print("\(status.name)  \(state)")
+            let state = status.appliedAt.map { "applied \($0.formatted(.iso8601))" } ?? "pending"
+            print("\(status.name)  \(state)\(status.problem.map { ", but \($0)" } ?? "")")
         }
-        if statuses.contains(where: { !$0.isApplied }) { throw ExitCode(2) }
-    }
-}
-
-extension MigrationStatus {
-    var isApplied: Bool {
-        if case .applied = state { true } else { false }
+        if statuses.contains(where: { $0.appliedAt == nil || $0.problem != nil }) { throw ExitCode(2) }
     }
 }
 
@@ -69,7 +58,7 @@ struct SchemaCheck {
 
     func run() async throws {
         let statuses = try await PostgresMigrator(directory: node.assets.migrations).status(node.market.database)
-        let pending = statuses.filter { $0.state == .pending }.map(\.name)
+        let pending = statuses.filter { $0.appliedAt == nil }.map(\.name)
         guard pending.isEmpty else {
             throw CommandFailure(
                 "The database's schema is older than this program: run `sheetmarket migrate` first. "

@@ -19,7 +19,8 @@ struct NodeOptions: ParsableArguments {
         try configuration.require(names)
         StructuredLogHandler.bootstrap(configuration)
         for name in ServerConfiguration.unknownNames(in: environment) {
-            Logger.service.warning("this variable is not a setting; see `sheetmarket settings`", metadata: ["name": "\(name)"])
+            Logger.service.warning(
+                "this variable is not a setting; see `sheetmarket settings`", metadata: ["name": "\(name)"])
         }
         return configuration
     }

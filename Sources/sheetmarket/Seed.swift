@@ -8,7 +8,8 @@ import ServiceLifecycle
 struct Seed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Enter the game systems and publish the example sheets.",
-        discussion: "Can be run any number of times: what is there is left alone. Needs DATABASE_URL and SHEETMARKET_STORAGE.")
+        discussion:
+            "Can be run any number of times: what is there is left alone. Needs DATABASE_URL and SHEETMARKET_STORAGE.")
 
     @Flag(help: "Enter the game systems only.")
     var noExamples = false

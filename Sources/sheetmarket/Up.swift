@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import MarketAPI
+import MarketWire
 import ServiceLifecycle
 
 /// A whole marketplace on one machine, from nothing but a folder.
@@ -46,7 +47,9 @@ struct Up: AsyncParsableCommand {
         let market = OneMachineMarket(
             folder: folder, database: database, configuration: configuration, withExamples: !noExamples)
         do {
-            try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run { try await market.prepare() }
+            try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run {
+                try await market.prepare()
+            }
         } catch {
             try? await database.stop()
             throw error

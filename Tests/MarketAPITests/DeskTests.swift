@@ -252,24 +252,13 @@ struct DeskTests {
         }
     }
 
-    @Test("a case shows its submission, pages, regions and pictures")
+    @Test("a case shows its submission, pages and regions, and gives its file")
     func detail() async throws {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
             let waiting = try await scene.waiting(
                 by: ada.id, findings: [Finding(.noFormFields, .info, message: "No fields.")])
-            let writer = try await scene.market.storage.makeWriter()
-            try await writer.write(.init(string: "RIFF picture"))
-            let object = try await writer.finish()
-            try await scene.market.database.execute(
-                """
-                WITH kept AS (
-                    INSERT INTO artifacts (sha256, size_bytes, media_type) VALUES (\(object.hash), 12, 'image/webp')
-                )
-                INSERT INTO previews (submission_id, page_index, width, height, sha256)
-                VALUES (\(waiting.submission), 0, 400, 520, \(object.hash))
-                """)
             let path = "/moderation/cases/\(waiting.caseID)"
             let answer = try await scene.send(.get, path, as: mod.caller)
             let detail = try answer.json(CaseDetail.self)
@@ -280,15 +269,14 @@ struct DeskTests {
             let same = try await scene.send(.get, path, as: mod.caller, headers: [.ifNoneMatch: tag])
             #expect(same.status == .notModified)
 
-            let picture = try #require(detail.pages.first?.previewURL.dropFirst(Paths.base.count))
-            for width in ["", "?width=100", "?width=4000"] {
-                let shown = try await scene.send(.get, picture + width, as: mod.caller)
-                #expect(shown.status == .ok && String(buffer: shown.body) == "RIFF picture")
-                #expect(shown.headers[.contentType] == "image/webp")
-            }
-            #expect(try await scene.send(.get, "\(path)/pages/1/preview", as: mod.caller).status == .notFound)
-            #expect(try await scene.send(.get, "\(path)/pages/x/preview", as: mod.caller).status == .notFound)
-            #expect(try await scene.send(.get, String(picture), as: ada.caller).status == .forbidden)
+            let pictures = detail.pages.map(\.previewURL)
+            #expect(pictures.last == "\(Paths.submission(waiting.submission.description))/pages/1/preview")
+            let found = try await scene.send(.get, "\(path)/download", as: mod.caller)
+            #expect(found.status == .found && found.headers[.location]?.contains(detail.submission.sha256.hex) == true)
+            let ticket = try await scene.send(.get, "\(path)/download?redirect=false", as: mod.caller)
+            #expect(try ticket.json(DownloadTicket.self).sha256 == detail.submission.sha256)
+            #expect(try await scene.send(.get, "\(path)/download", as: ada.caller).status == .forbidden)
+            #expect(try await scene.send(.get, path, as: ada.caller).status == .forbidden)
         }
     }
 }

@@ -74,7 +74,7 @@ struct JobsTests {
             #expect(done.value.count == subjects.count)
             #expect(Set(done.value) == Set(subjects))
             #expect(byWorker.value == ["one", "two"])
-            let statistics = try await JobQueue(market: scene.market).statistics
+            let statistics = try await JobQueue(market: scene.market).statistics()
             #expect(statistics == JobStatistics(ready: 0, oldestReadySeconds: 0, delayed: 0, running: 0, dead: 0))
         }
     }
@@ -191,7 +191,7 @@ struct JobsTests {
                             try await database.scalar(
                                 "SELECT state = 'queued' AND attempts = \(attempt) AND run_at > now() FROM jobs", as: Bool.self)
                         })
-                    #expect(try await JobQueue(market: scene.market).statistics.delayed == 1)
+                    #expect(try await JobQueue(market: scene.market).statistics().delayed == 1)
                     try await database.execute("UPDATE jobs SET run_at = now() WHERE id = \(id)")
                 }
                 #expect(
@@ -201,7 +201,7 @@ struct JobsTests {
             }
             #expect(tries.value == 3)
             #expect(handler.buried.value == [subject])
-            #expect(try await JobQueue(market: scene.market).statistics.dead == 1)
+            #expect(try await JobQueue(market: scene.market).statistics().dead == 1)
             let reason = try await database.scalar("SELECT last_error FROM jobs", as: String.self)
             #expect(reason.contains("Broken"))
         }

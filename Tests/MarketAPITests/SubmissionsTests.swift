@@ -231,7 +231,7 @@ struct SubmissionsTests {
             let answer = try await http.send(.POST, Self.path(queued) + "/withdraw")
             #expect(answer.status == 200)
             #expect(try answer.json(SubmissionStatus.self).state == .withdrawn)
-            #expect(try await JobQueue(market: scene.market).statistics.ready == 0)
+            #expect(try await JobQueue(market: scene.market).statistics().ready == 0)
             let again = try await http.send(.POST, Self.path(queued) + "/withdraw")
             #expect(again.status == 409)
             #expect(again.problemCode == .conflict)

@@ -174,11 +174,24 @@ func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
 }
 
 /// Runs the body and gives the driver's error it threw.
-func failure(of body: () async throws -> Void) async -> PostgresError? {
+func failure<T>(of body: () async throws -> T) async -> PostgresError? {
     do {
-        try await body()
+        _ = try await body()
         return nil
     } catch {
         return error as? PostgresError
+    }
+}
+
+/// A value that several tasks of a test share.
+final class Cell<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+
+    init(_ value: Value) {
+        mutex = Mutex(value)
+    }
+
+    func withLock<T: Sendable>(_ body: (inout sending Value) -> sending T) -> T {
+        mutex.withLock(body)
     }
 }

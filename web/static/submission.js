@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a submission's events and reloads the page when its state changes.
-const panel = document.querySelector("[data-submission]");
-if (panel && ["received", "inspecting", "awaiting_review"].includes(panel.dataset.state)) {
-  const events = new EventSource(`/api/v1/submissions/${panel.dataset.submission}/events`);
-  events.addEventListener("submission", (event) => {
+// Follows a submission's events: the step and the bar as they come, and the page's content anew when the state changes.
+// Without this script the page shows the state of the moment it was loaded.
+
+const panel = () => document.querySelector("[data-submission]");
+
+async function refresh() {
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  document.querySelector("main").replaceChildren(...fresh.querySelector("main").childNodes);
+  document.dispatchEvent(new Event("newcontent"));
+}
+
+function follow() {
+  const events = new EventSource(`/api/v1/submissions/${panel().dataset.submission}/events`);
+  events.addEventListener("submission", async (event) => {
     const status = JSON.parse(event.data);
-    if (status.state !== panel.dataset.state) {
+    if (status.state !== panel().dataset.state) await refresh();
+    if (panel().dataset.live === undefined) {
       events.close();
-      location.reload();
       return;
     }
-    panel.querySelector("[data-step]").textContent = status.progress.step;
-    const bar = panel.querySelector("[data-progress]");
+    const step = panel().querySelector("[data-step]");
+    const words = status.progress.step.charAt(0).toUpperCase() + status.progress.step.slice(1);
+    if (step && step.textContent !== words) step.textContent = words;
+    const bar = panel().querySelector("[data-progress]");
     if (bar) bar.value = status.progress.fraction;
   });
 }
+
+if (panel()?.dataset.live !== undefined) follow();

@@ -87,7 +87,7 @@ struct AccountRoutes: Sendable {
 
     /// Another site must not sign a browser in to an account of its choosing. Programs say nothing of where they come
     /// from, and pass.
-    private static func refuseOtherSites(_ request: Request) throws(APIError) {
+    static func refuseOtherSites(_ request: Request) throws(APIError) {
         if request.headers[.secFetchSite] != nil || request.headers[.origin] != nil {
             try CrossSiteGuard.check(request)
         }

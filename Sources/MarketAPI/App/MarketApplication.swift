@@ -13,12 +13,14 @@ public struct MarketApplication: Service {
 
     /// Wires `market` to `listen`; `onRunning` is told the port once connections are taken.
     public init(
-        market: Market, listen: ListenAddress, trustedProxies: Set<String> = [],
+        market: Market, pages: WebPages, listen: ListenAddress, trustedProxies: Set<String> = [],
         metrics: MarketMetrics = MarketMetrics(), onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let wiring = Wiring(market: market, metrics: metrics)
+        let wiring = Wiring(market: market, metrics: metrics, pages: pages)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: EdgeMiddleware(trustedProxies: trustedProxies, observe: metrics.observe))
+        router.add(
+            middleware: EdgeMiddleware(
+                trustedProxies: trustedProxies, observe: metrics.observe, problemPage: wiring.problemPages.answer))
         let table = APIRoutes(router: router, authenticate: wiring.authenticator.identity(of:))
         wiring.register(on: table)
         routes = table.descriptions

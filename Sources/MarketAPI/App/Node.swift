@@ -14,6 +14,7 @@ public struct Node: Sendable {
     public let market: Market
     /// The files that come with the program.
     public let assets: AssetFolder
+    private let pages: WebPages
     private let configuration: ServerConfiguration
     private let metrics: MarketMetrics
 
@@ -23,7 +24,8 @@ public struct Node: Sendable {
         public let description: String
     }
 
-    /// Opens storage and prepares the database's pool; connects to nothing yet. Throws `SetupError` or `StorageError`.
+    /// Opens storage and prepares the database's pool; connects to nothing yet. Throws `SetupError`, `StorageError`
+    /// or `WebPages.Broken`.
     public static func open(
         _ configuration: ServerConfiguration, metrics: MarketMetrics = MarketMetrics(), logger: Logger
     ) async throws -> Node {
@@ -46,7 +48,8 @@ public struct Node: Sendable {
             storage: try await DiskStorage.open(storage),
             signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
             limits: configuration.limits, publicURL: configuration.publicURL, logger: logger)
-        return Node(market: market, assets: assets, configuration: configuration, metrics: metrics)
+        return Node(
+            market: market, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration, metrics: metrics)
     }
 
     /// Brings the schema up to date; safe while other nodes do the same.
@@ -57,7 +60,7 @@ public struct Node: Sendable {
     /// The role of a server; `onRunning` is told the port.
     public func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
         MarketApplication(
-            market: market, listen: configuration.listen,
+            market: market, pages: pages, listen: configuration.listen,
             trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
     }
 

@@ -7,16 +7,20 @@ struct Wiring {
     let market: Market
     let metrics: MarketMetrics
     let authenticator: Authenticator
+    let problemPages: ProblemPages
+    private let pages: WebPages
     private let accounts: AccountService
     private let desk: DeskService
     private let feed: SubmissionFeed
     private let objects: ObjectServer
     private let counter: DownloadCounter
 
-    init(market: Market, metrics: MarketMetrics) {
+    init(market: Market, metrics: MarketMetrics, pages: WebPages) {
         self.market = market
         self.metrics = metrics
+        self.pages = pages
         authenticator = Authenticator(market: market)
+        problemPages = ProblemPages(pages: pages, authenticate: authenticator.identity(of:))
         accounts = AccountService(market: market)
         desk = DeskService(market: market)
         feed = SubmissionFeed(market: market)
@@ -40,6 +44,7 @@ struct Wiring {
         DownloadRoutes(market: market, objects: objects, counter: counter).register(on: api)
         DeskRoutes(market: market, service: desk).register(on: api)
         FileRoutes(market: market, objects: objects).register(on: routes)
+        WebRoutes(market: market, pages: pages, accounts: accounts, desk: desk).register(on: routes)
         OperationsRoutes(market: market, metrics: metrics.render).register(on: routes)
     }
 }

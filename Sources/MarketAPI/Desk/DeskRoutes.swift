@@ -14,7 +14,7 @@ struct DeskRoutes: Sendable {
     func register(on routes: APIRoutes) {
         routes.get("/moderation/queue", access: .moderator, queue)
         routes.get("/moderation/cases/{id}", access: .moderator, detail)
-        routes.get("/moderation/cases/{id}/pages/{page}/preview", access: .moderator, preview)
+        routes.get("/moderation/cases/{id}/download", access: .moderator, download)
         routes.post("/moderation/cases/{id}/claim", access: .moderator, claim)
         routes.post("/moderation/cases/{id}/release", access: .moderator, release)
         routes.post("/moderation/cases/{id}/decision", access: .moderator, decide)
@@ -22,6 +22,14 @@ struct DeskRoutes: Sendable {
     }
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let list = try await Self.queuePage(request, market)
+        var headers = request.linkToNext(list.nextCursor)
+        headers[.cacheControl] = Self.teamOnly
+        return request.revalidated(try .json(list), headers: headers)
+    }
+
+    /// The part of the queue that the query asks for; the moderators' page shows it too.
+    static func queuePage(_ request: Request, _ market: Market) async throws -> CaseList {
         let limit = try request.limit()
         let state = try Self.state(request.query("state"))
         let position = try request.query("cursor").map { try Self.position($0) }
@@ -32,9 +40,7 @@ struct DeskRoutes: Sendable {
         if found.count > limit, let last = page.last {
             next = Cursor(list: Self.queueName, keys: [Self.microseconds(last.openedAt), last.id.description]).text
         }
-        var headers = request.linkToNext(next)
-        headers[.cacheControl] = Self.teamOnly
-        return request.revalidated(try .json(CaseList(cases: page, nextCursor: next)), headers: headers)
+        return CaseList(cases: page, nextCursor: next)
     }
 
     private func detail(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -44,21 +50,23 @@ struct DeskRoutes: Sendable {
         return request.revalidated(try .json(detail), headers: [.cacheControl: Self.teamOnly])
     }
 
-    /// A page's picture before anything is published; `width` picks the nearest that is wide enough.
-    private func preview(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let width = request.query("width").flatMap { Int($0) } ?? 800
-        guard let page = Int(try context.path("page")), (0...10_000).contains(page), (1...100_000).contains(width),
-            let hash = try await DeskStore.preview(
-                try Self.id(context), page: page, width: width, in: market.database)
-        else { throw APIError.notFound("This picture") }
-        let tag = "\"\(hash.hex)\""
-        let headers: HTTPFields = [
-            .eTag: tag, .cacheControl: "private, max-age=3600", .contentType: "image/webp",
-        ]
-        if request.holds(tag) { return Response(status: .notModified, headers: headers) }
-        return Response(
-            status: .ok, headers: headers,
-            body: ResponseBody(asyncSequence: try await market.storage.read(hash, range: nil)))
+    /// The file itself, before anything is published: a signed address, as for a version.
+    private func download(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let artifact = try await DeskStore.artifact(try Self.id(context), in: market.database) else {
+            throw DeskError.noSuchCase
+        }
+        let seconds = market.now().timeIntervalSince1970.rounded(.down) + Double(market.limits.downloadSeconds)
+        let expires = Date(timeIntervalSince1970: seconds)
+        let url =
+            (market.publicURL ?? "")
+            + market.signer.sign(hash: artifact.hash, fileName: artifact.fileName, expires: expires)
+        guard request.query("redirect") == "false" else {
+            return Response(status: .found, headers: [.location: url, .cacheControl: "no-store"])
+        }
+        let ticket = DownloadTicket(
+            url: url, version: artifact.version, fileName: artifact.fileName, sizeBytes: artifact.sizeBytes,
+            sha256: artifact.hash, expiresAt: expires)
+        return try .json(ticket, headers: [.cacheControl: "no-store"])
     }
 
     private func claim(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -65,17 +65,22 @@ enum DeskStore {
             regions: found.map(\.regions), decisions: made)
     }
 
-    /// The stored picture of a page of the case's submission: the narrowest that is at least `width` wide, or the widest.
-    static func preview(
-        _ id: CaseID, page: Int, width: Int, in database: some PostgresExecutor
-    ) async throws -> ContentHash? {
+    /// The file of the case's submission: name, size, hash and version.
+    static func artifact(
+        _ id: CaseID, in database: some PostgresExecutor
+    ) async throws -> (hash: ContentHash, fileName: String, sizeBytes: Int, version: SemanticVersion)? {
         try await database.first(
             """
-            SELECT previews.sha256 FROM previews JOIN cases ON cases.submission_id = previews.submission_id
-            WHERE cases.id = \(id) AND previews.page_index = \(page)
-            ORDER BY previews.width < \(width), abs(previews.width - \(width)) LIMIT 1
+            SELECT submissions.artifact_sha256, submissions.file_name, submissions.size_bytes, submissions.version
+            FROM submissions JOIN cases ON cases.submission_id = submissions.id
+            WHERE cases.id = \(id)
             """
-        ) { try $0.get("sha256") }
+        ) {
+            (
+                hash: try $0.get("artifact_sha256"), fileName: try $0.get("file_name"),
+                sizeBytes: try $0.get("size_bytes"), version: try $0.get("version")
+            )
+        }
     }
 
     /// Keeps a decision for good.
@@ -142,18 +147,19 @@ enum DeskStore {
     ) async throws -> [(page: PageSummary, regions: RegionList.Page)] {
         try await database.all(
             """
-            SELECT page_index, width, height, form_fields, regions
+            SELECT page_index, width, height, form_fields, regions, cases.submission_id
             FROM submission_pages JOIN cases ON cases.submission_id = submission_pages.submission_id
             WHERE cases.id = \(id) ORDER BY page_index
             """
         ) { row in
             let index = try row.get("page_index", as: Int.self)
+            let submission = try row.get("submission_id", as: SubmissionID.self)
             let regions = try row.get("regions", as: PostgresJSON<[ZoomRegion]>.self).value
             return (
                 PageSummary(
                     index: index, width: try row.get("width"), height: try row.get("height"),
                     formFields: try row.get("form_fields"), regionCount: regions.count,
-                    previewURL: "\(Paths.moderationCase(id.description))/pages/\(index)/preview"),
+                    previewURL: "\(Paths.submission(submission.description))/pages/\(index)/preview"),
                 RegionList.Page(index: index, regions: regions)
             )
         }

@@ -14,8 +14,12 @@ struct EdgeMiddleware: RouterMiddleware {
     /// Told of each answer: the route's pattern, the method, the status and how long it took.
     typealias Observe = @Sendable (_ route: String, _ method: String, _ status: Int, _ seconds: Double) -> Void
 
+    /// Writes a failure as a page for people; `nil` leaves it to the problem document.
+    typealias ProblemPage = @Sendable (APIError, Request, MarketRequestContext) async -> Response?
+
     let trustedProxies: Set<String>
     let observe: Observe
+    var problemPage: ProblemPage?
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -31,7 +35,7 @@ struct EdgeMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch {
-            response = answer(to: error, request: request, context: context)
+            response = await answer(to: error, request: request, context: context)
         }
         response.headers[.xRequestID] = context.requestID
         response.headers[.xContentTypeOptions] = "nosniff"
@@ -47,7 +51,7 @@ struct EdgeMiddleware: RouterMiddleware {
         return response
     }
 
-    private func answer(to error: any Error, request: Request, context: Context) -> Response {
+    private func answer(to error: any Error, request: Request, context: Context) async -> Response {
         let (mapped, isFault) = APIError.mapping(error)
         if isFault {
             context.logger.error(
@@ -58,10 +62,14 @@ struct EdgeMiddleware: RouterMiddleware {
                 ])
         }
         var headers = mapped.headers
-        headers[.contentType] = ProblemDocument.mediaType
         headers[.cacheControl] = "no-store"
         // What is left unread of a body would otherwise be taken for the next request.
         if mapped.status == .contentTooLarge { headers[.connection] = "close" }
+        if var page = await problemPage?(mapped, request, context) {
+            for field in headers { page.headers[field.name] = field.value }
+            return page
+        }
+        headers[.contentType] = ProblemDocument.mediaType
         let body = (try? ByteBuffer.json(mapped.problem(requestID: context.requestID))) ?? ByteBuffer()
         return Response(status: mapped.status, headers: headers, body: .init(byteBuffer: body))
     }

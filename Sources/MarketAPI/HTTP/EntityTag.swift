@@ -24,14 +24,14 @@ extension Request {
         }
     }
 
-    /// A JSON answer with an entity tag made of its bytes; `304` when the client holds it.
+    /// An answer, in JSON unless `headers` say otherwise, with an entity tag made of its bytes; `304` when the client holds it.
     func revalidated(_ body: ByteBuffer, headers: HTTPFields = [:]) -> Response {
         let tag = EntityTag.of(body)
         var headers = headers
         headers[.eTag] = tag
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
         if holds(tag) { return Response(status: .notModified, headers: headers, body: .init()) }
-        headers[.contentType] = "application/json; charset=utf-8"
+        if headers[.contentType] == nil { headers[.contentType] = "application/json; charset=utf-8" }
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: body))
     }
 }

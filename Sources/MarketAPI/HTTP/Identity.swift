@@ -38,6 +38,8 @@ public struct Identity: Sendable, Equatable {
 
 /// Who may call a route; every route states one.
 public enum Access: Sendable, Equatable {
+    /// Everybody, without being asked who they are: files that are the same for all.
+    case everybody
     /// Everybody. A credential that is shown must still be a good one.
     case anyone
     /// Those who can prove a right that is in the address itself, such as a signed download.
@@ -52,7 +54,7 @@ public enum Access: Sendable, Equatable {
     /// The scope that a token needs.
     var scope: TokenScope? {
         switch self {
-        case .anyone, .signedAddress: nil
+        case .everybody, .anyone, .signedAddress: nil
         case .user(let scope): scope
         case .moderator: .moderation
         case .administrator: .administration
@@ -62,7 +64,7 @@ public enum Access: Sendable, Equatable {
     /// The lowest role that may call.
     var role: UserRole {
         switch self {
-        case .anyone, .signedAddress, .user: .user
+        case .everybody, .anyone, .signedAddress, .user: .user
         case .moderator: .moderator
         case .administrator: .administrator
         }

@@ -101,7 +101,7 @@ public final class ResponseCache: Sendable {
         var headers = fresh.headers
         headers[.eTag] = tag
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
-        headers[.contentType] = "application/json; charset=utf-8"
+        if headers[.contentType] == nil { headers[.contentType] = "application/json; charset=utf-8" }
         headers[.contentLength] = String(fresh.body.readableBytes)
         return Answer(body: fresh.body, headers: headers, tag: tag, expires: .now + timeToLive)
     }

@@ -204,22 +204,20 @@ public struct JobQueue: Sendable {
     }
 
     /// How much work there is; for `/metrics` and `/readyz`.
-    public var statistics: JobStatistics {
-        get async throws {
-            try await database.one(
-                """
-                SELECT count(*) FILTER (WHERE state = 'queued' AND run_at <= now()) AS ready,
-                    coalesce(extract(epoch FROM now() - min(run_at) FILTER (WHERE state = 'queued')), 0)::float8 AS oldest,
-                    count(*) FILTER (WHERE state = 'queued' AND run_at > now()) AS delayed,
-                    count(*) FILTER (WHERE state = 'running') AS running,
-                    count(*) FILTER (WHERE state = 'dead') AS dead
-                FROM jobs WHERE state IN ('queued', 'running', 'dead')
-                """
-            ) { row in
-                JobStatistics(
-                    ready: try row.get("ready"), oldestReadySeconds: max(0, try row.get("oldest")),
-                    delayed: try row.get("delayed"), running: try row.get("running"), dead: try row.get("dead"))
-            }
+    public func statistics() async throws -> JobStatistics {
+        try await database.one(
+            """
+            SELECT count(*) FILTER (WHERE state = 'queued' AND run_at <= now()) AS ready,
+                coalesce(extract(epoch FROM now() - min(run_at) FILTER (WHERE state = 'queued')), 0)::float8 AS oldest,
+                count(*) FILTER (WHERE state = 'queued' AND run_at > now()) AS delayed,
+                count(*) FILTER (WHERE state = 'running') AS running,
+                count(*) FILTER (WHERE state = 'dead') AS dead
+            FROM jobs WHERE state IN ('queued', 'running', 'dead')
+            """
+        ) { row in
+            JobStatistics(
+                ready: try row.get("ready"), oldestReadySeconds: max(0, try row.get("oldest")),
+                delayed: try row.get("delayed"), running: try row.get("running"), dead: try row.get("dead"))
         }
     }
 

@@ -29,10 +29,16 @@ public struct WorkerConfiguration: Sendable {
     /// How long running jobs may go on when the service shuts down, before they are given back.
     public var graceSeconds = 20.0
     /// Named in the table, for operators.
-    public var name = "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
+    public var name = "\(Self.hostName):\(ProcessInfo.processInfo.processIdentifier)"
 
     /// The defaults.
     public init() {}
+
+    /// As the kernel knows it; Foundation would ask a name server.
+    private static var hostName: String {
+        let text = try? String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "host"
+    }
 }
 
 /// Takes jobs from the queue and has them done. As many as wanted may run, in one process or on many machines.

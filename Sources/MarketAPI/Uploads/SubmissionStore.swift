@@ -53,6 +53,26 @@ enum SubmissionStore {
         ).map(\.status)
     }
 
+    /// The pages that the reader saw, with their regions.
+    static func pages(
+        _ id: SubmissionID, in database: some PostgresExecutor
+    ) async throws -> [(page: PageSummary, regions: [ZoomRegion])] {
+        try await database.all(
+            """
+            SELECT page_index, width, height, form_fields, regions FROM submission_pages
+            WHERE submission_id = \(id) ORDER BY page_index
+            """
+        ) { row in
+            let index: Int = try row.get("page_index")
+            let regions = try row.get("regions", as: PostgresJSON<[ZoomRegion]>.self).value
+            let page = PageSummary(
+                index: index, width: try row.get("width"), height: try row.get("height"),
+                formFields: try row.get("form_fields"), regionCount: regions.count,
+                previewURL: "\(Paths.submission(id.description))/pages/\(index)/preview")
+            return (page, regions)
+        }
+    }
+
     /// Locks a submission for the rest of the transaction and tells where it stands.
     static func lock(_ id: SubmissionID, in connection: some PostgresExecutor) async throws -> SubmissionState? {
         try await connection.first("SELECT state FROM submissions WHERE id = \(id) FOR UPDATE") { row in

@@ -24,15 +24,18 @@ struct UploadRoutes {
     private func upload(
         _ target: UploadService.Target, _ request: Request, _ context: MarketRequestContext
     ) async throws -> Response {
+        var form = UploadForm()
         let status = try await Self.receive(
-            request, for: try context.requireIdentity().userID, target: target, market: market)
+            request, into: &form, for: try context.requireIdentity().userID, target: target, market: market)
         return try .json(
             status, status: .accepted, headers: [.location: Paths.submission(status.id.description)])
     }
 
-    /// Takes an upload in from a request's body; the web pages' form route calls it too.
+    /// Takes an upload in from a request's body; the web pages' form route calls it too, and finds in `form` what came
+    /// before something was wrong.
     static func receive(
-        _ request: Request, for uploader: UserID, target: UploadService.Target, market: Market
+        _ request: Request, into form: inout UploadForm, for uploader: UserID, target: UploadService.Target,
+        market: Market
     ) async throws -> SubmissionStatus {
         let service = UploadService(market: market)
         guard let type = request.headers[.contentType],
@@ -50,7 +53,6 @@ struct UploadRoutes {
         let boundary = try MultipartBoundary(contentType: type)
         let basis = try await service.open(target, for: uploader)
         var reader = MultipartReader(request.body.makeAsyncIterator(), boundary: boundary, limits: limits)
-        var form = UploadForm()
         do {
             try await form.read(&reader, begin: service.beginFile)
             guard let metadata = form.metadata else {

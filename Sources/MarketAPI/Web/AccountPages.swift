@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Registering, signing in and out, and a person's own page.
+struct AccountPages: Sendable {
+    private static let uploadsShown = 20
+
+    let market: Market
+    let pages: WebPages
+    let service: AccountService
+
+    func register(on routes: APIRoutes) {
+        routes.get("/register", access: .anyone, registerForm)
+        routes.post("/register", access: .anyone, register)
+        routes.get("/login", access: .anyone, signInForm)
+        routes.post("/login", access: .anyone, signIn)
+        routes.post("/logout", access: .anyone, signOut)
+        routes.get("/account", access: .user(.read), account)
+        routes.post("/account/tokens", access: .user(.read), makeToken)
+        routes.post("/account/tokens/{id}/revoke", access: .user(.read), revokeToken)
+    }
+
+    private var cookie: SessionCookie { SessionCookie(limits: market.limits) }
+
+    // MARK: Registering
+
+    private func registerForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let next = ReturnPath(request.query("next"))
+        if context.identity != nil { return .seeOther(next.text) }
+        return try answer(RegisterView(fields: QueryParameters(nil), problem: nil, next: next))
+    }
+
+    private func register(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try AccountRoutes.refuseOtherSites(request)
+        let form = try await request.form()
+        let next = ReturnPath(form["next"])
+        let wish = RegisterRequest(
+            handle: form["handle"] ?? "", email: form["email"] ?? "", password: form["password"] ?? "",
+            displayName: form["displayName"])
+        do {
+            let account = try await service.register(wish)
+            return try await signedIn(account, next, request)
+        } catch {
+            return try answer(RegisterView(fields: form, problem: FormProblem(error), next: next))
+        }
+    }
+
+    private func answer(_ view: RegisterView) throws -> Response {
+        try pages.answer(
+            .register, view, head: PageHead(title: "Register", place: .register), status: view.status,
+            headers: view.headers)
+    }
+
+    // MARK: Signing in and out
+
+    private func signInForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let next = ReturnPath(request.query("next"))
+        if context.identity != nil { return .seeOther(next.text) }
+        return try answer(SignInView(login: "", problem: nil, next: next))
+    }
+
+    private func signIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try AccountRoutes.refuseOtherSites(request)
+        let form = try await request.form()
+        let next = ReturnPath(form["next"])
+        let login = form["login"] ?? ""
+        do {
+            let account = try await service.signIn(
+                login: login, password: form["password"] ?? "", address: context.clientAddress)
+            return try await signedIn(account, next, request)
+        } catch {
+            return try answer(SignInView(login: login, problem: FormProblem(error), next: next))
+        }
+    }
+
+    private func answer(_ view: SignInView) throws -> Response {
+        try pages.answer(
+            .login, view, head: PageHead(title: "Sign in", place: .signIn), status: view.status, headers: view.headers)
+    }
+
+    private func signedIn(_ account: Account, _ next: ReturnPath, _ request: Request) async throws -> Response {
+        let secret = try await service.makeSession(for: account.id, userAgent: request.headers[.userAgent])
+        return .seeOther(next.text, headers: cookie.setting(secret, for: market.limits.sessionSeconds))
+    }
+
+    private func signOut(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        if case .session(let id) = context.identity?.credential { try await service.endSession(id) }
+        return .seeOther("/", headers: cookie.clearing)
+    }
+
+    // MARK: The account's page
+
+    private func account(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await accountPage(request, context)
+    }
+
+    private func makeToken(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let identity = try context.requireIdentity()
+        let form = try await request.form()
+        let scopes = form.all("scope").map { TokenScope(rawValue: $0) }
+        do {
+            // A number that is none is refused like one that is out of range.
+            let days = form["expiresInDays"].map { Int($0) ?? 0 }
+            let token = try await service.makeToken(
+                name: form["name"] ?? "", scopes: scopes, expiresInDays: days, for: identity.userID, maker: identity)
+            // Not by a redirect: this answer is the only place where the secret ever stands.
+            return try await accountPage(request, context, newToken: token)
+        } catch {
+            return try await accountPage(request, context, problem: try FormProblem(error), form: form)
+        }
+    }
+
+    private func revokeToken(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let id = TokenID(try context.path("id")),
+            try await service.revokeToken(id, by: try context.requireIdentity())
+        else { throw APIError.notFound("This token") }
+        return .seeOther("/account#tokens")
+    }
+
+    private func accountPage(
+        _ request: Request, _ context: MarketRequestContext, newToken: NewToken? = nil, problem: FormProblem? = nil,
+        form: QueryParameters = QueryParameters(nil)
+    ) async throws -> Response {
+        let identity = try context.requireIdentity()
+        async let tokens = service.tokens(of: identity.userID)
+        var uploads = try await SubmissionStore.list(
+            uploader: identity.userID, before: request.query("before").flatMap { SubmissionID($0) },
+            limit: Self.uploadsShown + 1, in: market.database)
+        let hasMore = uploads.count > Self.uploadsShown
+        if hasMore { uploads.removeLast() }
+        guard let account = try await service.account(identity.userID) else { throw APIError.authenticationRequired }
+        let view = AccountView(
+            account: account, uploads: uploads, hasMore: hasMore, tokens: try await tokens, newToken: newToken,
+            problem: problem, form: form, now: market.now())
+        return try pages.answer(
+            .account, view, head: PageHead(title: "Your account", place: .account, viewer: identity),
+            status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
+    }
+}
+
+/// The form of a new account.
+struct RegisterView: Sendable {
+    struct Field: Sendable {
+        let name: String
+        let label: String
+        let type: String
+        let autocomplete: String
+        let hint: String
+        let isRequired: Bool
+        let value: String
+        let mistake: String?
+    }
+
+    let fields: [Field]
+    let problem: String?
+    let next: String
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+
+    init(fields form: QueryParameters, problem: FormProblem?, next: ReturnPath) {
+        func field(
+            _ name: String, _ label: String, _ type: String, _ autocomplete: String, _ hint: String,
+            isRequired: Bool = true
+        ) -> Field {
+            Field(
+                name: name, label: label, type: type, autocomplete: autocomplete, hint: hint, isRequired: isRequired,
+                // A password is never written into a page.
+                value: type == "password" ? "" : form[name] ?? "", mistake: problem?.mistakes[name])
+        }
+        fields = [
+            field("handle", "Handle", "text", "username", "Your public name: lower-case letters, digits, hyphens."),
+            field("email", "E-mail address", "email", "email", "Never shown to others."),
+            field("password", "Password", "password", "new-password", "At least 10 characters. A few words do well."),
+            field("displayName", "Display name", "text", "name", "Optional.", isRequired: false),
+        ]
+        self.problem = problem?.summary
+        self.next = next.text
+        status = problem?.status ?? .ok
+        headers = problem?.headers ?? [:]
+    }
+}
+
+/// The form that signs in.
+struct SignInView: Sendable {
+    let login: String
+    let problem: String?
+    let next: String
+    let registerAddress: String
+    /// Whether somebody was led here by a page that needs an account.
+    let isOnTheWay: Bool
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+
+    init(login: String, problem: FormProblem?, next: ReturnPath) {
+        self.login = login
+        self.problem = problem?.summary
+        self.next = next.text
+        isOnTheWay = next.text != "/" && problem == nil
+        registerAddress = PageAddress("/register").with("next", next.text == "/" ? nil : next.text).text
+        status = problem?.status ?? .ok
+        headers = problem?.headers ?? [:]
+    }
+}
+
+/// A person's uploads and tokens.
+struct AccountView: Sendable {
+    struct Upload: Sendable {
+        let address: String
+        let templateName: String
+        let version: String
+        let state: StateLabel
+        let created: Moment
+    }
+
+    struct Token: Sendable {
+        let id: String
+        let tokenName: String
+        let scopes: String
+        let expires: Moment
+        let isOver: Bool
+        let lastUsed: String
+    }
+
+    let displayName: String
+    let handle: String
+    let email: String
+    let role: String
+    let since: Moment
+    let uploads: [Upload]
+    let hasUploads: Bool
+    let older: String
+    let hasOlder: Bool
+    let tokens: [Token]
+    let hasTokens: Bool
+    let newToken: String?
+    let newTokenName: String?
+    let problem: String?
+    let mistakes: [String: String]
+    let tokenName: String
+    let days: String
+    let scopes: [Choice]
+
+    init(
+        account: Account, uploads: [SubmissionStatus], hasMore: Bool, tokens: [TokenInfo], newToken: NewToken?,
+        problem: FormProblem?, form: QueryParameters, now: Date
+    ) {
+        displayName = account.displayName
+        handle = account.handle
+        email = account.email
+        role = account.role.rawValue
+        since = Moment(account.createdAt, now: now)
+        self.uploads = uploads.map {
+            Upload(
+                address: "/submissions/\($0.id)", templateName: $0.templateName, version: $0.version.description,
+                state: StateLabel($0.state), created: Moment($0.createdAt, now: now))
+        }
+        hasUploads = !uploads.isEmpty
+        older = hasMore ? uploads.last.map { "/account?before=\($0.id)" } ?? "" : ""
+        hasOlder = hasMore
+        self.tokens = tokens.map { token in
+            Token(
+                id: token.id.description, tokenName: token.name,
+                scopes: token.scopes.map(Self.label).joined(separator: ", "),
+                expires: Moment(token.expiresAt, now: now), isOver: token.expiresAt <= now,
+                lastUsed: token.lastUsedAt.map { Moment($0, now: now).ago } ?? "never")
+        }
+        hasTokens = !tokens.isEmpty
+        self.newToken = newToken?.token
+        newTokenName = newToken?.info.name
+        self.problem = problem?.summary
+        mistakes = problem?.mistakes ?? [:]
+        tokenName = form["name"] ?? ""
+        days = form["expiresInDays"] ?? String(AccountRules.defaultTokenDays)
+        let chosen = problem == nil ? [TokenScope.read.rawValue] : form.all("scope")
+        scopes = TokenScope.all.filter { Self.role(for: $0) <= account.role }.map {
+            Choice(value: $0.rawValue, label: Self.label($0), isSelected: chosen.contains($0.rawValue))
+        }
+    }
+
+    private static func role(for scope: TokenScope) -> UserRole {
+        switch scope {
+        case .moderation: .moderator
+        case .administration: .administrator
+        default: .user
+        }
+    }
+
+    private static func label(_ scope: TokenScope) -> String {
+        switch scope {
+        case .read: "read your account"
+        case .templatesWrite: "upload and edit sheets"
+        case .moderation: "moderate"
+        case .administration: "administer"
+        default: scope.rawValue
+        }
+    }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import Moderation
+import SheetCore
+
+/// The moderators' pages.
+struct DeskPages: Sendable {
+    let market: Market
+    let pages: WebPages
+    let service: DeskService
+
+    func register(on routes: APIRoutes) {
+        routes.get("/moderation", access: .moderator, queue)
+        routes.get("/moderation/cases/{id}", access: .moderator, show)
+        routes.post("/moderation/cases/{id}/claim", access: .moderator) { try await act($0, $1, service.claim) }
+        routes.post("/moderation/cases/{id}/release", access: .moderator) { try await act($0, $1, service.release) }
+        routes.post("/moderation/cases/{id}/decision", access: .moderator, decide)
+    }
+
+    private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let identity = try context.requireIdentity()
+        async let systems = CatalogStore.gameSystems(market.database)
+        let list = try await DeskRoutes.queuePage(request, market)
+        let view = QueueView(
+            list, state: request.query("state"), systems: try await systems, viewer: identity.handle,
+            now: market.now())
+        return try pages.answer(
+            .queue, view, head: PageHead(title: "Review queue", place: .desk, viewer: identity))
+    }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await casePage(context)
+    }
+
+    private func act(
+        _ request: Request, _ context: MarketRequestContext,
+        _ act: (CaseID, Identity, String) async throws -> CaseSummary
+    ) async throws -> Response {
+        let id = try Self.id(context)
+        do {
+            _ = try await act(id, try context.requireIdentity(), context.requestID)
+            return .seeOther("/moderation/cases/\(id)")
+        } catch {
+            return try await casePage(context, problem: try Self.problem(error))
+        }
+    }
+
+    private func decide(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try Self.id(context)
+        let form = try await request.form()
+        do {
+            guard let kind = DecisionKind(rawValue: form["decision"] ?? "") else {
+                throw APIError.validation([.init(pointer: "/decision", detail: "Choose one of the three.")])
+            }
+            let decision = DecisionRequest(
+                decision: kind, reasonCode: form["reasonCode"] ?? "", message: form["message"] ?? "")
+            _ = try await service.decide(
+                id, decision, by: try context.requireIdentity(), requestID: context.requestID)
+            return .seeOther("/moderation/cases/\(id)")
+        } catch {
+            return try await casePage(context, problem: try Self.problem(error), form: form)
+        }
+    }
+
+    private func casePage(
+        _ context: MarketRequestContext, problem: FormProblem? = nil, form: QueryParameters = QueryParameters(nil)
+    ) async throws -> Response {
+        let identity = try context.requireIdentity()
+        async let systems = CatalogStore.gameSystems(market.database)
+        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database) else {
+            throw DeskError.noSuchCase
+        }
+        let system = try await systems.first { $0.slug == detail.summary.gameSystem }
+        let view = CaseView(
+            detail, systemName: system?.name, viewer: identity, problem: problem, form: form, now: market.now())
+        return try pages.answer(
+            .case, view,
+            head: PageHead(
+                title: "Case: \(detail.summary.templateName) \(detail.summary.version)", place: .desk,
+                viewer: identity, scripts: ["regions.js", "case.js"]),
+            status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
+    }
+
+    private static func problem(_ error: any Error) throws -> FormProblem {
+        if case DeskError.noSuchCase = error { throw error }
+        return try FormProblem(error)
+    }
+
+    private static func id(_ context: MarketRequestContext) throws -> CaseID {
+        guard let id = CaseID(try context.path("id")) else { throw DeskError.noSuchCase }
+        return id
+    }
+}
+
+/// What waits for a decision.
+struct QueueView: Sendable {
+    struct Line: Sendable {
+        let address: String
+        let templateName: String
+        let version: String
+        let gameSystem: String
+        let uploader: String
+        let finding: StateLabel?
+        let opened: Moment
+        let state: StateLabel
+    }
+
+    struct Tab: Sendable {
+        let label: String
+        let address: String
+        let isHere: Bool
+    }
+
+    let tabs: [Tab]
+    let lines: [Line]
+    let hasLines: Bool
+    let isDecided: Bool
+    let next: String
+    let hasNext: Bool
+
+    init(_ list: CaseList, state: String?, systems: [GameSystem], viewer: String, now: Date) {
+        let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
+        tabs = [("To do", nil), ("Open", "open"), ("Claimed", "claimed"), ("Decided", "decided")].map {
+            Tab(label: $0, address: PageAddress("/moderation").with("state", $1).text, isHere: state == $1)
+        }
+        lines = list.cases.map { item in
+            Line(
+                address: "/moderation/cases/\(item.id)", templateName: item.templateName,
+                version: item.version.description, gameSystem: names[item.gameSystem] ?? item.gameSystem,
+                uploader: item.uploader, finding: item.severity.map { StateLabel($0) },
+                opened: Moment(item.openedAt, now: now), state: StateLabel(item, viewer: viewer))
+        }
+        hasLines = !lines.isEmpty
+        isDecided = state == "decided"
+        next = PageAddress("/moderation").with("state", state).with("cursor", list.nextCursor).text
+        hasNext = list.nextCursor != nil
+    }
+}
+
+/// All that a decision needs.
+struct CaseView: Sendable {
+    struct Reason: Sendable {
+        let reasonCode: String
+        let label: String
+        /// The decisions that it goes with, as words of the form.
+        let decisions: String
+        let standardText: String
+        let isSelected: Bool
+    }
+
+    struct Verdict: Sendable {
+        let value: String
+        let label: String
+        let hint: String
+        let isSelected: Bool
+    }
+
+    let id: String
+    let templateName: String
+    let version: String
+    let state: StateLabel
+    let gameSystem: String
+    let uploader: String
+    let license: String
+    let language: String
+    let tags: String
+    let hasTags: Bool
+    let summary: String
+    let description: ProseBlocks
+    let hasDescription: Bool
+    let changelog: ProseBlocks
+    let hasChangelog: Bool
+    let fileName: String
+    let fileSize: String
+    let sha256: String
+    let opened: Moment
+    let findings: [FindingView]
+    let hasFindings: Bool
+    let sheetPages: [SheetPageView]
+    let hasRegions: Bool
+    let canClaim: Bool
+    let isOwnUpload: Bool
+    let canDecide: Bool
+    let claimEnds: Moment?
+    let holder: String?
+    let decisions: [DecisionView]
+    let verdicts: [Verdict]
+    let reasons: [Reason]
+    let message: String
+    let problem: String?
+    let mistakes: [String: String]
+
+    init(
+        _ detail: CaseDetail, systemName: String?, viewer: Identity, problem: FormProblem?, form: QueryParameters,
+        now: Date
+    ) {
+        let item = detail.summary
+        id = item.id.description
+        templateName = item.templateName
+        version = item.version.description
+        state = StateLabel(item, viewer: viewer.handle)
+        gameSystem = systemName ?? item.gameSystem
+        uploader = item.uploader
+        license = detail.metadata.license ?? "as before"
+        language = detail.metadata.language.map(Wording.language) ?? "as before"
+        tags = (detail.metadata.tags ?? []).joined(separator: ", ")
+        hasTags = !tags.isEmpty
+        summary = detail.metadata.summary ?? "as before"
+        description = ProseBlocks(detail.metadata.description ?? "")
+        hasDescription = !description.blocks.isEmpty
+        changelog = ProseBlocks(detail.metadata.changelog ?? "")
+        hasChangelog = !changelog.blocks.isEmpty
+        fileName = detail.submission.fileName
+        fileSize = Wording.size(detail.submission.sizeBytes)
+        sha256 = detail.submission.sha256.hex
+        opened = Moment(item.openedAt, now: now)
+        findings = FindingView.sorted(detail.submission.findings)
+        hasFindings = !findings.isEmpty
+        sheetPages = detail.pages.map { page in
+            SheetPageView(
+                page, regions: detail.regions.first { $0.index == page.index }?.regions ?? [], of: item.templateName)
+        }
+        hasRegions = sheetPages.contains { $0.hasRegions }
+        isOwnUpload = item.uploader == viewer.handle && viewer.role < .administrator
+        canClaim = item.state == .open && !isOwnUpload
+        canDecide = item.state == .claimed && item.claimedBy == viewer.handle
+        claimEnds = item.claimExpiresAt.map { Moment($0, now: now) }
+        holder = item.state == .claimed && !canDecide ? item.claimedBy : nil
+        decisions = detail.decisions.map { DecisionView($0, now: now) }
+        verdicts = [
+            (DecisionKind.approve, "Approve", "Publish it now."),
+            (.requestChanges, "Request changes", "The uploader may send it again."),
+            (.reject, "Reject", "It cannot be taken."),
+        ].map {
+            Verdict(value: $0.rawValue, label: $1, hint: $2, isSelected: form["decision"] == $0.rawValue)
+        }
+        reasons = StandardReason.all.map { reason in
+            Reason(
+                reasonCode: reason.code, label: Self.sentence(reason.code),
+                decisions: reason.verdicts.map(\.rawValue).joined(separator: " "), standardText: reason.text,
+                isSelected: form["reasonCode"] == reason.code)
+        }
+        message = form["message"] ?? ""
+        self.problem = problem?.summary
+        mistakes = problem?.mistakes ?? [:]
+    }
+
+    private static func sentence(_ code: String) -> String {
+        let words = code.replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// An upload's way, live.
+struct SubmissionPages: Sendable {
+    let market: Market
+    let pages: WebPages
+
+    func register(on routes: APIRoutes) {
+        routes.get("/submissions/{id}", access: .user(.read), show)
+        routes.post("/submissions/{id}/withdraw", access: .user(.templatesWrite), withdraw)
+    }
+
+    private var service: SubmissionService { SubmissionService(market: market) }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let identity = try context.requireIdentity()
+        let status = try await service.submission(try Self.id(context), for: identity)
+        let sheetPages = try await SubmissionStore.pages(status.id, in: market.database)
+        let view = SubmissionView(status, pages: sheetPages, viewer: identity, now: market.now())
+        return try pages.answer(
+            .submission, view,
+            head: PageHead(
+                title: "\(status.templateName) \(status.version)", place: .account, viewer: identity,
+                scripts: ["regions.js", "submission.js"]))
+    }
+
+    private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try Self.id(context)
+        _ = try await service.withdraw(id, by: try context.requireIdentity())
+        return .seeOther("/submissions/\(id)")
+    }
+
+    private static func id(_ context: MarketRequestContext) throws(APIError) -> SubmissionID {
+        guard let id = SubmissionID(try context.path("id")) else { throw .notFound("This submission") }
+        return id
+    }
+}
+
+/// A finding in words.
+struct FindingView: Sendable {
+    let label: StateLabel
+    let message: String
+    let place: String
+    let code: String
+
+    init(_ finding: Finding) {
+        label = StateLabel(finding.severity)
+        message = finding.message
+        place = finding.page.map { "page \($0 + 1)" } ?? "whole file"
+        code = finding.code.rawValue
+    }
+
+    /// The worst first.
+    static func sorted(_ findings: [Finding]) -> [FindingView] {
+        findings.enumerated().sorted {
+            ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
+        }.map { FindingView($0.element) }
+    }
+}
+
+/// A decision in words.
+struct DecisionView: Sendable {
+    let label: StateLabel
+    let message: String
+    let reason: String
+    let decided: Moment
+
+    init(_ decision: SubmissionStatus.Decision, now: Date) {
+        label = StateLabel(decision.decision)
+        message = decision.message
+        reason = decision.reasonCode.replacing("_", with: " ")
+        decided = Moment(decision.decidedAt, now: now)
+    }
+}
+
+/// What the page of an upload shows.
+struct SubmissionView: Sendable {
+    /// A station of the way: `done`, `now`, `failed` or `ahead`.
+    struct Station: Sendable {
+        let title: String
+        let condition: String
+        let conditionText: String
+        let isNow: Bool
+    }
+
+    let id: String
+    let state: String
+    let label: StateLabel
+    let templateName: String
+    let version: String
+    let stations: [Station]
+    let isMoving: Bool
+    /// Whether news can still come.
+    let isLive: Bool
+    let step: String
+    let fraction: String
+    let explanation: String
+    let sheetAddress: String?
+    let reviseAddress: String?
+    let canWithdraw: Bool
+    let caseAddress: String?
+    let decision: DecisionView?
+    let findings: [FindingView]
+    let hasFindings: Bool
+    let isRead: Bool
+    let fileName: String
+    let size: String
+    let pageCount: String
+    let sha256: String
+    let created: Moment
+    let sheetPages: [SheetPageView]
+    let hasPages: Bool
+
+    init(
+        _ status: SubmissionStatus, pages: [(page: PageSummary, regions: [ZoomRegion])], viewer: Identity, now: Date
+    ) {
+        id = status.id.description
+        state = status.state.rawValue
+        label = StateLabel(status.state)
+        templateName = status.templateName
+        version = status.version.description
+        stations = Self.stations(status)
+        isMoving = status.state == .received || status.state == .inspecting
+        isLive = !status.state.isFinal
+        step = Self.sentence(status.progress.step)
+        fraction = String((status.progress.fraction * 100).rounded() / 100)
+        explanation = Self.explanation(status)
+        sheetAddress = status.state == .published ? "/sheets/\(status.templateSlug)" : nil
+        let mayRevise = status.state == .changesRequested || status.state == .rejected
+        reviseAddress =
+            mayRevise ? PageAddress("/upload").with("template", status.templateId.description).text : nil
+        canWithdraw = !status.state.isFinal
+        caseAddress =
+            viewer.role >= .moderator ? status.caseId.map { "/moderation/cases/\($0)" } : nil
+        decision = status.decision.map { DecisionView($0, now: now) }
+        findings = FindingView.sorted(status.findings)
+        hasFindings = !findings.isEmpty
+        isRead = status.pageCount != nil || status.state == .rejected
+        fileName = status.fileName
+        size = Wording.size(status.sizeBytes)
+        pageCount = status.pageCount.map(Wording.number) ?? "not known yet"
+        sha256 = status.sha256.hex
+        created = Moment(status.createdAt, now: now)
+        sheetPages = pages.map { SheetPageView($0.page, regions: $0.regions, of: status.templateName) }
+        hasPages = !pages.isEmpty
+    }
+
+    private static func stations(_ status: SubmissionStatus) -> [Station] {
+        let titles = ["Uploaded", "Read in the sandbox", "Reviewed by a person", "Published"]
+        let reached: Int
+        var isEnd = false
+        switch status.state {
+        case .received, .inspecting: reached = 1
+        case .awaitingReview: reached = 2
+        case .published: reached = 4
+        case .rejected:
+            reached = status.decision == nil ? 1 : 2
+            isEnd = true
+        case .changesRequested, .withdrawn:
+            reached = status.pageCount == nil ? 1 : 2
+            isEnd = true
+        }
+        return titles.enumerated().map { place, title in
+            let condition = place < reached ? "done" : place > reached ? "ahead" : isEnd ? "failed" : "now"
+            let text = ["done": "done", "ahead": "to come", "failed": "ended here", "now": "under way"][condition]
+            return Station(title: title, condition: condition, conditionText: text ?? "", isNow: condition == "now")
+        }
+    }
+
+    private static func explanation(_ status: SubmissionStatus) -> String {
+        switch status.state {
+        case .received: "The file is stored. A reader takes it up in a moment."
+        case .inspecting: "A sandboxed reader looks at every page. This page follows along by itself."
+        case .awaitingReview: "The file is sound. A moderator looks at it next; you need not wait here."
+        case .published: "Everybody can find and install it now."
+        case .rejected where status.decision == nil: "The reader refused this file. The findings say why."
+        case .rejected: "A moderator did not accept this upload. You can send another version."
+        case .changesRequested: "A moderator asks for changes. Send the mended sheet as a new upload of this version."
+        case .withdrawn: "You took this upload back. Nobody else has seen it."
+        }
+    }
+
+    private static func sentence(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst()
+    }
+}

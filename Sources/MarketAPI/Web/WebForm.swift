@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import NIOCore
+
+extension Request {
+    /// Largest body of a page's form without a file, in bytes.
+    private static let maximumFormBytes = 256 << 10
+
+    /// The fields of a form (`application/x-www-form-urlencoded`). They are written like a query, and are read like one.
+    func form() async throws -> QueryParameters {
+        let type = headers[.contentType]?.lowercased() ?? ""
+        guard type.isEmpty || type.hasPrefix("application/x-www-form-urlencoded") else {
+            throw APIError(.unsupportedMediaType, .unsupportedMediaType, "Send the form from its page.")
+        }
+        return QueryParameters(String(buffer: try await body.collect(upTo: Self.maximumFormBytes)))
+    }
+}
+
+/// What was wrong with a form that was sent, for the form to be shown again.
+struct FormProblem: Sendable {
+    /// The answer's status.
+    let status: HTTPResponse.Status
+    /// The stable word.
+    let code: ErrorCode
+    /// Further header fields.
+    let headers: HTTPFields
+    /// What to say above the form.
+    let summary: String
+    /// What is wrong with each field, by its name.
+    let mistakes: [String: String]
+
+    /// Takes what the caller can mend; throws anything else on.
+    init(_ error: any Error) throws {
+        let (mapped, isFault) = APIError.mapping(error)
+        if isFault || mapped.code == .crossSite || mapped.code == .authenticationRequired { throw error }
+        status = mapped.status
+        code = mapped.code
+        headers = mapped.headers
+        var mistakes: [String: String] = [:]
+        for fault in mapped.errors {
+            // `/tags/2` belongs to the field `tags`.
+            let name = String(fault.pointer.split(separator: "/").first ?? "")
+            mistakes[name] = [mistakes[name], fault.detail].compactMap { $0 }.joined(separator: " ")
+        }
+        self.mistakes = mistakes
+        let isAboutFields = mapped.status == .unprocessableContent && !mistakes.isEmpty
+        summary = isAboutFields
+            ? (mistakes.count == 1 ? "One field needs another look." : "\(mistakes.count) fields need another look.")
+            : mapped.detail ?? mapped.status.reasonPhrase
+    }
+}
+
+/// Where a form leads back to. Only addresses of this site: `next` must not send anybody elsewhere.
+struct ReturnPath: Equatable, Sendable {
+    /// An absolute path, perhaps with a query.
+    let text: String
+
+    /// The front page for anything that is no plain path of ours.
+    init(_ text: String?) {
+        self.text = text.flatMap { Self.isOwn($0) ? $0 : nil } ?? "/"
+    }
+
+    /// Browsers take `//host` and `/\host` for another site, and drop control characters before they look.
+    private static func isOwn(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= 2048, bytes.first == UInt8(ascii: "/") else { return false }
+        guard bytes.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else { return false }
+        return bytes.count == 1 || bytes[1] != UInt8(ascii: "/")
+    }
+}
+
+/// An address with a query, encoded.
+struct PageAddress {
+    private let path: String
+    private var items: [(name: String, value: String)] = []
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// With one more parameter, unless `value` is empty.
+    func with(_ name: String, _ value: String?) -> PageAddress {
+        guard let value, !value.isEmpty else { return self }
+        var longer = self
+        longer.items.append((name, value))
+        return longer
+    }
+
+    /// As it stands in a link.
+    var text: String {
+        guard !items.isEmpty else { return path }
+        return path + "?" + items.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:")
+
+    private static func encoded(_ value: String) -> String {
+        value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+}
+
+/// A line of a menu.
+struct Choice: Sendable {
+    var value: String
+    var label: String
+    var isSelected = false
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Mustache
+import NIOCore
+import SheetCore
+
+/// The pages' templates and static files, read once at the start.
+public struct WebPages: Sendable {
+    /// The templates that there must be.
+    enum Template: String, CaseIterable {
+        case home, sheet, register, login, upload, submission, account, queue, `case`, problem
+    }
+
+    /// A template or static file that cannot be used; the service does not start with it.
+    public struct Broken: Error, CustomStringConvertible {
+        /// Which one and why.
+        public let description: String
+    }
+
+    /// What stands under `/static/`.
+    let files: StaticFiles
+    private let library: MustacheLibrary
+
+    /// Reads `templates/` and `static/` in `folder`; throws `Broken`.
+    public init(folder: URL) throws {
+        files = try StaticFiles(folder: folder.appendingPathComponent("static"))
+        library = try Self.library(folder: folder.appendingPathComponent("templates"))
+    }
+
+    /// A page's bytes.
+    func render(_ template: Template, _ content: some Sendable, head: PageHead) throws -> ByteBuffer {
+        let page = Page(
+            frame: PageFrame(head: head, style: files.address("market.css"), icon: files.address("icon.svg")) {
+                files.address($0)
+            },
+            page: content)
+        guard let text = library.render(page, withTemplate: template.rawValue) else {
+            throw Broken(description: "web/templates/\(template.rawValue).mustache is missing")
+        }
+        return ByteBuffer(string: text)
+    }
+
+    /// A page as an answer, with the header fields that every page has.
+    func answer(
+        _ template: Template, _ content: some Sendable, head: PageHead, status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) throws -> Response {
+        var fields = PageSecurity.headers
+        fields[.cacheControl] = "private, no-store"
+        for field in headers { fields[field.name] = field.value }
+        return Response(
+            status: status, headers: fields, body: .init(byteBuffer: try render(template, content, head: head)))
+    }
+
+    private static func library(folder: URL) throws -> MustacheLibrary {
+        MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
+        var library = MustacheLibrary()
+        for name in ["layout", "figure", "findings", "prose", "spans"] + Template.allCases.map(\.rawValue) {
+            let place = "web/templates/\(name).mustache"
+            let file = folder.appendingPathComponent("\(name).mustache")
+            guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+                throw Broken(description: "\(place) cannot be read in \(folder.path)")
+            }
+            guard !text.contains("{{{"), !text.contains("{{&") else {
+                throw Broken(description: "\(place) puts something in unescaped; pages never do")
+            }
+            do {
+                library.register(try MustacheTemplate(string: EscapedHTML.pragma + text), named: name)
+            } catch let error as MustacheTemplate.ParserError {
+                throw Broken(
+                    description: "\(place):\(error.context.lineNumber): \(error.error): \(error.context.line)")
+            }
+        }
+        return library
+    }
+}
+
+/// Escapes by bytes. Mustache's own escaping goes by characters, and passes a quotation mark over that carries a
+/// combining accent: to a browser that mark still ends the attribute.
+struct EscapedHTML: MustacheContentType {
+    static let name = "MARKET"
+    /// Stands at the head of each template.
+    static let pragma = "{{% CONTENT_TYPE:\(name)}}"
+
+    func escapeText(_ text: String) -> String {
+        guard text.utf8.contains(where: { Self.entity($0) != nil }) else { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 32)
+        for byte in text.utf8 {
+            if let entity = Self.entity(byte) { bytes.append(contentsOf: entity.utf8) } else { bytes.append(byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func entity(_ byte: UInt8) -> String? {
+        switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
+        }
+    }
+}
+
+/// What the layout is given: itself under `frame`, the page's own values under `page`.
+private struct Page<Content: Sendable>: Sendable {
+    let frame: PageFrame
+    let page: Content
+}
+
+/// What a page says of itself to the layout.
+struct PageHead: Sendable {
+    /// Parts of the site that the navigation marks as being here.
+    enum Place: Sendable {
+        case browse, upload, desk, account, signIn, register, elsewhere
+    }
+
+    var title: String
+    var place = Place.elsewhere
+    var viewer: Identity?
+    /// Files under `static/`.
+    var scripts: [String] = []
+    /// Said to search engines and in links that people share.
+    var summary: String?
+}
+
+private struct PageFrame: Sendable {
+    struct Viewer: Sendable {
+        let handle: String
+        let isModerator: Bool
+    }
+
+    let title: String
+    let summary: String
+    let style: String
+    let icon: String
+    let scripts: [String]
+    let viewer: Viewer?
+    let atBrowse: Bool
+    let atUpload: Bool
+    let atDesk: Bool
+    let atAccount: Bool
+    let atSignIn: Bool
+    let atRegister: Bool
+
+    init(head: PageHead, style: String, icon: String, address: (String) -> String) {
+        title = head.title
+        summary = head.summary ?? "Character sheets for every game table: checked by people, yours offline."
+        self.style = style
+        self.icon = icon
+        scripts = head.scripts.map(address)
+        viewer = head.viewer.map { Viewer(handle: $0.handle, isModerator: $0.role >= .moderator) }
+        atBrowse = head.place == .browse
+        atUpload = head.place == .upload
+        atDesk = head.place == .desk
+        atAccount = head.place == .account
+        atSignIn = head.place == .signIn
+        atRegister = head.place == .register
+    }
+}
+
+/// Header fields of every page.
+enum PageSecurity {
+    static let policy =
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
+        + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+    /// `same-origin` keeps addresses from other sites, and lets browsers say to us where a form comes from.
+    static let headers: HTTPFields = [
+        .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy, .referrerPolicy: "same-origin",
+        .crossOriginOpenerPolicy: "same-origin", .vary: "Cookie",
+    ]
+}
+
+extension HTTPField.Name {
+    /// W3C Referrer Policy.
+    static let referrerPolicy = Self("Referrer-Policy") ?? .referer
+    /// WHATWG HTML: windows of other sites get no handle on ours.
+    static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy") ?? .server
+}

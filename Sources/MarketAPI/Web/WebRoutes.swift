@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+
+/// The pages for people with a browser. They work without scripts; scripts add progress, live news and zooming.
+public struct WebRoutes: Sendable {
+    private let market: Market
+    private let pages: WebPages
+    private let accounts: AccountService
+    private let desk: DeskService
+
+    /// `accounts` is the process's one: its hasher bounds what sign-ins cost.
+    public init(market: Market, pages: WebPages, accounts: AccountService, desk: DeskService) {
+        self.market = market
+        self.pages = pages
+        self.accounts = accounts
+        self.desk = desk
+    }
+
+    /// Enters the pages at the root; the API keeps its own prefix.
+    public func register(on routes: APIRoutes) {
+        pages.files.register(on: routes)
+        CatalogPages(market: market, pages: pages).register(on: routes)
+        AccountPages(market: market, pages: pages, service: accounts).register(on: routes)
+        UploadPages(market: market, pages: pages).register(on: routes)
+        SubmissionPages(market: market, pages: pages).register(on: routes)
+        DeskPages(market: market, pages: pages, service: desk).register(on: routes)
+    }
+}
+
+/// Failures as pages, for browsers outside the API.
+struct ProblemPages: Sendable {
+    let pages: WebPages
+    let authenticate: APIRoutes.Authenticate
+
+    /// The page of `error`; `nil` when the caller is better served with a problem document.
+    func answer(_ error: APIError, _ request: Request, _ context: MarketRequestContext) async -> Response? {
+        guard Self.isForPeople(request) else { return nil }
+        if error.code == .authenticationRequired {
+            let next = request.method.isSafe ? request.uri.string : nil
+            return .seeOther(PageAddress("/login").with("next", next).text, headers: [.cacheControl: "no-store"])
+        }
+        // While the service itself is in trouble, nothing more is asked of it.
+        let viewer = error.status.code < 500 ? try? await authenticate(request) : nil
+        let view = ProblemView(error, requestID: context.requestID)
+        return try? pages.answer(
+            .problem, view, head: PageHead(title: view.heading, viewer: viewer), status: error.status,
+            headers: error.headers)
+    }
+
+    private static func isForPeople(_ request: Request) -> Bool {
+        let path = request.uri.path
+        return path != "/api" && !path.hasPrefix("/api/") && request.headers[.accept]?.contains("text/html") == true
+    }
+}
+
+/// A failure in words.
+struct ProblemView: Sendable {
+    let heading: String
+    let detail: String
+    let status: Int
+    let code: String
+    let requestID: String
+    let isGone: Bool
+
+    init(_ error: APIError, requestID: String) {
+        status = error.status.code
+        code = error.code.rawValue
+        self.requestID = requestID
+        isGone = status == 404 || status == 410
+        heading =
+            switch status {
+            case 404: "Nothing here"
+            case 410: "This is gone"
+            case 403: "Not allowed"
+            case 405: "That does not work here"
+            case 413: "Too large"
+            case 429: "Too fast"
+            case 503, 507: "Back in a moment"
+            case 500...: "Something broke"
+            default: "That did not work"
+            }
+        let faults = error.errors.map { "\($0.pointer): \($0.detail)" }
+        detail = ([error.detail] + faults).compactMap { $0 }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+/// How the pages put values into words.
+enum Wording {
+    private static let english = Locale(identifier: "en_GB")
+
+    /// `1 page`, `3 pages`.
+    static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(number.formatted(.number.locale(english))) \(number == 1 ? one : many ?? "\(one)s")"
+    }
+
+    /// `412 KB`.
+    static func size(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<1000: count(bytes, "byte")
+        case ..<1_000_000: "\((Double(bytes) / 1000).formatted(.number.precision(.fractionLength(0)).locale(english))) KB"
+        default: "\((Double(bytes) / 1_000_000).formatted(.number.precision(.fractionLength(0...1)).locale(english))) MB"
+        }
+    }
+
+    /// `1,204`.
+    static func number(_ value: Int) -> String { value.formatted(.number.locale(english)) }
+
+    /// `en`: `English`; the tag itself when it has no name.
+    static func language(_ tag: String) -> String { english.localizedString(forIdentifier: tag) ?? tag }
+
+    /// The paper that a page of so many points is for.
+    static func paper(width: Double, height: Double) -> String {
+        let known: [(name: String, short: Double, long: Double)] = [
+            ("A3", 842, 1191), ("A4", 595, 842), ("A5", 420, 595), ("A6", 298, 420), ("Letter", 612, 792),
+            ("Legal", 612, 1008), ("Tabloid", 792, 1224), ("Half Letter", 396, 612),
+        ]
+        let short = min(width, height)
+        let long = max(width, height)
+        let direction = width > height ? ", landscape" : ""
+        if let paper = known.first(where: { abs($0.short - short) < 4 && abs($0.long - long) < 4 }) {
+            return paper.name + direction
+        }
+        func millimetres(_ points: Double) -> Int { Int((points / 72 * 25.4).rounded()) }
+        return "\(millimetres(width)) × \(millimetres(height)) mm"
+    }
+}
+
+/// A time as pages show it.
+struct Moment: Sendable {
+    /// For programs.
+    let iso: String
+    /// `21 November 2026`.
+    let day: String
+    /// `21 Nov 2026, 13:04 UTC`.
+    let exact: String
+    /// `3 minutes ago`, up to a month; then the day.
+    let ago: String
+
+    init(_ date: Date, now: Date) {
+        iso = date.formatted(.iso8601)
+        day = date.formatted(Self.style.day().month(.wide).year())
+        exact = date.formatted(Self.style.day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)) + " UTC"
+        ago = Self.ago(now.timeIntervalSince(date)) ?? day
+    }
+
+    private static let style = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .gmt)
+
+    private static func ago(_ seconds: Double) -> String? {
+        switch seconds {
+        case ..<60: "just now"
+        case ..<3600: Wording.count(Int(seconds / 60), "minute") + " ago"
+        case ..<86_400: Wording.count(Int(seconds / 3600), "hour") + " ago"
+        case ..<(30 * 86_400): Wording.count(Int(seconds / 86_400), "day") + " ago"
+        default: nil
+        }
+    }
+}
+
+/// A state as a coloured word; `tone` is a class of the style sheet.
+struct StateLabel: Sendable {
+    let text: String
+    let tone: String
+
+    private init(_ text: String, _ tone: String) {
+        self.text = text
+        self.tone = tone
+    }
+
+    init(_ state: SubmissionState) {
+        self =
+            switch state {
+            case .received: .init("Received", "wait")
+            case .inspecting: .init("Being read", "wait")
+            case .awaitingReview: .init("Waiting for a moderator", "wait")
+            case .published: .init("Published", "good")
+            case .rejected: .init("Not accepted", "bad")
+            case .changesRequested: .init("Changes wanted", "wait")
+            case .withdrawn: .init("Withdrawn", "quiet")
+            }
+    }
+
+    init(_ summary: CaseSummary, viewer: String) {
+        self =
+            switch summary.state {
+            case .open: .init("Open", "wait")
+            case .claimed where summary.claimedBy == viewer: .init("Yours", "good")
+            case .claimed: .init("With \(summary.claimedBy ?? "a moderator")", "quiet")
+            case .decided: .init("Decided", "quiet")
+            }
+    }
+
+    init(_ severity: Finding.Severity) {
+        self =
+            switch severity {
+            case .info: .init("Note", "quiet")
+            case .warning: .init("Warning", "wait")
+            case .blocker: .init("Refused for this", "bad")
+            }
+    }
+
+    init(_ decision: DecisionKind) {
+        self =
+            switch decision {
+            case .approve: .init("Approved", "good")
+            case .requestChanges: .init("Changes wanted", "wait")
+            case .reject: .init("Rejected", "bad")
+            }
+    }
+}

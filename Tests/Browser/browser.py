@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One person's browser: Debian's Chromium without a window, with axe at hand."""
+
+import base64
+import importlib.util
+import pathlib
+import time
+import urllib.parse
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+CHROMIUM = "/usr/bin/chromium"
+CHROMEDRIVER = "/usr/bin/chromedriver"
+# Read as a file: importing the package would want Playwright, which is not installed.
+AXE = pathlib.Path(importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]) / "axe.min.js"
+
+
+class Failed(AssertionError):
+    """Something on the way does not hold."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failed(f"does not hold: {what}")
+
+
+class Browser:
+    """A browser of its own, with its own cookies and downloads."""
+
+    looked_at = []
+    widths = {"wide": 1280, "narrow": 390}
+
+    def __init__(self, base, folder, pictures=None, scripts=True):
+        self.base = base.rstrip("/")
+        self.downloads = folder / "downloads"
+        self.downloads.mkdir(parents=True)
+        self.pictures_folder = pictures
+        if pictures:
+            pictures.mkdir(parents=True, exist_ok=True)
+        self.complaints = []
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for argument in (
+            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,900",
+            f"--user-data-dir={folder / 'profile'}", "--no-first-run", "--disable-background-networking",
+        ):
+            options.add_argument(argument)
+        preferences = {
+            "download.default_directory": str(self.downloads), "download.prompt_for_download": False,
+            "plugins.always_open_pdf_externally": True, "credentials_enable_service": False,
+        }
+        if not scripts:
+            preferences["profile.managed_default_content_settings.javascript"] = 2
+        options.add_experimental_option("prefs", preferences)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(CHROMEDRIVER))
+        self.driver.set_page_load_timeout(30)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, _):
+        if error is not None and self.pictures_folder:
+            self.driver.save_screenshot(str(self.pictures_folder / f"failed-{self.downloads.parent.name}.png"))
+        self.driver.quit()
+
+    # Going about
+
+    def open(self, path):
+        self.driver.get(self.base + path)
+
+    def path(self):
+        """Path and query of the page."""
+        parts = urllib.parse.urlsplit(self.driver.current_url)
+        return parts.path + ("?" + urllib.parse.unquote(parts.query) if parts.query else "")
+
+    def text(self):
+        return self.one("body").text
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def fill(self, identifier, text):
+        field = self.driver.find_element(By.ID, identifier)
+        field.clear()
+        field.send_keys(text)
+
+    def choose(self, identifier, value):
+        Select(self.driver.find_element(By.ID, identifier)).select_by_value(value)
+
+    def submit(self, form="main form"):
+        self.one(f"{form} button:not([type=button])").click()
+
+    def press(self, label):
+        self.driver.find_element(By.XPATH, f"//button[normalize-space()='{label}']").click()
+
+    def click(self, selector):
+        self.one(selector).click()
+
+    def escape(self):
+        self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+
+    def follow(self, label):
+        self.driver.find_element(By.PARTIAL_LINK_TEXT, label).click()
+
+    def wait(self, condition, what, seconds=20):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            try:
+                if condition():
+                    return
+            except StaleElementReferenceException:
+                pass
+            time.sleep(0.05)
+        raise Failed(f"not within {seconds} s: {what}\n{self.path()}\n{self.text()}")
+
+    def mark(self):
+        """Leaves a mark that is gone when the page is loaded anew."""
+        self.driver.execute_script("window.journeyMark = true")
+
+    def is_marked(self):
+        return self.driver.execute_script("return window.journeyMark === true")
+
+    def pictures(self):
+        return [picture.get_attribute("src") for picture in self.all("main img")]
+
+    def is_loaded(self, address):
+        return self.driver.execute_async_script(
+            "const done = arguments[1]; const picture = new Image();"
+            "picture.onload = () => done(picture.naturalWidth > 0); picture.onerror = () => done(false);"
+            "picture.src = arguments[0];", address)
+
+    def downloaded(self):
+        """The one file that was downloaded, once it is whole."""
+        found = []
+
+        def is_there():
+            found[:] = [file for file in self.downloads.iterdir() if file.suffix == ".pdf"]
+            return bool(found)
+
+        self.wait(is_there, "the file arrives")
+        return found[0]
+
+    # Looking at pages
+
+    def look(self, name, axe=True):
+        """Checks the page with axe, in light and dark, wide and narrow; keeps pictures when they are wanted."""
+        Browser.looked_at.append(name)
+        for scheme in ("light", "dark"):
+            self.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia",
+                {"features": [{"name": "prefers-color-scheme", "value": scheme},
+                              {"name": "prefers-reduced-motion", "value": "reduce"}]})
+            for label, width in self.widths.items():
+                self.driver.execute_cdp_cmd(
+                    "Emulation.setDeviceMetricsOverride",
+                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+                place = f"{name}, {scheme}, {label}"
+                wide = self.driver.execute_script(
+                    "return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                if wide > 0:
+                    self.complaints.append(f"{place}: the page is {wide} px wider than the window")
+                if axe:
+                    self.complaints += [f"{place}: {line}" for line in self.axe()]
+                if self.pictures_folder:
+                    self.keep_picture(self.pictures_folder / f"{name}-{label}-{scheme}.png", width)
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        for entry in self.driver.get_log("browser"):
+            # Answers that are no 2xx are logged by the browser too; those are looked at by what the pages say.
+            if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]:
+                self.complaints.append(f"{name}: the console says {entry['message']}")
+
+    def axe(self):
+        """What axe calls serious or critical."""
+        self.driver.execute_script(AXE.read_text(encoding="utf-8"))
+        result = self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "axe.run(document, {resultTypes: ['violations']}).then(done, (error) => done({error: String(error)}));")
+        expect("error" not in result, f"axe runs: {result.get('error')}")
+        lines = []
+        for violation in result["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                targets = "; ".join(str(node["target"]) for node in violation["nodes"][:5])
+                lines.append(f"{violation['impact']} {violation['id']}: {violation['help']}: {targets}")
+        return lines
+
+    def keep_picture(self, file, width):
+        # Pictures further down load as they come into view.
+        height = self.driver.execute_script(
+            "for (const picture of document.images) picture.loading = 'eager';"
+            "return document.documentElement.scrollHeight")
+        self.driver.execute_async_script(
+            "const done = arguments[0]; Promise.all([...document.images].map((picture) => picture.complete ? null :"
+            "new Promise((ready) => { picture.onload = picture.onerror = ready; }))).then(() => done());")
+        shot = self.driver.execute_cdp_cmd(
+            "Page.captureScreenshot",
+            {"format": "png", "captureBeyondViewport": True,
+             "clip": {"x": 0, "y": 0, "width": width, "height": min(height, 4000), "scale": 1}})
+        file.write_bytes(base64.b64decode(shot["data"]))

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The main job in a browser, against a market that runs:
+
+    journey.py http://127.0.0.1:8080 sheet.pdf --moderator HANDLE --password PASSWORD [--pictures FOLDER]
+
+An author registers and uploads the sheet, a moderator approves it, a visitor finds and downloads it. Every page on the
+way is checked by axe, in light and in dark. Ends with 0 when all of it holds, else prints what does not."""
+
+import argparse
+import contextlib
+import pathlib
+import sys
+import tempfile
+import time
+
+from browser import Browser, expect
+
+
+def visitor_looks_around(visitor):
+    """An empty market, and the ways to get lost in it."""
+    visitor.open("/")
+    visitor.look("home-empty")
+    expect("No sheets yet" in visitor.text(), "an empty market says so")
+    visitor.open("/?q=%22%CC%81%20autofocus%20x%3D%22%3Cscript%3E")
+    expect(not visitor.all("input[autofocus]"), "a quotation mark with an accent stays inside its attribute")
+    visitor.look("home-nothing-found")
+    visitor.open("/sheets/there-is-none")
+    visitor.look("not-found")
+    expect("Nothing here" in visitor.text(), "an unknown sheet gets a page, not a problem document")
+    visitor.open("/upload")
+    expect(visitor.path() == "/login?next=/upload", f"the upload asks for an account: {visitor.path()}")
+    visitor.look("sign-in")
+    visitor.fill("login", "nobody")
+    visitor.fill("password", "no such password")
+    visitor.submit()
+    visitor.look("sign-in-refused")
+    expect("Name or password is wrong" in visitor.text(), "a wrong password is told of")
+
+
+def author_registers(author):
+    author.open("/register?next=/upload")
+    author.fill("handle", "Not A Handle")
+    author.fill("email", "tess@example.org")
+    author.fill("password", "short")
+    author.submit()
+    author.look("register-mistakes")
+    expect(len(author.all(".field.wrong")) == 2, "both mistakes are shown at their fields")
+    expect(author.one("#email").get_attribute("value") == "tess@example.org", "what was right is kept")
+    author.fill("handle", "tess-tinker")
+    author.fill("password", "four plain words do")
+    author.fill("displayName", "Tess Tinker")
+    author.submit()
+    expect(author.path() == "/upload", f"registering leads on: {author.path()}")
+
+
+def author_uploads(author, sheet):
+    """Once with mistakes, then rightly; returns the address of the submission."""
+    author.look("upload")
+    author.fill("name", "The Lamplighter's Folio")
+    author.fill("summary", "Four calm pages for an investigator who writes everything down.")
+    author.choose("gameSystem", "call-of-cthulhu")
+    author.fill("tags", "fillable, Not A Tag")
+    author.fill("version", "one")
+    author.fill("changelog", "First edition.")
+    author.fill("description", "Made for long campaigns.\nPrint it on A4, or fill it in.")
+    author.one("#file").send_keys(str(sheet))
+    author.submit("form[data-upload]")
+    author.wait(lambda: author.all(".field.wrong"), "the mistakes come back")
+    author.look("upload-mistakes")
+    expect(author.one("#name").get_attribute("value") == "The Lamplighter's Folio", "the form is filled in again")
+    expect(author.one("#file").get_property("files"), "the chosen file is kept")
+    author.fill("tags", "fillable, investigation")
+    author.fill("version", "1.0.0")
+    author.submit("form[data-upload]")
+    author.wait(lambda: author.path().startswith("/submissions/"), "the upload leads to its own page")
+    author.mark()
+    author.look("submission-early", axe=False)
+    author.wait(lambda: "Waiting for a moderator" in author.text(), "the inspection is seen to its end", seconds=60)
+    author.wait(lambda: author.all("figure.page img"), "the pages appear")
+    author.look("submission-waiting")
+    return author.path()
+
+
+def moderator_decides(moderator, handle, password):
+    moderator.open("/login?next=/moderation")
+    moderator.fill("login", handle)
+    moderator.fill("password", password)
+    moderator.submit()
+    expect(moderator.path() == "/moderation", f"signing in leads on: {moderator.path()}")
+    moderator.look("queue")
+    moderator.follow("The Lamplighter's Folio")
+    moderator.look("case-open")
+    moderator.press("Claim")
+    moderator.look("case-claimed")
+    moderator.click("input[name=decision][value=reject]")
+    moderator.choose("reasonCode", "not_a_sheet")
+    moderator.fill("message", "")
+    moderator.press("Record the decision")
+    expect("Tell the uploader why" in moderator.text(), "a rejection without a word is not taken")
+    moderator.look("case-mistake")
+    moderator.click("input[name=decision][value=approve]")
+    expect(moderator.one("#reasonCode").get_attribute("value") == "meets_guidelines", "the reasons follow the decision")
+    moderator.press("Record the decision")
+    expect("Approved" in moderator.text(), "the case shows the decision")
+    moderator.look("case-decided")
+
+
+def visitor_finds_and_downloads(visitor, sheet):
+    visitor.open("/")
+    visitor.look("home")
+    visitor.fill("q", "lamplighter")
+    visitor.submit("form[role=search]")
+    visitor.look("search")
+    expect(len(visitor.all(".card")) == 1, "the search finds the sheet")
+    visitor.follow("The Lamplighter's Folio")
+    expect(visitor.path() == "/sheets/the-lamplighters-folio" or visitor.path().startswith("/sheets/"), visitor.path())
+    visitor.look("sheet")
+    for address in visitor.pictures():
+        expect(visitor.is_loaded(address), f"the picture {address} is there")
+    if visitor.all("[data-region] button"):
+        visitor.click("[data-region] button")
+        visitor.wait(lambda: visitor.all(".picture.near"), "a region is magnified")
+        visitor.look("sheet-near")
+        visitor.escape()
+        visitor.wait(lambda: not visitor.all(".picture.near"), "Escape leads back")
+    visitor.click("[data-download]")
+    file = visitor.downloaded()
+    expect(file.read_bytes() == sheet.read_bytes(), "the downloaded bytes are the author's")
+
+
+def author_keeps_tokens(author):
+    author.open("/account")
+    author.look("account")
+    author.fill("token-name", "my laptop")
+    author.press("Make a token")
+    expect(author.one("#new-token").text.startswith("smk_"), "the new token is shown")
+    author.look("account-new-token")
+    author.open("/account")
+    expect(not author.all("#new-token"), "the token is shown once")
+    author.press("Revoke")
+    expect(not author.all("button[aria-label^=Revoke]"), "the token is revoked")
+    author.press("Sign out")
+    author.open("/account")
+    expect(author.path().startswith("/login"), "signed out is signed out")
+
+
+def plain_browser_uploads(plain, sheet):
+    """The same without any script."""
+    plain.open("/login?next=/upload")
+    plain.fill("login", "tess-tinker")
+    plain.fill("password", "four plain words do")
+    plain.submit()
+    plain.fill("name", "Scriptless Sheet")
+    plain.fill("summary", "Sent by a browser that runs no scripts.")
+    plain.choose("gameSystem", "dnd5e")
+    plain.one("#file").send_keys(str(sheet))
+    plain.submit("form[data-upload]")
+    plain.wait(lambda: plain.path().startswith("/submissions/"), "the plain form uploads")
+    plain.press("Withdraw")
+    expect("Withdrawn" in plain.text(), "an upload can be taken back")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("base")
+    parser.add_argument("sheet", type=pathlib.Path)
+    parser.add_argument("--moderator", required=True)
+    parser.add_argument("--password", required=True)
+    parser.add_argument("--pictures", type=pathlib.Path, help="keep a picture of every page here")
+    options = parser.parse_args()
+    sheet = options.sheet.resolve()
+    begin = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sm-browser-")))
+
+        def browser(name, **more):
+            return stack.enter_context(
+                Browser(options.base, folder / name, pictures=options.pictures, **more))
+
+        visitor, author, moderator = browser("visitor"), browser("author"), browser("moderator")
+        visitor_looks_around(visitor)
+        author_registers(author)
+        address = author_uploads(author, sheet)
+        moderator_decides(moderator, options.moderator, options.password)
+        author.wait(lambda: "Everybody can find and install it now" in author.text(), "the author's page turns by itself")
+        expect(author.is_marked() and author.path() == address, "it turned without being loaded again")
+        author.look("submission-published")
+        visitor_finds_and_downloads(visitor, sheet)
+        author_keeps_tokens(author)
+        plain_browser_uploads(browser("plain", scripts=False), sheet)
+        complaints = visitor.complaints + author.complaints + moderator.complaints
+    for complaint in complaints:
+        print(complaint)
+    if complaints:
+        sys.exit(f"{len(complaints)} complaints")
+    print(f"the journey holds: {len(Browser.looked_at)} pages looked at in {time.monotonic() - begin:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
