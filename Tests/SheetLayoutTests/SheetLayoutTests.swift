@@ -105,14 +105,14 @@ struct RegionFinderTests {
         #expect(RegionFinder().regions(on: PageSketch().finished()).isEmpty)
         var full = PageSketch()
         full.fill(0, 0, 612, 792)
-        #expect(RegionFinder().regions(on: full.finished()).allSatisfy(\.rect.isValid))
+        #expect(RegionFinder().regions(on: full.finished()).allSatisfy { $0.rect.isValid })
         var noise = PageSketch()
         var state: UInt64 = 1
         for _ in 0..<20_000 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             noise.fill(Int(state >> 33) % 612, Int(state >> 13) % 792, 1, 1)
         }
-        #expect(RegionFinder().regions(on: noise.finished()).allSatisfy(\.rect.isValid))
+        #expect(RegionFinder().regions(on: noise.finished()).allSatisfy { $0.rect.isValid })
     }
 
     @Test("ids are slugs, unique in the document, and a nameless region gets one too")
