@@ -25,7 +25,8 @@ public enum ReaderEnd: Sendable, Equatable {
     public var finding: Finding {
         switch self {
         case .overdue: Self.time
-        case .flooded: Finding(.tooComplex, .blocker, message: "Reading the file gave far more output than a sheet can.")
+        case .flooded:
+            Finding(.tooComplex, .blocker, message: "Reading the file gave far more output than a sheet can.")
         case .garbled: Self.failed
         case .exited(let code): code == Self.memoryExitCode ? Self.memory : Self.failed
         case .signalled(let signal): Self.finding(forSignal: signal)
@@ -33,11 +34,20 @@ public enum ReaderEnd: Sendable, Equatable {
     }
 
     private static let time = Finding(
-        .timeLimit, .blocker, message: "Reading the file took longer than allowed. Simplify it and try again.")
+        .timeLimit,
+        .blocker,
+        message: "Reading the file took longer than allowed. Simplify it and try again."
+    )
     private static let memory = Finding(
-        .memoryLimit, .blocker, message: "Reading the file took more memory than allowed. Simplify it and try again.")
+        .memoryLimit,
+        .blocker,
+        message: "Reading the file took more memory than allowed. Simplify it and try again."
+    )
     private static let failed = Finding(
-        .malformed, .blocker, message: "The file could not be read to its end. Export it again and try once more.")
+        .malformed,
+        .blocker,
+        message: "The file could not be read to its end. Export it again and try once more."
+    )
 
     /// Numbers as on Linux, where the reader runs.
     private static func finding(forSignal signal: Int32) -> Finding {

@@ -25,7 +25,12 @@ public struct ReaderReport: Sendable, Codable, Equatable {
 
     /// All parts as they are.
     public init(
-        verdict: Verdict, sha256: ContentHash, bytes: Int, pageCount: Int, findings: [Finding], pages: [Page]
+        verdict: Verdict,
+        sha256: ContentHash,
+        bytes: Int,
+        pageCount: Int,
+        findings: [Finding],
+        pages: [Page]
     ) {
         self.verdict = verdict
         self.sha256 = sha256
@@ -61,8 +66,14 @@ public struct ReaderReport: Sendable, Codable, Equatable {
 
         /// All parts as they are.
         public init(
-            index: Int, width: Double, height: Double, rotation: Int, textCharacters: Int, formFields: Int,
-            regions: [ZoomRegion], text: String? = nil
+            index: Int,
+            width: Double,
+            height: Double,
+            rotation: Int,
+            textCharacters: Int,
+            formFields: Int,
+            regions: [ZoomRegion],
+            text: String? = nil
         ) {
             self.index = index
             self.width = width

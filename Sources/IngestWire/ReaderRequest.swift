@@ -49,7 +49,12 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
 
     /// All parts as they are.
     public init(
-        kind: Kind, bytes: Int = 0, page: Int? = nil, pageCount: Int? = nil, width: Int? = nil, height: Int? = nil
+        kind: Kind,
+        bytes: Int = 0,
+        page: Int? = nil,
+        pageCount: Int? = nil,
+        width: Int? = nil,
+        height: Int? = nil
     ) {
         self.kind = kind
         self.bytes = bytes

@@ -48,8 +48,10 @@ struct CandidateScore {
         score += contentScore(points) + termScore(points) - edgeCost(points)
         let confidence = 1 / (1 + exp(-score))
         return RegionCandidate(
-            box: box, confidence: (confidence * 1000).rounded() / 1000,
-            weight: (confidence - Self.indifference) * pow(share / 0.03, 0.4))
+            box: box,
+            confidence: (confidence * 1000).rounded() / 1000,
+            weight: (confidence - Self.indifference) * pow(share / 0.03, 0.4)
+        )
     }
 
     /// One heading at the top is what makes a region; several of its rank make a group of regions.
@@ -70,13 +72,14 @@ struct CandidateScore {
     /// Who a character is, and the row of abilities, are regions without a heading.
     private func termScore(_ box: Box) -> Double {
         let words = Set(
-            surroundings.lines.filter { box.holdsCenter(of: $0.box) }.flatMap(RegionTerms.words(of:)))
+            surroundings.lines.filter { box.holdsCenter(of: $0.box) }.flatMap(RegionTerms.words(of:))
+        )
         let isHigh = box.top < 0.3 * surroundings.pageHeight
         let identity = words.intersection(RegionTerms.identity).count
         let abilities = words.intersection(RegionTerms.abilities).count
         var score = 0.0
-        if isHigh, identity >= 3 { score += 0.25 * Double(min(identity, 6)) }
-        if abilities >= 3 { score += 0.2 * Double(min(abilities, 6)) }
+        if isHigh, identity >= 3, 4 * identity >= words.count { score += 0.25 * Double(min(identity, 6)) }
+        if abilities >= 3, 4 * abilities >= words.count { score += 0.2 * Double(min(abilities, 6)) }
         return score
     }
 
@@ -120,7 +123,11 @@ struct CandidateScore {
         let hasText = !surroundings.lines.isEmpty
         var score = 0.0
         if hasText, lines == 0 { score -= 0.9 }
-        if hasText, lines == 1, fields == 0, box.height < 30 { score -= 0.5 }
+        if lines == 1, fields == 0, let line = surroundings.lines.first(where: { box.holdsCenter(of: $0.box) }),
+            box.height < 2.6 * line.size
+        {
+            score -= 1.2
+        }
         if box.height < 14 { score -= 0.8 }
         return score
     }

@@ -83,17 +83,58 @@ struct CutTree {
     private func tightened(_ box: PixelBox, _ walls: Walls) -> PixelBox {
         let tight = grid.tightened(box)
         if tight.isEmpty { return walls == .all ? box : tight }
-        return PixelBox(
-            left: walls.left ? box.left : tight.left, top: walls.top ? box.top : tight.top,
-            right: walls.right ? box.right : tight.right, bottom: walls.bottom ? box.bottom : tight.bottom)
+        var kept = tight
+        if walls.left, isEnclosed(PixelBox(left: box.left, top: box.top, right: tight.left, bottom: box.bottom), .rows)
+        {
+            kept.left = box.left
+        }
+        if walls.right,
+            isEnclosed(PixelBox(left: tight.right, top: box.top, right: box.right, bottom: box.bottom), .rows)
+        {
+            kept.right = box.right
+        }
+        if walls.top, isEnclosed(PixelBox(left: box.left, top: box.top, right: box.right, bottom: tight.top), .columns)
+        {
+            kept.top = box.top
+        }
+        if walls.bottom,
+            isEnclosed(PixelBox(left: box.left, top: tight.bottom, right: box.right, bottom: box.bottom), .columns)
+        {
+            kept.bottom = box.bottom
+        }
+        return kept
+    }
+
+    /// Whether lines run along both ends of an empty margin, so that it is a part of a cell.
+    private func isEnclosed(_ margin: PixelBox, _ axis: Axis) -> Bool {
+        guard !margin.isEmpty else { return false }
+        let reach = 6
+        func hasLine(_ positions: Range<Int>) -> Bool {
+            positions.contains { position in
+                switch axis {
+                case .rows:
+                    position >= 0 && position < grid.height && grid.coverage(row: position, of: margin) >= 0.8
+                case .columns:
+                    position >= 0 && position < grid.width && grid.coverage(column: position, of: margin) >= 0.8
+                }
+            }
+        }
+        return axis == .rows
+            ? hasLine(margin.top - reach..<margin.top + reach) && hasLine(margin.bottom - reach..<margin.bottom + reach)
+            : hasLine(margin.left - reach..<margin.left + reach) && hasLine(margin.right - reach..<margin.right + reach)
     }
 
     private mutating func split(
-        _ index: Int, _ box: PixelBox, walls: Walls, at separators: [Separator], depth: Int, outerGap: Int
+        _ index: Int,
+        _ box: PixelBox,
+        walls: Walls,
+        at separators: [Separator],
+        depth: Int,
+        outerGap: Int
     ) {
         let axis = nodes[index].axis
         // Between two lines across it, blank space up to a rule is a cell; elsewhere the rule is the other side's edge.
-        let isWalled = axis == .rows ? walls.left || walls.right : walls.top || walls.bottom
+        let isWalled = axis == .rows ? walls.left && walls.right : walls.top && walls.bottom
         var start = axis == .rows ? box.top : box.left
         var before = outerGap
         var hasLineBefore = axis == .rows ? walls.top : walls.left
@@ -129,9 +170,13 @@ struct CutTree {
     func context(of box: PixelBox) -> CandidateContext {
         let inner = max(
             separators(of: box, axis: .rows).map(\.strength).max() ?? 0,
-            separators(of: box, axis: .columns).map(\.strength).max() ?? 0)
+            separators(of: box, axis: .columns).map(\.strength).max() ?? 0
+        )
         return CandidateContext(
-            outerGap: grid.clearance(of: box), innerGap: inner, isFramed: grid.insideFrame(box) != nil)
+            outerGap: grid.clearance(of: box),
+            innerGap: inner,
+            isFramed: grid.insideFrame(box) != nil
+        )
     }
 
     private struct Separator {
@@ -225,8 +270,11 @@ struct CutTree {
                 range: start..<stop,
                 // Blank space on one side of a rule is there to be written on.
                 strength: isRuled ? min(blanks, blanksBeforeLine) + CutTree.ruleBonus : blanks + blanksBeforeLine,
-                lineStart: isRuled ? lineStart : nil, lineEnd: isRuled ? lineEnd : nil,
-                blanksBefore: blanksBeforeLine, blanksAfter: blanks)
+                lineStart: isRuled ? lineStart : nil,
+                lineEnd: isRuled ? lineEnd : nil,
+                blanksBefore: blanksBeforeLine,
+                blanksAfter: blanks
+            )
         }
     }
 }

@@ -13,8 +13,11 @@ struct PixelBox: Hashable {
 
     func union(_ other: PixelBox) -> PixelBox {
         PixelBox(
-            left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
-            bottom: max(bottom, other.bottom))
+            left: min(left, other.left),
+            top: min(top, other.top),
+            right: max(right, other.right),
+            bottom: max(bottom, other.bottom)
+        )
     }
 
     func contains(_ other: PixelBox) -> Bool {
@@ -68,7 +71,8 @@ struct InkGrid {
         let stride = width + 1
         return Int(
             sums[box.bottom * stride + box.right] - sums[box.top * stride + box.right]
-                - sums[box.bottom * stride + box.left] + sums[box.top * stride + box.left])
+                - sums[box.bottom * stride + box.left] + sums[box.top * stride + box.left]
+        )
     }
 
     /// Part of a row of the box that has ink.
@@ -97,28 +101,39 @@ struct InkGrid {
         var distance = 0
         while distance < 30 {
             let ring = PixelBox(
-                left: max(0, box.left - distance - 1), top: max(0, box.top - distance - 1),
-                right: min(width, box.right + distance + 1), bottom: min(height, box.bottom + distance + 1))
+                left: max(0, box.left - distance - 1),
+                top: max(0, box.top - distance - 1),
+                right: min(width, box.right + distance + 1),
+                bottom: min(height, box.bottom + distance + 1)
+            )
             if count(ring) > count(box) { return distance }
             distance += 1
         }
         return distance
     }
 
-    /// Whether a line of text stands in a strip: a rule close above it and one close below, both clearly wider.
-    func isBetweenRules(_ text: PixelBox) -> Bool {
+    /// Whether a line of text stands in a strip: a rule close above it and one close below, both clearly wider, and
+    /// more room below the strip than a row of a table has.
+    func isInStrip(_ text: PixelBox) -> Bool {
         guard text.width > 4, text.height > 3 else { return false }
         let reach = text.height
-        func hasRule(_ rows: Range<Int>) -> Bool {
-            rows.contains { row in
+        func rule(in rows: some Sequence<Int>) -> Int? {
+            rows.first { row in
                 guard row >= 0, row < height else { return false }
                 let wide = PixelBox(
-                    left: max(0, text.left - 3), top: row, right: min(width, text.right + text.width / 2 + 12),
-                    bottom: row + 1)
+                    left: max(0, text.left - 3),
+                    top: row,
+                    right: min(width, text.right + text.width / 2 + 12),
+                    bottom: row + 1
+                )
                 return Double(count(wide)) >= 0.97 * Double(wide.width)
             }
         }
-        return hasRule(text.top - reach..<text.top) && hasRule(text.bottom..<text.bottom + reach)
+        guard let above = rule(in: (text.top - reach..<text.top).reversed()),
+            let below = rule(in: text.bottom..<text.bottom + reach)
+        else { return false }
+        let room = (below - above) * 8 / 5
+        return rule(in: below + 6..<below + max(7, room)) == nil
     }
 
     /// The inside of a box that has a line along each of its four edges, or `nil`.

@@ -29,8 +29,11 @@ public struct Box: Hashable, Sendable {
     /// The smallest box around both.
     public func union(_ other: Box) -> Box {
         Box(
-            left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
-            bottom: max(bottom, other.bottom))
+            left: min(left, other.left),
+            top: min(top, other.top),
+            right: max(right, other.right),
+            bottom: max(bottom, other.bottom)
+        )
     }
 
     /// Area that both cover.
@@ -73,8 +76,16 @@ public struct Word: Hashable, Sendable {
 
     /// A word, by default plain, black and upright.
     public init(
-        text: String, box: Box, fontSize: Double, luminance: Double = 0, block: Int = 0, line: Int = 0, turns: Int = 0,
-        isBold: Bool = false, isItalic: Bool = false, hasSpaceAfter: Bool = true
+        text: String,
+        box: Box,
+        fontSize: Double,
+        luminance: Double = 0,
+        block: Int = 0,
+        line: Int = 0,
+        turns: Int = 0,
+        isBold: Bool = false,
+        isItalic: Bool = false,
+        hasSpaceAfter: Bool = true
     ) {
         self.text = text
         self.box = box
@@ -106,7 +117,11 @@ public struct Shape: Hashable, Sendable {
 
     /// All parts as they are.
     public init(
-        box: Box, lineWidth: Double = 0, luminance: Double = 0, isFilled: Bool = false, isStraight: Bool = true,
+        box: Box,
+        lineWidth: Double = 0,
+        luminance: Double = 0,
+        isFilled: Bool = false,
+        isStraight: Bool = true,
         segments: Int = 4
     ) {
         self.box = box

@@ -8,13 +8,18 @@ struct CandidatePool {
 
     /// Longest run of neighbours that may be one region.
     private static let longestRun = 10
+    /// Most boxes that are looked at; a dense honest page has two thousand.
+    private static let looks = 20_000
     /// Most candidates that are weighed against each other.
     private static let limit = 1_500
 
     init(tree: CutTree, areas: [PixelBox], score: CandidateScore) {
         for node in tree.nodes {
             let context = CandidateContext(
-                outerGap: node.outerGap, innerGap: node.gaps.max() ?? 0, isFramed: node.isFramed)
+                outerGap: node.outerGap,
+                innerGap: node.gaps.max() ?? 0,
+                isFramed: node.isFramed
+            )
             add(node.box, context, score)
             addRuns(of: node, in: tree, score)
         }
@@ -26,7 +31,9 @@ struct CandidatePool {
     }
 
     private mutating func add(_ box: PixelBox, _ context: CandidateContext, _ score: CandidateScore) {
-        guard seen.insert(box).inserted, let candidate = score.candidate(box, context), candidate.weight > 0 else {
+        guard seen.count < Self.looks, seen.insert(box).inserted, let candidate = score.candidate(box, context),
+            candidate.weight > 0
+        else {
             return
         }
         candidates.append(candidate)

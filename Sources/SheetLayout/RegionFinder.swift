@@ -9,6 +9,13 @@ public struct FoundRegion: Sendable, Equatable {
     public var rect: NormalizedRect
     /// How sure, 0…1.
     public var confidence: Double
+
+    /// All parts as they are.
+    public init(name: String, rect: NormalizedRect, confidence: Double) {
+        self.name = name
+        self.rect = rect
+        self.confidence = confidence
+    }
 }
 
 /// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a score for each from
@@ -19,6 +26,17 @@ public struct RegionFinder: Sendable {
 
     /// Regions in reading order.
     public func regions(on page: PageContent) -> [FoundRegion] {
+        let turns = Orientation.turns(of: page)
+        return regions(onUpright: Orientation.upright(page, turns: turns)).map { region in
+            FoundRegion(
+                name: region.name,
+                rect: Orientation.displayed(region.rect, turns: turns).rounded,
+                confidence: region.confidence
+            )
+        }
+    }
+
+    private func regions(onUpright page: PageContent) -> [FoundRegion] {
         guard let ink = page.ink, page.width > 0, page.height > 0 else { return [] }
         let grid = InkGrid(ink)
         let tree = CutTree(grid: grid)
@@ -31,7 +49,9 @@ public struct RegionFinder: Sendable {
             let box = surroundings.points(candidate.box)
             return FoundRegion(
                 name: names.name(of: box, isAtTop: candidate.box.top * 3 < ink.height),
-                rect: surroundings.normalized(candidate.box), confidence: candidate.confidence)
+                rect: surroundings.normalized(candidate.box),
+                confidence: candidate.confidence
+            )
         }
     }
 }
@@ -45,11 +65,15 @@ struct Surroundings {
     private let pointsPerPixelY: Double
     let width: Int
     let height: Int
+
+    /// Most lines and fields that are looked at; a dense honest page has a few hundred.
+    private static let maximumLines = 1_500
+
     var pageHeight: Double { Double(height) * pointsPerPixelY }
 
     init(page: PageContent, ink: InkMap, grid: InkGrid) {
-        lines = TextLine.lines(of: page)
-        fields = page.fields
+        lines = Array(TextLine.lines(of: page).prefix(Self.maximumLines))
+        fields = Array(page.fields.prefix(Self.maximumLines))
         let perX = page.width / Double(ink.width)
         let perY = page.height / Double(ink.height)
         pointsPerPixelX = perX
@@ -57,7 +81,7 @@ struct Surroundings {
         width = ink.width
         height = ink.height
         headings = Headings(lines) { line in
-            grid.isBetweenRules(Self.pixels(line.box, perX, perY, ink.width, ink.height))
+            grid.isInStrip(Self.pixels(line.box, perX, perY, ink.width, ink.height))
         }
     }
 
@@ -68,23 +92,29 @@ struct Surroundings {
     private static func pixels(_ box: Box, _ perX: Double, _ perY: Double, _ width: Int, _ height: Int) -> PixelBox {
         func clamped(_ value: Double, _ limit: Int) -> Int { Int(min(max(value.rounded(), 0), Double(limit))) }
         return PixelBox(
-            left: clamped(box.left / perX, width), top: clamped(box.top / perY, height),
-            right: clamped(box.right / perX, width), bottom: clamped(box.bottom / perY, height))
+            left: clamped(box.left / perX, width),
+            top: clamped(box.top / perY, height),
+            right: clamped(box.right / perX, width),
+            bottom: clamped(box.bottom / perY, height)
+        )
     }
 
     func points(_ box: PixelBox) -> Box {
         Box(
-            left: Double(box.left) * pointsPerPixelX, top: Double(box.top) * pointsPerPixelY,
-            right: Double(box.right) * pointsPerPixelX, bottom: Double(box.bottom) * pointsPerPixelY)
+            left: Double(box.left) * pointsPerPixelX,
+            top: Double(box.top) * pointsPerPixelY,
+            right: Double(box.right) * pointsPerPixelX,
+            bottom: Double(box.bottom) * pointsPerPixelY
+        )
     }
 
     func normalized(_ box: PixelBox) -> NormalizedRect {
-        func rounded(_ part: Double) -> Double { (part * 1e5).rounded() / 1e5 }
-        let left = rounded(Double(box.left) / Double(width))
-        let top = rounded(Double(box.top) / Double(height))
-        return NormalizedRect(
-            x: left, y: top, width: rounded(Double(box.right) / Double(width) - left),
-            height: rounded(Double(box.bottom) / Double(height) - top))
+        NormalizedRect(
+            x: Double(box.left) / Double(width),
+            y: Double(box.top) / Double(height),
+            width: Double(box.width) / Double(width),
+            height: Double(box.height) / Double(height)
+        )
     }
 
     /// Area as a part of the page.
@@ -107,5 +137,19 @@ enum ReadingOrder {
             rest.removeAll { $0.box == leftmost.box }
         }
         return ordered
+    }
+}
+
+extension NormalizedRect {
+    /// To five decimals, so that no machine's arithmetic shows.
+    fileprivate var rounded: NormalizedRect {
+        func rounded(_ part: Double) -> Double { (part * 1e5).rounded() / 1e5 }
+        let (left, top) = (max(0, rounded(x)), max(0, rounded(y)))
+        return NormalizedRect(
+            x: left,
+            y: top,
+            width: rounded(min(1, x + width) - left),
+            height: rounded(min(1, y + height) - top)
+        )
     }
 }

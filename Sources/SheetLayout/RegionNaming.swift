@@ -32,7 +32,8 @@ struct RegionNaming {
         let next = headings.all.first { other in
             let gap = other.line.box.top - heading.line.box.bottom
             let apart = abs(
-                (other.line.box.left + other.line.box.right) - (heading.line.box.left + heading.line.box.right))
+                (other.line.box.left + other.line.box.right) - (heading.line.box.left + heading.line.box.right)
+            )
             return other.prominence == heading.prominence && box.holdsCenter(of: other.line.box)
                 && gap > -0.4 * heading.line.size && gap < 0.35 * heading.line.size
                 && (apart < heading.line.size || abs(other.line.box.left - heading.line.box.left) < 2)
@@ -75,6 +76,12 @@ public struct RegionNames: Sendable {
             number += 1
         }
         return ZoomRegion(
-            id: id, name: name, rect: found.rect, pageIndex: page, confidence: found.confidence, source: .detected)
+            id: id,
+            name: name,
+            rect: found.rect,
+            pageIndex: page,
+            confidence: found.confidence,
+            source: .detected
+        )
     }
 }

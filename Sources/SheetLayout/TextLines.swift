@@ -68,7 +68,7 @@ struct Headings {
         let candidates = lines.compactMap { line -> Heading? in
             guard Self.canBeHeading(line) else { return nil }
             let prominence = Self.prominence(line, body: body) + (isStrip(line) ? 0.5 : 0)
-            guard prominence >= plain + 0.2 else { return nil }
+            guard line.isLight || prominence >= plain + 0.2 else { return nil }
             return Heading(line: line, prominence: prominence, isMain: false)
         }
         let main = Self.mainLevel(candidates)
@@ -127,7 +127,9 @@ struct Headings {
         for count in [4, 3, 2] {
             if let level = levels.first(where: { level in
                 levels.count { abs($0 - level) <= 0.2 } >= count
-            }) { return level - 0.1 }
+            }) {
+                return level - 0.1
+            }
         }
         return nil
     }

@@ -17,11 +17,18 @@ public struct CheckedReport: Sendable, Equatable {
         let base =
             partial?.value
             ?? ReaderReport(
-                verdict: .refused, sha256: identity.sha256, bytes: identity.bytes, pageCount: 0, findings: [], pages: [])
+                verdict: .refused,
+                sha256: identity.sha256,
+                bytes: identity.bytes,
+                pageCount: 0,
+                findings: [],
+                pages: []
+            )
         var report = CheckedReport(checked: base).adding(end.finding)
         if end.finding.code == .malformed {
             report = report.adding(
-                Finding(.readerFailed, .info, message: "The reader ended without a verdict (\(end.summary))."))
+                Finding(.readerFailed, .info, message: "The reader ended without a verdict (\(end.summary)).")
+            )
         }
         self = report
     }

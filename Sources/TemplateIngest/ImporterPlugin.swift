@@ -108,8 +108,12 @@ public struct PDFImporter: ImporterPlugin {
     /// Reads the file in its sandbox.
     public func draft(from file: QuarantinedFile, observer: ImportObserver) async throws -> SubmissionDraft {
         let report = try await reader.read(
-            file.path, sha256: file.sha256, request: request, onProgress: observer.onProgress,
-            onPreview: observer.onPreview)
+            file.path,
+            sha256: file.sha256,
+            request: request,
+            onProgress: observer.onProgress,
+            onPreview: observer.onPreview
+        )
         return SubmissionDraft(importer: name, report: report, suggestedName: Self.title(from: file.name))
     }
 

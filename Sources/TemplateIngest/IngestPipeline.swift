@@ -39,7 +39,8 @@ public struct IngestPipeline: Sendable {
     /// Runs a file through all stages. Throws when the machine is at fault or the task is cancelled; the file's own
     /// faults are findings.
     public func ingest(
-        _ file: QuarantinedFile, observer: ImportObserver = ImportObserver()
+        _ file: QuarantinedFile,
+        observer: ImportObserver = ImportObserver()
     ) async throws -> IngestOutcome {
         let draft = try await importer(for: file).draft(from: file, observer: observer)
         return IngestOutcome(draft: draft)

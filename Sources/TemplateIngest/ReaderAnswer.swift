@@ -94,6 +94,11 @@ struct ReaderAnswer {
         guard let missing else { return report }
         return report.adding(
             Finding(
-                .malformed, .blocker, page: missing.index, message: "Page \(missing.index + 1) could not be drawn."))
+                .malformed,
+                .blocker,
+                page: missing.index,
+                message: "Page \(missing.index + 1) could not be drawn."
+            )
+        )
     }
 }

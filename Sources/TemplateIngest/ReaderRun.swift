@@ -134,7 +134,10 @@ final class ReaderRun: Sendable {
     }
 
     private func spawn(
-        _ executable: String, argument: String, input: Int32, output: inout Int32
+        _ executable: String,
+        argument: String,
+        input: Int32,
+        output: inout Int32
     ) -> Result<pid_t, SheetReaderError> {
         var child: pid_t = 0
         let code = reader_spawn(executable, argument, input, &child, &output)

@@ -32,7 +32,9 @@ struct ReportCheck {
         try require((report.verdict == .refused) == isRefused, "a verdict that its findings do not bear out")
         if report.verdict == .accepted {
             try require(
-                report.pageCount > 0 && report.pages.count == report.pageCount, "an accepted file without its pages")
+                report.pageCount > 0 && report.pages.count == report.pageCount,
+                "an accepted file without its pages"
+            )
         }
         try require(report.findings.count <= Self.maximumFindings, "too many findings")
         for finding in report.findings { try check(finding, pageCount: report.pageCount) }
@@ -54,10 +56,12 @@ struct ReportCheck {
         let code = finding.code.rawValue.utf8
         try require(
             (1...40).contains(code.count) && code.allSatisfy { (97...122).contains($0) || $0 == 95 },
-            "a finding with a malformed code")
+            "a finding with a malformed code"
+        )
         try require(
             finding.message.utf8.count <= Self.maximumMessageBytes && Self.isPlain(finding.message),
-            "a finding with a malformed message")
+            "a finding with a malformed message"
+        )
         if let page = finding.page { try require((0..<pageCount).contains(page), "a finding on no page") }
     }
 
@@ -68,11 +72,14 @@ struct ReportCheck {
         try require([0, 90, 180, 270].contains(page.rotation), "an impossible rotation")
         try require(
             (0...Self.maximumCount).contains(page.textCharacters) && (0...Self.maximumCount).contains(page.formFields),
-            "impossible counts")
+            "impossible counts"
+        )
         try require(page.regions.count <= limits.regionsPerPage, "too many regions")
         if let text = page.text {
             try require(
-                text.utf8.count <= limits.textBytesPerPage && Self.isPlain(text, withLines: true), "malformed text")
+                text.utf8.count <= limits.textBytesPerPage && Self.isPlain(text, withLines: true),
+                "malformed text"
+            )
         }
     }
 
@@ -81,12 +88,14 @@ struct ReportCheck {
         try require(
             region.scale.isFinite && ZoomRegion.scales.contains(region.scale) && region.confidence.isFinite
                 && (0...1).contains(region.confidence) && region.source == .detected,
-            "a region with impossible numbers")
+            "a region with impossible numbers"
+        )
         try require(
             !region.name.isEmpty && region.name.count <= ZoomRegion.maximumNameLength
                 && region.name.utf8.count <= 4 * ZoomRegion.maximumNameLength && Self.isPlain(region.name)
                 && Slug(region.id) != nil,
-            "a region with a malformed name")
+            "a region with a malformed name"
+        )
     }
 
     private func require(_ isTrue: Bool, _ otherwise: String) throws(Violation) {

@@ -23,7 +23,9 @@ public struct SheetReaderConfiguration: Sendable {
         let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
         let folder = own.resolvingSymlinksInPath().deletingLastPathComponent()
         return SheetReaderConfiguration(
-            executable: FilePath(folder.appendingPathComponent("sheet-inspect").path), logger: logger)
+            executable: FilePath(folder.appendingPathComponent("sheet-inspect").path),
+            logger: logger
+        )
     }
 }
 
@@ -94,7 +96,9 @@ public struct SheetReader: Sendable {
     /// Reads a file. `sha256` is what the caller stored it under; without it the file is hashed here.
     /// Callbacks come one at a time; what they throw ends the reading.
     public func read(
-        _ file: FilePath, sha256: ContentHash? = nil, request: ReaderRequest = ReaderRequest(),
+        _ file: FilePath,
+        sha256: ContentHash? = nil,
+        request: ReaderRequest = ReaderRequest(),
         onProgress: @Sendable (ReadingProgress) async throws -> Void = { _ in },
         onPreview: @Sendable (PagePreview) async throws -> Void = { _ in }
     ) async throws -> CheckedReport {
@@ -103,7 +107,10 @@ public struct SheetReader: Sendable {
         let identity = ReportCheck.Identity(sha256: input.sha256, bytes: input.bytes)
         var answer = ReaderAnswer(request: request, identity: identity)
         let run = try ReaderRun(
-            executable: configuration.executable, request: request, input: input.descriptor)
+            executable: configuration.executable,
+            request: request,
+            input: input.descriptor
+        )
         let end = try await withTaskCancellationHandler {
             try await follow(run, into: &answer, onProgress: onProgress, onPreview: onPreview)
         } onCancel: {
@@ -116,12 +123,14 @@ public struct SheetReader: Sendable {
             metadata: [
                 "sha256": "\(input.sha256)", "verdict": "\(report.value.verdict.rawValue)",
                 "findings": "\(report.value.findings.map(\.code.rawValue))",
-            ])
+            ]
+        )
         return report
     }
 
     private func follow(
-        _ run: ReaderRun, into answer: inout ReaderAnswer,
+        _ run: ReaderRun,
+        into answer: inout ReaderAnswer,
         onProgress: @Sendable (ReadingProgress) async throws -> Void,
         onPreview: @Sendable (PagePreview) async throws -> Void
     ) async throws -> ReaderEnd? {
@@ -152,7 +161,9 @@ public struct SheetReader: Sendable {
     }
 
     private func conclude(
-        _ answer: ReaderAnswer, end: ReaderEnd?, identity: ReportCheck.Identity
+        _ answer: ReaderAnswer,
+        end: ReaderEnd?,
+        identity: ReportCheck.Identity
     ) throws -> CheckedReport {
         switch end {
         case .exited(0) where answer.isComplete:
@@ -163,7 +174,9 @@ public struct SheetReader: Sendable {
         }
         let how: ReaderEnd = end == .exited(0) ? .garbled : end ?? .garbled
         configuration.logger.notice(
-            "a reader ended early", metadata: ["sha256": "\(identity.sha256)", "end": "\(how)"])
+            "a reader ended early",
+            metadata: ["sha256": "\(identity.sha256)", "end": "\(how)"]
+        )
         return CheckedReport(identity: identity, end: how, partial: answer.report)
     }
 }

@@ -56,7 +56,8 @@ public func withMarket(
         logger: logger)
     let (ports, portSink) = AsyncStream<Int>.makeStream()
     let application = MarketApplication(
-        market: market, listen: .init(host: "127.0.0.1", port: 0), onRunning: { portSink.yield($0) })
+        market: market, pages: try WebPages(folder: BuildProducts.root.appendingPathComponent("web")),
+        listen: .init(host: "127.0.0.1", port: 0), onRunning: { portSink.yield($0) })
     let services = ServiceGroup(
         configuration: .init(
             services: [application] + testWorkers(workers, market: market), logger: logger))

@@ -21,8 +21,12 @@ struct FileReading {
     /// Pages that regions are looked for on: a character sheet has a handful, a rule book is no sheet.
     private static let pagesWithRegions = 60
     private static let surveyBounds = pdf_survey_bounds(
-        objects: 2_000_000, nodes: 8_000_000, stream_bytes: 60 << 20, total_stream_bytes: 256 << 20,
-        image_pixels: 128 << 20)
+        objects: 2_000_000,
+        nodes: 8_000_000,
+        stream_bytes: 60 << 20,
+        total_stream_bytes: 256 << 20,
+        image_pixels: 128 << 20
+    )
 
     init(request: ReaderRequest, file: InputFile, onPage: @escaping (_ page: Int, _ count: Int) -> Void) {
         self.request = request
@@ -43,8 +47,13 @@ struct FileReading {
         findings.sort { $0.severity > $1.severity }
         let isRefused = findings.contains { $0.severity == .blocker }
         return ReaderReport(
-            verdict: isRefused ? .refused : .accepted, sha256: file.sha256, bytes: file.bytes, pageCount: pageCount,
-            findings: findings, pages: pages)
+            verdict: isRefused ? .refused : .accepted,
+            sha256: file.sha256,
+            bytes: file.bytes,
+            pageCount: pageCount,
+            findings: findings,
+            pages: pages
+        )
     }
 
     private mutating func refuse(_ code: FindingCode, page: Int? = nil, removable: Bool = false, _ message: String) {
@@ -58,7 +67,9 @@ struct FileReading {
         }
         guard let content = file.content else {
             refuse(
-                .tooLarge, "The file has \(file.bytes) bytes; at most \(request.limits.fileBytes) are allowed.")
+                .tooLarge,
+                "The file has \(file.bytes) bytes; at most \(request.limits.fileBytes) are allowed."
+            )
             return nil
         }
         let sniff = FileSniff(content)
@@ -122,7 +133,9 @@ struct FileReading {
         }
         guard pageCount <= request.limits.pages else {
             refuse(
-                .tooManyPages, "The file has \(pageCount) pages; at most \(request.limits.pages) are allowed.")
+                .tooManyPages,
+                "The file has \(pageCount) pages; at most \(request.limits.pages) are allowed."
+            )
             return false
         }
         return !findings.contains { $0.code == .decompressionBomb || $0.code == .tooComplex }
@@ -148,8 +161,10 @@ struct FileReading {
         }
         guard sides.allSatisfy({ $0 <= request.limits.pageSidePoints }) else {
             refuse(
-                .pageTooLarge, page: index,
-                "Page \(index + 1) is larger than \(Int(request.limits.pageSidePoints)) points (5 metres).")
+                .pageTooLarge,
+                page: index,
+                "Page \(index + 1) is larger than \(Int(request.limits.pageSidePoints)) points (5 metres)."
+            )
             return false
         }
         return true
@@ -158,7 +173,11 @@ struct FileReading {
     private mutating func readPage(_ index: Int, _ size: pdf_page_size, of document: PDFDocument) throws {
         let wantsRegions = index < Self.pagesWithRegions
         let bounds = pdf_page_bounds(
-            words: 100_000, shapes: 60_000, text_bytes: 4 << 20, wants_shapes: wantsRegions)
+            words: 100_000,
+            shapes: 60_000,
+            text_bytes: 4 << 20,
+            wants_shapes: wantsRegions
+        )
         guard var content = try document.read(page: index, bounds: bounds) else {
             refuse(.malformed, page: index, "Page \(index + 1) could not be read.")
             return
@@ -169,14 +188,22 @@ struct FileReading {
         let regions = wantsRegions ? try self.regions(on: content, page: index, of: document) : []
         pages.append(
             ReaderReport.Page(
-                index: index, width: Self.rounded(size.width), height: Self.rounded(size.height),
-                rotation: Int(size.rotation), textCharacters: text.characterCount, formFields: content.fields.count,
+                index: index,
+                width: Self.rounded(size.width),
+                height: Self.rounded(size.height),
+                rotation: Int(size.rotation),
+                textCharacters: text.characterCount,
+                formFields: content.fields.count,
                 regions: Array(regions.prefix(request.limits.regionsPerPage)),
-                text: request.wantsText ? text.text : nil))
+                text: request.wantsText ? text.text : nil
+            )
+        )
     }
 
     private mutating func regions(
-        on content: PageContent, page index: Int, of document: PDFDocument
+        on content: PageContent,
+        page index: Int,
+        of document: PDFDocument
     ) throws -> [ZoomRegion] {
         var content = content
         let drawing = PageDrawing(document: document)
@@ -184,8 +211,12 @@ struct FileReading {
             if grey.isBlank, !content.words.isEmpty || !content.images.isEmpty {
                 findings.append(
                     Finding(
-                        .malformed, .warning, page: index,
-                        message: "Page \(index + 1) has content, but its picture is empty."))
+                        .malformed,
+                        .warning,
+                        page: index,
+                        message: "Page \(index + 1) has content, but its picture is empty."
+                    )
+                )
             }
             content.ink = InkMap(grey: grey.bytes, width: grey.width, height: grey.height)
         }
@@ -197,12 +228,16 @@ struct FileReading {
         if pages.allSatisfy({ $0.textCharacters == 0 }) {
             findings.append(
                 Finding(
-                    .noText, .info,
-                    message: "No page has a text layer: the sheet cannot be searched and its regions have no names."))
+                    .noText,
+                    .info,
+                    message: "No page has a text layer: the sheet cannot be searched and its regions have no names."
+                )
+            )
         }
         if pages.allSatisfy({ $0.formFields == 0 }) {
             findings.append(
-                Finding(.noFormFields, .info, message: "The sheet has no form fields to fill in on a screen."))
+                Finding(.noFormFields, .info, message: "The sheet has no form fields to fill in on a screen.")
+            )
         }
     }
 

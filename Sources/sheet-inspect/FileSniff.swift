@@ -19,7 +19,8 @@ struct FileSniff {
     init(_ bytes: UnsafeRawBufferPointer) {
         guard let header = Self.find("%PDF-", in: bytes, from: 0, to: Self.headerReach + 5) else {
             findings.append(
-                Finding(.notAPDF, .blocker, message: "This is not a PDF file: it does not begin as one."))
+                Finding(.notAPDF, .blocker, message: "This is not a PDF file: it does not begin as one.")
+            )
             return
         }
         isPDF = true
@@ -33,8 +34,11 @@ struct FileSniff {
         guard !findings.contains(where: { $0.code == .polyglot }) else { return }
         findings.append(
             Finding(
-                .polyglot, .blocker,
-                message: "The file is a PDF and something else at once (\(what)). Export it again as a plain PDF."))
+                .polyglot,
+                .blocker,
+                message: "The file is a PDF and something else at once (\(what)). Export it again as a plain PDF."
+            )
+        )
     }
 
     private mutating func lookBefore(_ header: Int, in bytes: UnsafeRawBufferPointer) {
@@ -42,7 +46,8 @@ struct FileSniff {
         let prefix = bytes[..<header]
         if prefix.allSatisfy({ Self.isSpace($0) || [0xEF, 0xBB, 0xBF].contains($0) }) {
             findings.append(
-                Finding(.surroundingJunk, .warning, message: "Blank space comes before the beginning of the PDF."))
+                Finding(.surroundingJunk, .warning, message: "Blank space comes before the beginning of the PDF.")
+            )
         } else {
             polyglot("\(header) bytes come before the PDF header")
         }
@@ -85,7 +90,8 @@ struct FileSniff {
         guard !tail.isEmpty else { return }
         let rest = UnsafeRawBufferPointer(rebasing: tail)
         let magics = [
-            "PK\u{3}\u{4}", "Rar!", "7z", "GIF8", "MZ", "\u{7F}ELF", "#!", "<html", "<!DOCTYPE", "<script", "<?php", "<svg",
+            "PK\u{3}\u{4}", "Rar!", "7z", "GIF8", "MZ", "\u{7F}ELF", "#!", "<html", "<!DOCTYPE", "<script", "<?php",
+            "<svg",
             "BM", "RIFF", "{\\rtf", "From ",
         ]
         if magics.contains(where: { Self.matches($0, in: rest, at: 0) })
@@ -97,7 +103,8 @@ struct FileSniff {
             polyglot("\(rest.count) bytes follow the end of the PDF")
         } else {
             findings.append(
-                Finding(.surroundingJunk, .warning, message: "\(rest.count) bytes follow the end of the PDF."))
+                Finding(.surroundingJunk, .warning, message: "\(rest.count) bytes follow the end of the PDF.")
+            )
         }
     }
 

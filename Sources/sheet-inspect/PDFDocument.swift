@@ -129,11 +129,20 @@ extension Word {
         self.init(
             text: raw,
             box: Box(
-                left: Double(word.x0), top: Double(word.y0), right: Double(word.x1), bottom: Double(word.y1)),
+                left: Double(word.x0),
+                top: Double(word.y0),
+                right: Double(word.x1),
+                bottom: Double(word.y1)
+            ),
             fontSize: Double(word.font_size),
             luminance: 0.299 * Double(word.red) + 0.587 * Double(word.green) + 0.114 * Double(word.blue),
-            block: Int(word.block), line: Int(word.line), turns: Int(word.turns), isBold: word.bold,
-            isItalic: word.italic, hasSpaceAfter: word.space_after)
+            block: Int(word.block),
+            line: Int(word.line),
+            turns: Int(word.turns),
+            isBold: word.bold,
+            isItalic: word.italic,
+            hasSpaceAfter: word.space_after
+        )
     }
 }
 
@@ -141,9 +150,17 @@ extension Shape {
     fileprivate init(_ shape: pdf_shape) {
         self.init(
             box: Box(
-                left: Double(shape.x0), top: Double(shape.y0), right: Double(shape.x1), bottom: Double(shape.y1)),
-            lineWidth: Double(shape.line_width), luminance: Double(shape.luminance), isFilled: shape.filled,
-            isStraight: shape.straight, segments: Int(shape.segments))
+                left: Double(shape.x0),
+                top: Double(shape.y0),
+                right: Double(shape.x1),
+                bottom: Double(shape.y1)
+            ),
+            lineWidth: Double(shape.line_width),
+            luminance: Double(shape.luminance),
+            isFilled: shape.filled,
+            isStraight: shape.straight,
+            segments: Int(shape.segments)
+        )
     }
 }
 

@@ -57,8 +57,11 @@ struct PageDrawing {
     func greyPicture(page: Int, width: Double, height: Double) throws -> PagePixels? {
         let scale = min(Double(Self.inkHeight) / height, 2 * Double(Self.inkHeight) / width)
         return try document.draw(
-            page: page, width: max(1, Int((width * scale).rounded())), height: max(1, Int((height * scale).rounded())),
-            isGrey: true)
+            page: page,
+            width: max(1, Int((width * scale).rounded())),
+            height: max(1, Int((height * scale).rounded())),
+            isGrey: true
+        )
     }
 }
 

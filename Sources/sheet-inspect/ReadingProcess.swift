@@ -20,9 +20,12 @@ struct ReadingProcess {
         pdf_prepare(sandbox_keep_file)
         let limits = request.limits
         var walls = sandbox_limits(
-            memory_bytes: UInt64(clamping: limits.memoryBytes), cpu_seconds: UInt32(clamping: limits.cpuSeconds),
+            memory_bytes: UInt64(clamping: limits.memoryBytes),
+            cpu_seconds: UInt32(clamping: limits.cpuSeconds),
             cpu_seconds_at_most: UInt32(clamping: limits.cpuSeconds * (1 + Self.drawingCPUFactor)),
-            wall_seconds: UInt32(clamping: limits.wallSeconds), dies_with_parent: diesWithParent)
+            wall_seconds: UInt32(clamping: limits.wallSeconds),
+            dies_with_parent: diesWithParent
+        )
         if let failed = sandbox_enter(&walls) {
             Output.write("sheet-inspect: no sandbox: \(String(cString: failed))\n", to: STDERR_FILENO)
             return ReaderEnd.unavailableExitCode
@@ -64,7 +67,8 @@ struct ReadingProcess {
             for picture in pictures {
                 writer.send(
                     ReaderFrame(kind: .preview, page: page.index, width: picture.width, height: picture.height),
-                    picture.webp)
+                    picture.webp
+                )
             }
         }
     }

@@ -12,7 +12,8 @@ enum SandboxCheck {
             let kind = sandbox_attempt_kind(rawValue: number)
             let name = String(cString: sandbox_attempt_name(kind))
             let outcome = attempt(kind)
-            let isAsExpected = kind == sandbox_try_nothing ? outcome == .denied : outcome != .allowed && outcome != .noSandbox
+            let isAsExpected =
+                kind == sandbox_try_nothing ? outcome == .denied : outcome != .allowed && outcome != .noSandbox
             isTight = isTight && isAsExpected
             Output.write("\(outcome.rawValue): \(name)\n", to: STDOUT_FILENO)
         }
@@ -31,8 +32,12 @@ enum SandboxCheck {
         if child == 0 {
             pdf_prepare(sandbox_keep_file)
             var walls = sandbox_limits(
-                memory_bytes: 512 << 20, cpu_seconds: 1, cpu_seconds_at_most: 1, wall_seconds: 5,
-                dies_with_parent: true)
+                memory_bytes: 512 << 20,
+                cpu_seconds: 1,
+                cpu_seconds_at_most: 1,
+                wall_seconds: 5,
+                dies_with_parent: true
+            )
             guard sandbox_enter(&walls) == nil else { exit(ReaderEnd.unavailableExitCode) }
             exit(sandbox_attempt(kind) ? 1 : 0)
         }

@@ -34,7 +34,7 @@ struct Migrate: AsyncParsableCommand {
             } else {
                 let applied = try await migrator.migrate(database, logger: .service)
                 print(applied.isEmpty ? "Nothing to do." : "Applied:")
-                for migration in applied { print("  \(migration.name)") }
+                for migration in applied { print("  \(migration.name)  \(migration.milliseconds) ms") }
             }
         } catch {
             await database.shutdown()
@@ -45,10 +45,23 @@ struct Migrate: AsyncParsableCommand {
 
     private static func tell(_ statuses: [MigrationStatus]) throws {
         for status in statuses {
-            let state = status.appliedAt.map { "applied \($0.formatted(.iso8601))" } ?? "pending"
-            print("\(status.name)  \(state)\(status.problem.map { ", but \($0)" } ?? "")")
+            let state =
+                switch status.state {
+                case .applied(let date): "applied \(date.formatted(.iso8601))"
+                case .pending: "pending"
+                case .changed(let date): "applied \(date.formatted(.iso8601)), but the file is another one now"
+                case .unknown(let date): "applied \(date.formatted(.iso8601)), but there is no such file"
+                }
+            print("\(status.name)  \(state)")
         }
-        if statuses.contains(where: { $0.appliedAt == nil || $0.problem != nil }) { throw ExitCode(2) }
+        if statuses.contains(where: { !$0.isApplied }) { throw ExitCode(2) }
+    }
+}
+
+extension MigrationStatus {
+    /// Whether it stands as it should.
+    var isApplied: Bool {
+        if case .applied = state { true } else { false }
     }
 }
 
@@ -58,7 +71,7 @@ struct SchemaCheck {
 
     func run() async throws {
         let statuses = try await PostgresMigrator(directory: node.assets.migrations).status(node.market.database)
-        let pending = statuses.filter { $0.appliedAt == nil }.map(\.name)
+        let pending = statuses.filter { $0.state == .pending }.map(\.name)
         guard pending.isEmpty else {
             throw CommandFailure(
                 "The database's schema is older than this program: run `sheetmarket migrate` first. "

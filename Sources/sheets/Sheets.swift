@@ -17,15 +17,18 @@ struct Sheets: AsyncParsableCommand {
             is not what it should be (verification); 4 the market cannot be reached.
 
             Environment: SHEETS_SERVER, SHEETS_LIBRARY and SHEETS_TOKEN stand in for --server, --library and a \
-            stored sign-in.
+            stored sign-in. `sheets --version` shows the version.
             """,
-        version: MarketClient.version,
         subcommands: [
             Search.self, Show.self, Install.self, Update.self, List.self, Verify.self, Remove.self, Open.self,
             Publish.self, Status.self, Login.self, Logout.self,
         ])
 
     static func main() async {
+        // Not the parser's own flag: that would take the place of `publish --version` in every help text.
+        if CommandLine.arguments.dropFirst() == ["--version"] {
+            return Terminal.out(MarketClient.version)
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

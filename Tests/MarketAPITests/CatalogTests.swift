@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import MarketWire
 import NIOCore
+import Postgres
 import SheetCore
 import Testing
 

@@ -25,7 +25,9 @@ struct FaultTests {
     }
 
     private func expectRefusal(
-        _ script: String, _ code: FindingCode, sourceLocation: SourceLocation = #_sourceLocation
+        _ script: String,
+        _ code: FindingCode,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let report = try await bench.fakeReader(script).read(file, request: short()).value
         #expect(report.verdict == .refused, sourceLocation: sourceLocation)
@@ -61,27 +63,35 @@ struct FaultTests {
     @Test("one that floods its output, and one that claims a huge frame")
     func flood() async throws {
         try await expectRefusal(
-            #"printf '{"kind":"report","bytes":900000}\n'; cat /dev/zero"#, .malformed)
+            #"printf '{"kind":"report","bytes":900000}\n'; cat /dev/zero"#,
+            .malformed
+        )
         try await expectRefusal(#"printf '{"kind":"report","bytes":99999999999}\n'; sleep 9"#, .tooComplex)
         try await expectRefusal(
             #"while :; do printf '{"kind":"progress","bytes":100000,"page":0,"pageCount":1}\n%0100000d' 1; done"#,
-            .tooComplex)
+            .tooComplex
+        )
     }
 
     @Test("one that prints garbage")
     func garbage() async throws {
         try await expectRefusal("echo hello; sleep 9", .malformed)
         try await expectRefusal("head -c 5000 /dev/urandom", .malformed)
-        try await expectRefusal(#"printf '{"kind":"report","bytes":2}\n{}'; printf '{"kind":"end","bytes":0}\n'"#, .malformed)
+        try await expectRefusal(
+            #"printf '{"kind":"report","bytes":2}\n{}'; printf '{"kind":"end","bytes":0}\n'"#,
+            .malformed
+        )
         try await expectRefusal(#"printf '{"kind":"report","bytes":5'"#, .malformed)
     }
 
     @Test("one that reports another file")
     func otherFile() async throws {
-        let json = #"{"bytes":1,"findings":[],"pageCount":0,"pages":[],"sha256":"\#(String(repeating: "0", count: 64))","verdict":"refused"}"#
+        let json =
+            #"{"bytes":1,"findings":[],"pageCount":0,"pages":[],"sha256":"\#(String(repeating: "0", count: 64))","verdict":"refused"}"#
         try await expectRefusal(
             "printf '{\"kind\":\"report\",\"bytes\":\(json.utf8.count)}\\n%s' '\(json)'; printf '{\"kind\":\"end\",\"bytes\":0}\\n'",
-            .malformed)
+            .malformed
+        )
     }
 
     @Test("a missing reader, or one without its sandbox, is not the file's fault")
@@ -116,8 +126,10 @@ struct FaultTests {
         let list = bench.folder.appendingPathComponent("seen")
         let secret = try FileDescriptor.open(file, .readOnly)
         defer { try? secret.close() }
-        _ = try await bench.fakeReader("ls -l /proc/$$/fd > \(list.path); tr '\\0' '\\n' < /proc/$$/environ >> \(list.path)")
-            .read(file, request: short())
+        _ = try await bench.fakeReader(
+            "ls -l /proc/$$/fd > \(list.path); tr '\\0' '\\n' < /proc/$$/environ >> \(list.path)"
+        )
+        .read(file, request: short())
         let seen = try String(contentsOf: list, encoding: .utf8)
         let pointers = seen.split(separator: "\n").filter { $0.contains(" -> ") }
         #expect(!pointers.isEmpty)

@@ -24,7 +24,9 @@ struct PDFBuilder {
     /// Adds a page with Helvetica as `/F1` and Helvetica-Bold as `/F2`; `entries` go into its dictionary.
     @discardableResult
     mutating func addPage(
-        _ content: String = "", box: String = "0 0 612 792", entries: String = ""
+        _ content: String = "",
+        box: String = "0 0 612 792",
+        entries: String = ""
     ) -> Int {
         let plain = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
         let bold = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>")
@@ -33,7 +35,8 @@ struct PDFBuilder {
             """
             << /Type /Page /Parent 2 0 R /MediaBox [\(box)] /Contents \(stream) 0 R
             /Resources << /Font << /F1 \(plain) 0 R /F2 \(bold) 0 R >> >> \(entries) >>
-            """)
+            """
+        )
         pages.append(page)
         return page
     }
@@ -75,7 +78,8 @@ extension PDFBuilder {
         var builder = PDFBuilder()
         builder.addPage(
             text(words, x: 80, y: 700, size: 18, font: "F2") + text("Athletics", x: 80, y: 670)
-                + frame(x: 70, y: 600, width: 300, height: 130))
+                + frame(x: 70, y: 600, width: 300, height: 130)
+        )
         return builder
     }
 }

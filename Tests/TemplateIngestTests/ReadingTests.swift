@@ -44,7 +44,8 @@ struct ReadingTests {
     func formFields() async throws {
         var builder = PDFBuilder()
         let field = builder.add(
-            "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [100 100 300 120] /F 4 >>")
+            "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [100 100 300 120] /F 4 >>"
+        )
         builder.addPage(entries: "/Annots [\(field) 0 R]")
         builder.addPage()
         builder.catalog = "/AcroForm << /Fields [\(field) 0 R] >>"
@@ -78,8 +79,11 @@ struct ReadingTests {
         let pictures = Collected<PagePreview>()
         let progress = Collected<ReadingProgress>()
         let report = try await Workbench.reader.read(
-            try bench.file("two.pdf", builder.data()), request: ReaderRequest(previewWidths: [200, 600]),
-            onProgress: { await progress.add($0) }, onPreview: { await pictures.add($0) })
+            try bench.file("two.pdf", builder.data()),
+            request: ReaderRequest(previewWidths: [200, 600]),
+            onProgress: { await progress.add($0) },
+            onPreview: { await pictures.add($0) }
+        )
         #expect(report.value.verdict == .accepted)
         let got = await pictures.values
         #expect(got.map(\.page) == [0, 0, 1, 1])

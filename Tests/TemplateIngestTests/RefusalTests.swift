@@ -36,7 +36,8 @@ struct RefusalTests {
             ("<< /Type /Filespec /F (a.bin) /EF << /F 3 0 R >> >>", .embeddedFiles),
             ("<< /Type /Annot /Subtype /FileAttachment >>", .embeddedFiles),
             ("<< /Fields [] /XFA [] >>", .xfa),
-        ])
+        ]
+    )
     func actions(body: String, code: FindingCode) async throws {
         var builder = PDFBuilder.sheet()
         builder.add(body)
@@ -107,7 +108,8 @@ struct RefusalTests {
         for _ in 0..<4 {
             inner = builder.addStream(
                 calls,
-                entries: "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X \(inner) 0 R >> >>")
+                entries: "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X \(inner) 0 R >> >>"
+            )
         }
         builder.addPage("/X Do", entries: "/Resources << /XObject << /X \(inner) 0 R >> >>")
         var request = ReaderRequest(previewWidths: [])
@@ -122,13 +124,16 @@ struct RefusalTests {
     func memory() async throws {
         var builder = PDFBuilder()
         let image = builder.addStream(
-            "0", entries: "/Type /XObject /Subtype /Image /Width 11000 /Height 11000 /BitsPerComponent 8"
-                + " /ColorSpace /DeviceRGB /SMask 4 0 R")
+            "0",
+            entries: "/Type /XObject /Subtype /Image /Width 11000 /Height 11000 /BitsPerComponent 8"
+                + " /ColorSpace /DeviceRGB /SMask 4 0 R"
+        )
         builder.addPage("600 0 0 700 0 0 cm /I Do", entries: "/Resources << /XObject << /I \(image) 0 R >> >>")
         var request = ReaderRequest(previewWidths: [3_000])
         request.limits.memoryBytes = 96 << 20
         let report = try await Workbench.reader.read(
-            try bench.file("memory.pdf", builder.data()), request: request
+            try bench.file("memory.pdf", builder.data()),
+            request: request
         ).value
         #expect(report.verdict == .refused)
         #expect(report.blockers.contains { [.memoryLimit, .malformed].contains($0) })

@@ -14,7 +14,9 @@ private let sharedSheets: [URL] = {
     let shared = environment.map { URL(fileURLWithPath: $0) } ?? beside
     return ["regions/sheets", "regions/more-sheets"].flatMap { folder in
         let files = try? FileManager.default.contentsOfDirectory(
-            at: shared.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+            at: shared.appendingPathComponent(folder),
+            includingPropertiesForKeys: nil
+        )
         return (files ?? []).filter { $0.pathExtension == "pdf" }.sorted { $0.path < $1.path }
     }
 }()

@@ -66,8 +66,3 @@ extension DownloadAddressError: APIErrorConvertible {
         }
     }
 }
-
-extension HTTPField.Name {
-    /// What a browser may do with the content.
-    static let contentSecurityPolicy = Self("Content-Security-Policy") ?? .server
-}
