@@ -17,7 +17,9 @@ enum Wording {
         switch bytes {
         case ..<1000: count(bytes, "byte")
         case ..<1_000_000: "\((Double(bytes) / 1000).formatted(.number.precision(.fractionLength(0)).locale(english))) KB"
-        default: "\((Double(bytes) / 1_000_000).formatted(.number.precision(.fractionLength(0...1)).locale(english))) MB"
+        case ..<10_000_000:
+            "\((Double(bytes) / 1_000_000).formatted(.number.precision(.fractionLength(0...1)).locale(english))) MB"
+        default: "\(bytes / 1_000_000) MB"
         }
     }
 
