@@ -6,6 +6,7 @@ import MarketWire
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
+import Postgres
 import SheetCore
 import Synchronization
 import TestSupport
@@ -131,7 +132,7 @@ struct SubmissionsTests {
                 #expect(all.last?.findings.map(\.code) == [.javascript])
                 #expect(all == all.sorted { $0.updatedAt < $1.updatedAt })
             }
-            #expect(try await scene.eventually { scene.feed.watcherCount == 0 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 0 })
         }
     }
 
@@ -169,9 +170,9 @@ struct SubmissionsTests {
             let listener = Task {
                 try await http.follow(Self.path(status) + "/events") { _ in }
             }
-            #expect(try await scene.eventually { scene.feed.watcherCount == 1 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 1 })
             listener.cancel()
-            #expect(try await scene.eventually { scene.feed.watcherCount == 0 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 0 })
         }
     }
 
@@ -214,7 +215,7 @@ struct SubmissionsTests {
                 ended.withLock { $0 = true }
             }
             listener.withLock { $0 = task }
-            #expect(try await scene.eventually { scene.feed.watcherCount == 1 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 1 })
         }
         await listener.withLock { $0 }?.value
         #expect(ended.withLock { $0 })
@@ -269,7 +270,7 @@ struct SubmissionsTests {
             try await scene.working([worker]) {
                 _ = try await http.submission(status.id, reaches: [.inspecting])
                 #expect(try await http.send(.POST, Self.path(status) + "/withdraw").status == 200)
-                #expect(try await scene.eventually { cancelled.withLock { $0 } })
+                try await scene.expectEventually({ cancelled.withLock { $0 } })
             }
             let after = try await http.get(Self.path(status)).json(SubmissionStatus.self)
             #expect(after.state == .withdrawn)
