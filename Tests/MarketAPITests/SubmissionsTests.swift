@@ -205,20 +205,19 @@ struct SubmissionsTests {
 
     @Test("a server that shuts down lets its listeners go")
     func shutdown() async throws {
-        let ended = Mutex(false)
-        let listener = Mutex<Task<Void, Never>?>(nil)
+        let listener = Mutex<Task<Bool, Never>?>(nil)
         try await UploadsScene.run { scene in
             let (ada, http) = try await scene.person("ada")
             let status = try await scene.submit(by: ada)
             let task = Task {
                 try? await http.follow(Self.path(status) + "/events") { _ in }
-                ended.withLock { $0 = true }
+                return true
             }
             listener.withLock { $0 = task }
             try await scene.expectEventually({ scene.feed.watcherCount == 1 })
         }
-        await listener.withLock { $0 }?.value
-        #expect(ended.withLock { $0 })
+        let ended = await listener.withLock { $0 }?.value
+        #expect(ended == true)
     }
 
     @Test("a withdrawn submission takes its job and its case with it, once")
