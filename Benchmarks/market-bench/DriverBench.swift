@@ -27,7 +27,8 @@ enum DriverBenchTable {
                 SELECT n, 'Character sheet number ' || n, 'sheet-' || n, n % 5000, 'EUR', 'published',
                     'author ' || n % 100, n % 50 / 10.0, n * 7, now()
                 FROM generate_series(1, \(rows)) AS n;
-                """)
+                """
+            )
         }
         try await client.withConnection { try await $0.executeScript("VACUUM ANALYZE bench_items") }
     }
@@ -63,7 +64,8 @@ private struct BenchItem {
 func driverBench(connectionString: String, seconds: Double, tasks: Int) async throws -> BenchFigures {
     let client = PostgresClient(
         configuration: PostgresConfiguration(connectionString: connectionString),
-        logger: Logger(label: "driver-bench"))
+        logger: Logger(label: "driver-bench")
+    )
     do {
         try await DriverBenchTable.prepare(client)
         _ = try await measure(client, seconds: min(1, seconds / 4), tasks: tasks)
@@ -112,7 +114,8 @@ private func measure(_ client: PostgresClient, seconds: Double, tasks: Int) asyn
     return BenchFigures(
         queriesPerSecond: Double(latencies.count) / seconds,
         p50: latencies[latencies.count / 2],
-        p99: latencies[min(latencies.count - 1, latencies.count * 99 / 100)])
+        p99: latencies[min(latencies.count - 1, latencies.count * 99 / 100)]
+    )
 }
 
 enum DriverBenchError: Error {

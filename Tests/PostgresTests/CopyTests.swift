@@ -16,10 +16,12 @@ struct CopyTests {
             let columns = ["id", "name", "data", "at", "tags"]
             let count = try await client.withConnection { connection async throws in
                 try await connection.copyIn(
-                    table: "bulk", columns: columns,
+                    table: "bulk",
+                    columns: columns,
                     rows: (0..<100_000).lazy.map { number in
                         [number, number == 5 ? odd : nil, Data([0, 9, 10, 92]), date, [odd, "x"]]
-                    })
+                    }
+                )
             }
             #expect(count == 100_000)
             #expect(try await client.scalar("SELECT sum(id) FROM bulk", as: Int.self) == 4_999_950_000)
@@ -60,7 +62,10 @@ struct CopyTests {
                 // The server gives up in the middle: the news is there before the end of the data.
                 let early = await failure {
                     try await connection.copyIn(
-                        table: "bulk", columns: ["id"], rows: (0..<200_000).lazy.map { [$0 == 0 ? "x" : "1"] })
+                        table: "bulk",
+                        columns: ["id"],
+                        rows: (0..<200_000).lazy.map { [$0 == 0 ? "x" : "1"] }
+                    )
                 }
                 #expect(early?.code == .invalidTextRepresentation)
                 let width = await failure {

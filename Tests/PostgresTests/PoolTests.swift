@@ -98,14 +98,17 @@ struct PoolTests {
                 let pid = started.withLock { $0 }
                 return try await client.scalar(
                     "SELECT count(*) FROM pg_stat_activity WHERE pid = \(pid) AND query LIKE '%sleep(60)%' AND state = 'active'",
-                    as: Int.self) == 1
+                    as: Int.self
+                ) == 1
             }
             #expect(try await eventually { try await isSleeping() })
             task.cancel()
             #expect(await failure { try await task.value }?.kind == .cancelled)
             #expect(try await !isSleeping())
             let pid = started.withLock { $0 }
-            #expect(try await client.withConnection { try await $0.scalar("SELECT pg_backend_pid()", as: Int.self) } == pid)
+            #expect(
+                try await client.withConnection { try await $0.scalar("SELECT pg_backend_pid()", as: Int.self) } == pid
+            )
         }
     }
 
@@ -129,7 +132,8 @@ struct PoolTests {
     func shutdown() async throws {
         let client = PostgresClient(
             configuration: PostgresConfiguration(connectionString: TestServer.shared.connectionString),
-            logger: quietLogger())
+            logger: quietLogger()
+        )
         let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(2)", as: Int.self) }
         #expect(try await eventually { client.statistics.pipelineInFlight == 1 })
         await client.shutdown()

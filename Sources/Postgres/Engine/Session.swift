@@ -63,11 +63,12 @@ final class Session {
     /// Meaningful only with nothing in flight.
     var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
 
-    /// False if the server has hung up and nobody has noticed yet.
-    func looksAlive() -> Bool {
+    /// Looks, before a connection is given out, whether the server has hung up and nobody has noticed yet.
+    func isAlive() -> Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+        if count > 0 { receive() }
+        return !isLost && (count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR)))
     }
 
     func enqueue(_ operation: Operation) {
@@ -136,6 +137,7 @@ final class Session {
         operation.layout = nil
         operation.wasResent = true
         operation.isExposedToCancel = false
+        operation.session = isShared ? nil : self
         operation.state = .queued
     }
 }

@@ -98,7 +98,9 @@ extension Session {
             listener.yield(
                 .notification(
                     channel: String(cString: notification.pointee.relname),
-                    payload: String(cString: notification.pointee.extra)))
+                    payload: String(cString: notification.pointee.extra)
+                )
+            )
             PQfreemem(notification)
         }
     }
