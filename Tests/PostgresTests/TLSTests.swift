@@ -69,7 +69,7 @@ struct TLSTests {
         var configuration = PostgresConfiguration(
             connectionString: base + " sslrootcert=/etc/ssl/certs/ca-certificates.crt"
         )
-        configuration.checkoutTimeout = .milliseconds(500)
+        configuration.checkoutTimeout = .seconds(3)
         let client = PostgresClient(configuration: configuration, logger: quietLogger())
         let error = await failure { try await client.execute("SELECT 1") }
         #expect(error?.kind == .connectionFailed)

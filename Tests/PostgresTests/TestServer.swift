@@ -157,6 +157,8 @@ func withClient<T: Sendable>(
     let schema = "t_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     var configuration = PostgresConfiguration(connectionString: server.connectionString)
     configuration.searchPath = schema
+    // The machine may be busy with a build.
+    configuration.checkoutTimeout = .seconds(30)
     adjust(&configuration)
     let client = PostgresClient(configuration: configuration, logger: quietLogger())
     do {
