@@ -27,7 +27,8 @@ public struct DeskService: Sendable {
             case .takenOver(let holder): act = ("case.taken_over", ["from": holder.description])
             }
             try await AuditLog.append(
-                connection, actor: AuditActor(identity), action: act.action, subject: "case:\(id)", details: act.details,
+                connection, actor: AuditActor(identity), action: act.action, subject: "case:\(id)",
+                details: act.details,
                 requestID: requestID, at: now)
         }
     }
