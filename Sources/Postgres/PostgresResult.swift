@@ -62,6 +62,7 @@ public struct PostgresResult: Sendable, RandomAccessCollection {
     /// The row of that number, which must exist.
     public subscript(position: Int) -> PostgresRow {
         guard let storage, position >= 0, position < count else {
+            // As for every Collection: an index outside is a mistake in the calling code, never in data.
             preconditionFailure("row \(position) of a result of \(count) rows")
         }
         return PostgresRow(storage: storage, row: Int32(truncatingIfNeeded: position))
