@@ -32,7 +32,7 @@ struct SearchTests {
             ("print", ["Wanderer's Ledger"]), ("d%26d", ["Wanderer's Ledger"]),
             ("%22noir+investigator%22", ["Café Noir Investigator"]),
             ("%22investigator+noir%22", []), ("cafe+-noir", ["Wanderer's Ledger"]), ("%5C", []), ("%27%3A*%21", []),
-            ("wanderer+or+pathf", ["Pathfinder Classic", "Wanderer's Ledger"]), ("%22wand", ["Wanderer's Ledger"]),
+            ("wanderer+or+pathf", ["Pathfinder Classic", "Wanderer's Ledger"]), ("%22wanderer", ["Wanderer's Ledger"]),
         ])
     func words(query: String, names: [String]) async throws {
         try await withSheets { scene in
