@@ -13,7 +13,8 @@ import Testing
 struct CatalogCacheTests {
     /// Counts how often an answer was made, and holds makers until it is told to let them go.
     private final class Maker: Sendable {
-        private let state = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>], isOpen: Bool)>((0, [], true))
+        private let state = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>], isOpen: Bool)>(
+            (0, [], true))
 
         var count: Int { state.withLock { $0.count } }
         var waiting: Int { state.withLock { $0.waiting.count } }
@@ -53,7 +54,8 @@ struct CatalogCacheTests {
         router.get("**") { request, context in
             var context = context
             if request.headers[.authorization] != nil {
-                context.identity = Identity(userID: .make(), handle: "a", role: .user, credential: .token(.make()), scopes: [])
+                context.identity = Identity(
+                    userID: .make(), handle: "a", role: .user, credential: .token(.make()), scopes: [])
             }
             return try await cache.response(to: request, context: context) { await maker.make(request.uri.string) }
         }

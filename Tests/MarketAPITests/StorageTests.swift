@@ -139,7 +139,8 @@ struct StorageTests {
             try Data(content).write(to: old)
             try Data(content).write(to: young)
             let longAgo = Date(timeIntervalSinceNow: -3 * 86_400)
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("incoming").path)
+            for name in try FileManager.default.contentsOfDirectory(
+                atPath: folder.appendingPathComponent("incoming").path)
             where name != "just-begun" {
                 try FileManager.default.setAttributes(
                     [.modificationDate: longAgo],
@@ -160,7 +161,9 @@ struct StorageTests {
             try await storage.remove(object.hash)
             try await storage.remove(object.hash)
             #expect(try await storage.size(of: object.hash) == nil)
-            await #expect(throws: StorageError.missing(object.hash)) { _ = try await storage.read(object.hash, range: nil) }
+            await #expect(throws: StorageError.missing(object.hash)) {
+                _ = try await storage.read(object.hash, range: nil)
+            }
             await #expect(throws: StorageError.missing(object.hash)) {
                 _ = try await storage.withLocalFile(object.hash) { $0 }
             }
