@@ -60,16 +60,21 @@ struct CatalogCacheTests {
         try await Application(router: router).test(.router) { client in try await body(client, maker) }
     }
 
+    private func text(_ client: any TestClientProtocol, _ path: String) async throws -> String {
+        String(buffer: try await client.execute(uri: path, method: .get).body)
+    }
+
     @Test("An answer is made once, by path and query, until the catalog changes")
     func once() async throws {
         let cache = ResponseCache(timeToLive: .seconds(60))
         try await withCache(cache) { client, maker in
             for _ in 0..<3 {
-                #expect(String(buffer: try await client.execute(uri: "/a?x", method: .get).body) == "/a?x 1")
+                let answer = try await text(client, "/a?x")
+                #expect(answer == "/a?x 1")
             }
-            #expect(String(buffer: try await client.execute(uri: "/a?y", method: .get).body) == "/a?y 2")
+            #expect(try await text(client, "/a?y") == "/a?y 2")
             cache.removeAll()
-            #expect(String(buffer: try await client.execute(uri: "/a?x", method: .get).body) == "/a?x 3")
+            #expect(try await text(client, "/a?x") == "/a?x 3")
             #expect(maker.count == 3)
         }
     }
@@ -94,18 +99,18 @@ struct CatalogCacheTests {
             maker.close()
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<20 {
-                    group.addTask { String(buffer: try await client.execute(uri: "/a", method: .get).body) }
+                    group.addTask { try await text(client, "/a") }
                 }
                 while maker.waiting == 0 { await Task.yield() }
                 cache.removeAll()
                 // Asked after the change: it must not be given what was begun before.
-                group.addTask { String(buffer: try await client.execute(uri: "/a", method: .get).body) }
+                group.addTask { try await text(client, "/a") }
                 while maker.waiting < 2 { await Task.yield() }
                 maker.open()
                 let answers = try await group.reduce(into: Set<String>()) { $0.insert($1) }
                 #expect(answers.isSubset(of: ["/a 1", "/a 2"]) && answers.contains("/a 2"))
             }
-            #expect(String(buffer: try await client.execute(uri: "/a", method: .get).body) == "/a 2")
+            #expect(try await text(client, "/a") == "/a 2")
             #expect(maker.count == 2)
         }
     }

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import TemplateIngest
 
 @Suite("Inspection of uploads")
 struct JobsIngestTests {
@@ -150,8 +151,7 @@ struct JobsIngestTests {
                 return try await Inspector.twoPages().inspect(file, observer)
             }
             try await scene.working([scene.ingestWorker(inspector)]) {
-                #expect(
-                    try await scene.eventually {
+                try await scene.expectEventually({
                         try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
                     })
             }
@@ -188,8 +188,7 @@ struct JobsIngestTests {
             let swept = try await scene.market.database.withTransaction { connection in
                 try await StorageSweep.holdOff(in: connection)
                 let sweeping = Task { try await sweep.run() }
-                #expect(
-                    try await scene.eventually {
+                try await scene.expectEventually({
                         try await scene.market.database.scalar(
                             """
                             SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted

@@ -69,7 +69,7 @@ struct JobsTests {
             }
             try await scene.working(workers) {
                 for subject in subjects { try await JobQueue.enqueue(Self.kind, subject: subject, in: database) }
-                #expect(try await scene.eventually { done.value.count >= subjects.count })
+                try await scene.expectEventually({ done.value.count >= subjects.count })
             }
             #expect(done.value.count == subjects.count)
             #expect(Set(done.value) == Set(subjects))
@@ -91,7 +91,8 @@ struct JobsTests {
                     throw Abandoned()
                 }
             }
-            #expect(try await queue.claim([Self.kind], count: 1, worker: "w").isEmpty)
+            let left = try await queue.claim([Self.kind], count: 1, worker: "w")
+            #expect(left.isEmpty)
         }
     }
 
@@ -141,10 +142,10 @@ struct JobsTests {
             }
             try await scene.working([Self.worker(scene, handler)]) {
                 let id = try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
-                #expect(try await scene.eventually { begun.value == 1 })
+                try await scene.expectEventually({ begun.value == 1 })
                 try await database.execute(
                     "UPDATE jobs SET state = 'queued', lease_token = NULL, lease_expires_at = NULL WHERE id = \(id)")
-                #expect(try await scene.eventually { cancelled.value == 1 && begun.value == 2 })
+                try await scene.expectEventually({ cancelled.value == 1 && begun.value == 2 })
             }
             #expect(try await database.scalar("SELECT state FROM jobs", as: String.self) == "done")
         }
@@ -162,8 +163,7 @@ struct JobsTests {
             }
             try await scene.working([Self.worker(scene, handler, "one"), Self.worker(scene, handler, "two")]) {
                 try await JobQueue.enqueue(Self.kind, subject: UUID(), in: scene.market.database)
-                #expect(
-                    try await scene.eventually {
+                try await scene.expectEventually({
                         try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
                     })
             }
@@ -186,16 +186,14 @@ struct JobsTests {
             try await scene.working([Self.worker(scene, handler)]) {
                 let id = try await JobQueue.enqueue(Self.kind, subject: subject, maximumAttempts: 3, in: database)
                 for attempt in 1...2 {
-                    #expect(
-                        try await scene.eventually {
+                    try await scene.expectEventually({
                             try await database.scalar(
                                 "SELECT state = 'queued' AND attempts = \(attempt) AND run_at > now() FROM jobs", as: Bool.self)
                         })
                     #expect(try await JobQueue(market: scene.market).statistics().delayed == 1)
                     try await database.execute("UPDATE jobs SET run_at = now() WHERE id = \(id)")
                 }
-                #expect(
-                    try await scene.eventually {
+                try await scene.expectEventually({
                         try await database.scalar("SELECT state FROM jobs", as: String.self) == "dead"
                     })
             }
@@ -217,7 +215,7 @@ struct JobsTests {
             _ = try await JobQueue(market: scene.market).claim([Self.kind], count: 1, worker: "gone")
             try await database.execute("UPDATE jobs SET lease_expires_at = now() - interval '1 second'")
             try await scene.working([Self.worker(scene, handler)]) {
-                #expect(try await scene.eventually { handler.buried.value == [subject] })
+                try await scene.expectEventually({ handler.buried.value == [subject] })
             }
         }
     }
@@ -235,7 +233,7 @@ struct JobsTests {
             }
             try await scene.working([Self.worker(scene, short)]) {
                 try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
-                #expect(try await scene.eventually { begun.value == 1 })
+                try await scene.expectEventually({ begun.value == 1 })
             }
             #expect(ended.value == 1)
             #expect(try await database.scalar("SELECT state FROM jobs", as: String.self) == "done")
@@ -247,7 +245,7 @@ struct JobsTests {
             }
             try await scene.working([Self.worker(scene, long, grace: 0.1)]) {
                 try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
-                #expect(try await scene.eventually { begun.value == 2 })
+                try await scene.expectEventually({ begun.value == 2 })
             }
             let row = try await database.one("SELECT state, attempts, lease_token FROM jobs") { row in
                 (

@@ -33,14 +33,16 @@ struct SearchTests {
         ])
     func words(query: String, names: [String]) async throws {
         try await withSheets { scene in
-            #expect(try await scene.names("q=\(query)").sorted() == names)
+            let found = try await scene.names("q=\(query)")
+            #expect(found.sorted() == names)
         }
     }
 
     @Test("A name weighs more than a summary")
     func rank() async throws {
         try await withSheets { scene in
-            #expect(try await scene.names("q=ledger") == ["Wanderer's Ledger", "Café Noir Investigator"])
+            let found = try await scene.names("q=ledger")
+            #expect(found == ["Wanderer's Ledger", "Café Noir Investigator"])
             #expect(try await scene.names("q=ledger&sort=name") == ["Café Noir Investigator", "Wanderer's Ledger"])
         }
     }
@@ -53,7 +55,8 @@ struct SearchTests {
         ])
     func typos(query: String, name: String) async throws {
         try await withSheets { scene in
-            #expect(try await scene.names("q=\(query)").first == name)
+            let found = try await scene.names("q=\(query)")
+            #expect(found.first == name)
             #expect(try await scene.names("q=\(query)&gameSystem=none").isEmpty)
         }
     }
@@ -61,7 +64,8 @@ struct SearchTests {
     @Test("Nonsense finds nothing")
     func nonsense() async throws {
         try await withSheets { scene in
-            #expect(try await scene.names("q=xyzzyplugh").isEmpty)
+            let found = try await scene.names("q=xyzzyplugh")
+            #expect(found.isEmpty)
             #expect(try await scene.names("q=a%00b").isEmpty)
         }
     }

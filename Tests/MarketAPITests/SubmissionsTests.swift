@@ -6,6 +6,7 @@ import MarketWire
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
+import Postgres
 import SheetCore
 import Synchronization
 import TestSupport
@@ -131,7 +132,7 @@ struct SubmissionsTests {
                 #expect(all.last?.findings.map(\.code) == [.javascript])
                 #expect(all == all.sorted { $0.updatedAt < $1.updatedAt })
             }
-            #expect(try await scene.eventually { scene.feed.watcherCount == 0 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 0 })
         }
     }
 
@@ -169,9 +170,9 @@ struct SubmissionsTests {
             let listener = Task {
                 try await http.follow(Self.path(status) + "/events") { _ in }
             }
-            #expect(try await scene.eventually { scene.feed.watcherCount == 1 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 1 })
             listener.cancel()
-            #expect(try await scene.eventually { scene.feed.watcherCount == 0 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 0 })
         }
     }
 
@@ -204,20 +205,19 @@ struct SubmissionsTests {
 
     @Test("a server that shuts down lets its listeners go")
     func shutdown() async throws {
-        let ended = Mutex(false)
-        let listener = Mutex<Task<Void, Never>?>(nil)
+        let listener = Mutex<Task<Bool, Never>?>(nil)
         try await UploadsScene.run { scene in
             let (ada, http) = try await scene.person("ada")
             let status = try await scene.submit(by: ada)
             let task = Task {
                 try? await http.follow(Self.path(status) + "/events") { _ in }
-                ended.withLock { $0 = true }
+                return true
             }
             listener.withLock { $0 = task }
-            #expect(try await scene.eventually { scene.feed.watcherCount == 1 })
+            try await scene.expectEventually({ scene.feed.watcherCount == 1 })
         }
-        await listener.withLock { $0 }?.value
-        #expect(ended.withLock { $0 })
+        let ended = await listener.withLock { $0 }?.value
+        #expect(ended == true)
     }
 
     @Test("a withdrawn submission takes its job and its case with it, once")
@@ -269,7 +269,7 @@ struct SubmissionsTests {
             try await scene.working([worker]) {
                 _ = try await http.submission(status.id, reaches: [.inspecting])
                 #expect(try await http.send(.POST, Self.path(status) + "/withdraw").status == 200)
-                #expect(try await scene.eventually { cancelled.withLock { $0 } })
+                try await scene.expectEventually({ cancelled.withLock { $0 } })
             }
             let after = try await http.get(Self.path(status)).json(SubmissionStatus.self)
             #expect(after.state == .withdrawn)

@@ -10,10 +10,11 @@ import NIOFoundationCompat
 import Postgres
 import ServiceLifecycle
 import SheetCore
-import TemplateIngest
 import TestSupport
+import Testing
 
 @testable import MarketAPI
+@testable import TemplateIngest
 
 /// Uploads and submissions on a database of their own, served over a real socket, since bodies and events stream.
 struct UploadsScene: Sendable {
@@ -209,13 +210,15 @@ extension UploadsScene {
             })
     }
 
-    /// Waits until `condition` holds; `false` when that takes too long.
-    func eventually(_ condition: @Sendable () async throws -> Bool) async throws -> Bool {
+    /// Waits until `condition` holds; an issue when that takes too long.
+    func expectEventually(
+        _ condition: @Sendable () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline {
-            if try await condition() { return true }
+            if try await condition() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        return false
+        Issue.record("what was waited for did not happen", sourceLocation: sourceLocation)
     }
 }

@@ -294,13 +294,13 @@ struct UploadsTests {
                 }
                 _ = try await http.execute(
                     .POST, "/api/v1/templates", headers: [("Content-Type", "multipart/form-data; boundary=X")],
-                    body: .stream(pieces, length: .known(50_000_000)))
+                    body: .stream(pieces, length: .known(Int64(50_000_000))))
             }
             for await _ in begun.stream {}
-            #expect(try await scene.eventually { try scene.incoming().count == 1 })
+            try await scene.expectEventually({ try scene.incoming().count == 1 })
             upload.cancel()
             _ = await upload.result
-            #expect(try await scene.eventually { try scene.incoming().isEmpty })
+            try await scene.expectEventually({ try scene.incoming().isEmpty })
             #expect(try await scene.storedObjects().isEmpty)
             #expect(try await scene.count("submissions") == 0)
         }

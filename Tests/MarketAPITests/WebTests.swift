@@ -3,9 +3,10 @@ import Foundation
 import MarketAPI
 import MarketWire
 import NIOCore
+import NIOHTTP1
 import SheetCore
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Web pages over HTTP")
 struct WebTests {

@@ -116,8 +116,8 @@ struct PipelineTests {
     func typeChange() async throws {
         try await withClient({ $0.pipelineConnections = 1 }) { client async throws in
             for value in [1 as any PostgresEncodable, "two", 3.5, true, 4] {
-                let type = try await client.scalar("SELECT pg_typeof(\(value))::text", as: String.self)
-                #expect(!type.isEmpty)
+                let text = try await client.first("SELECT \(value) AS v") { $0["v"] }
+                #expect(text != nil)
             }
         }
     }

@@ -9,7 +9,7 @@ struct PoolTests {
     func exhaustion() async throws {
         try await withClient({
             $0.maxConnections = 2
-            $0.checkoutTimeout = .milliseconds(200)
+            $0.checkoutTimeout = .seconds(2)
         }) { client async throws in
             try await client.withConnection { first async throws in
                 try await client.withConnection { second async throws in
@@ -130,7 +130,7 @@ struct PoolTests {
         let client = PostgresClient(
             configuration: PostgresConfiguration(connectionString: TestServer.shared.connectionString),
             logger: quietLogger())
-        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(0.3)", as: Int.self) }
+        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(2)", as: Int.self) }
         #expect(try await eventually { client.statistics.pipelineInFlight == 1 })
         await client.shutdown()
         #expect(try await slow.value == 5)

@@ -83,6 +83,9 @@ final class Session {
             start(operation)
         }
         flush()
+        // The server may have ended a COPY before its data ended: then the answer has been read already, and no
+        // further event will come for it.
+        if !isLost, case .copyEnd? = inFlight.first?.work { takeResults() }
     }
 
     /// Sends an operation. What cannot be sent ends here.
