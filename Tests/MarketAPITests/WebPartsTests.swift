@@ -13,7 +13,8 @@ struct WebPartsTests {
         "A form leads back to paths of this site alone",
         arguments: [
             ("/upload", "/upload"), ("/?q=a%20b&sort=name", "/?q=a%20b&sort=name"), ("/", "/"),
-            ("//evil.example/", "/"), ("/\\evil.example", "/"), ("https://evil.example/", "/"), ("/\t/evil.example", "/"),
+            ("//evil.example/", "/"), ("/\\evil.example", "/"), ("https://evil.example/", "/"),
+            ("/\t/evil.example", "/"),
             ("upload", "/"), ("", "/"), ("/a b", "/"), ("/%0d%0aSet-Cookie:x", "/%0d%0aSet-Cookie:x"), ("/a\r\nb", "/"),
             ("javascript:alert(1)", "/"),
         ])
@@ -48,7 +49,8 @@ struct WebPartsTests {
     @Test("Markdown becomes blocks of plain values; links lead to the web only")
     func prose() {
         let blocks = ProseBlocks(
-            "## Who *needs* it\nTwo lines\nof text, **strong** and `code`.\n\n- one\n- two\n  goes on\n\n1. first\n2. second"
+            "## Who *needs* it\nTwo lines\nof text, **strong** and `code`.\n\n"
+                + "- one\n- two\n  goes on\n\n1. first\n2. second"
         ).blocks
         #expect(blocks.map(\.isHeading) == [true, false, false, false])
         #expect(blocks[0].spans.map(\.text) == ["Who ", "needs", " it"] && blocks[0].spans[1].isEmphasis)
