@@ -205,20 +205,17 @@ struct SubmissionsTests {
 
     @Test("a server that shuts down lets its listeners go")
     func shutdown() async throws {
-        let ended = Mutex(false)
-        let listener = Mutex<Task<Void, Never>?>(nil)
+        let (ends, ended) = AsyncStream<Void>.makeStream()
         try await UploadsScene.run { scene in
             let (ada, http) = try await scene.person("ada")
             let status = try await scene.submit(by: ada)
-            let task = Task {
+            Task {
                 try? await http.follow(Self.path(status) + "/events") { _ in }
-                ended.withLock { $0 = true }
+                ended.finish()
             }
-            listener.withLock { $0 = task }
             try await scene.expectEventually({ scene.feed.watcherCount == 1 })
         }
-        await listener.withLock { $0 }?.value
-        #expect(ended.withLock { $0 })
+        for await _ in ends {}
     }
 
     @Test("a withdrawn submission takes its job and its case with it, once")
