@@ -27,7 +27,6 @@ struct WebPartsTests {
         let escaped = EscapedHTML().escapeText("\"\u{301} onfocus=x <\u{338}b> & 'é' </script>")
         #expect(!escaped.utf8.contains(UInt8(ascii: "\"")) && !escaped.utf8.contains(UInt8(ascii: "<")))
         #expect(!escaped.utf8.contains(UInt8(ascii: "'")) && !escaped.utf8.contains(UInt8(ascii: ">")))
-        // By code units: the accent makes one character of itself and the semicolon before it.
         #expect(escaped.utf8.starts(with: "&quot;".utf8) && escaped.contains("&amp;") && escaped.contains("é"))
     }
 
