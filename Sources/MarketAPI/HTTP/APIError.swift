@@ -88,6 +88,9 @@ extension APIError {
     }
 
     private static func mapping(database error: PostgresError) -> (error: APIError, isFault: Bool) {
+        if error.kind == .encoding {
+            return (APIError(.badRequest, .badRequest, "Text with a NUL character cannot be kept."), false)
+        }
         if error.isUnavailable || error.isStatementTimeout || error.isRetryable {
             return (unavailable("The database is busy or restarting; try again in a moment."), true)
         }
