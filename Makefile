@@ -31,8 +31,9 @@ bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@for product in $(PRODUCTS) market-bench; do $(SWIFT) build -c release --product $$product || exit 1; done
 	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
 
-measure: build ## seconds from an empty folder to ready, and of restarts
+measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/measure
+	@scripts/measure-reader
 
 check: ## what CI demands besides the tests: format, imports, linkage, lint
 	@scripts/setup run check
