@@ -31,7 +31,7 @@ bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@for product in $(PRODUCTS) market-bench; do $(SWIFT) build -c release --product $$product || exit 1; done
 	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
 
-measure: build ## start and restart times; the reader's verdicts and regions where ../shared is
+measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/measure
 	@scripts/measure-reader
 

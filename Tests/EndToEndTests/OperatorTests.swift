@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What an operator meets")
+struct OperatorTests {
+    private let program = BuildProducts.executable("sheetmarket")
+
+    @Test("up keeps its secrets to its owner, refuses a second start and a taken port in plain words, and ends with 0")
+    func up() async throws {
+        let folder = try ScratchFolder("operator")
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(data: data)
+        for (name, mode) in [("", 0o700), ("admin-token", 0o600), ("download-keys", 0o600)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: data.appendingPathComponent(name).path)
+            #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == mode, "\(name)")
+        }
+        let again = try await Command.run(program, ["up", "--data", data.path, "--listen", "127.0.0.1:0"])
+        #expect(again.status == 1)
+        #expect(again.errors.contains("already runs the database in \(data.path)"))
+
+        let other = folder.url.appendingPathComponent("other")
+        let address = String(market.base.dropFirst("http://".count))
+        let taken = try await Command.run(program, ["up", "--data", other.path, "--listen", address])
+        #expect(taken.status == 1)
+        #expect(taken.errors.contains("Cannot listen on \(address): Address already in use."))
+        #expect(!FileManager.default.fileExists(atPath: other.path), "nothing was begun")
+        #expect(await market.stop() == 0)
+    }
+
+    @Test(
+        "a signal ends up at any moment of its first start, and the next start completes", arguments: [150, 500, 900])
+    func interruptedStart(milliseconds: Int) async throws {
+        let folder = try ScratchFolder("operator")
+        let data = folder.url.appendingPathComponent("data")
+        let first = try ChildProgram(
+            program, ["up", "--data", data.path, "--listen", "127.0.0.1:0", "--no-examples"])
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        first.signal(SIGTERM)
+        let status = await first.waitForExit()
+        // So early that the program was not yet listening to signals, the signal's own effect is as good.
+        #expect(status == 0 || status == 128 + SIGTERM, "\(first.errors)")
+        let market = try await RunningMarket(data: data)
+        #expect(try await market.http.get("/readyz").status == 200)
+        #expect(await market.stop() == 0)
+    }
+
+    @Test("admin works on a folder that runs and on one that does not")
+    func admin() async throws {
+        let folder = try ScratchFolder("operator")
+        let data = folder.url.appendingPathComponent("data")
+        let none = try await Command.run(program, ["admin", "user", "list", "--data", data.path])
+        #expect(none.status == 1 && none.errors.contains("No market was ever started in \(data.path)"))
+
+        let market = try await RunningMarket(data: data)
+        let list = ["admin", "user", "list", "--data", data.path]
+        let running = try await Command.run(program, list)
+        #expect(running.status == 0 && running.output.contains("admin  administrator"), "\(running.errors)")
+        await market.stop()
+        #expect(try await Command.run(program, list).output == running.output)
+        let unknown = try await Command.run(program, ["admin", "user", "role", "nobody", "user", "--data", data.path])
+        #expect(unknown.status == 1 && unknown.errors.contains("The account 'nobody' does not exist."))
+        let audit = try await Command.run(program, ["admin", "audit", "verify", "--data", data.path])
+        #expect(audit.status == 0 && audit.output.hasPrefix("The audit log holds: "), "\(audit.errors)")
+    }
+
+    @Test("serve and work refuse bad and missing settings by name, and a schema that is behind, and tell no secret")
+    func refusals() async throws {
+        let folder = try ScratchFolder("operator")
+        let secret = Data(repeating: 9, count: 32).base64EncodedString()
+        var environment = [
+            "DATABASE_URL": try await TestCluster.shared.makeEmptyDatabase(), "SHEETMARKET_LISTEN": "127.0.0.1:0",
+            "SHEETMARKET_STORAGE": folder.url.appendingPathComponent("storage").path,
+        ]
+        let keyless = try await Command.run(program, ["serve"], environment: environment)
+        #expect(keyless.status == 1 && keyless.errors.contains("SHEETMARKET_DOWNLOAD_KEYS must be set"))
+        environment["SHEETMARKET_DOWNLOAD_KEYS"] = "k1:\(secret)"
+        for role in ["serve", "work"] {
+            let behind = try await Command.run(program, [role], environment: environment)
+            #expect(behind.status == 1 && behind.errors.contains("run `sheetmarket migrate` first"), "\(behind.errors)")
+            #expect(!behind.errors.contains(secret))
+        }
+        let pending = try await Command.run(program, ["migrate", "--status"], environment: environment)
+        #expect(pending.status == 2 && pending.output.contains("create_market  pending"))
+        #expect(try await Command.run(program, ["migrate"], environment: environment).status == 0)
+        let applied = try await Command.run(program, ["migrate", "--status"], environment: environment)
+        #expect(applied.status == 0 && applied.output.contains("create_market  applied"))
+
+        environment["SHEETMARKET_WORKERS"] = "some"
+        let bad = try await Command.run(program, ["work"], environment: environment)
+        #expect(
+            bad.status == 1 && bad.errors.contains("SHEETMARKET_WORKERS=some (environment): must be a whole number"))
+        let help = try await Command.run(program, ["serve", "--help"])
+        #expect(help.status == 0 && help.output.contains("SHEETMARKET_TRUSTED_PROXIES"))
+    }
+}
