@@ -24,7 +24,7 @@ run: build ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
 test: ## every test, against a real PostgreSQL of its own
 	@scripts/setup run test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build
 
 bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench

@@ -16,6 +16,10 @@ BIN = os.path.join(ROOT, ".build", "release")
 PGBIN = max(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda p: int(p.split("/")[4]))
 TEMPLATES = 20_000
 
+DRIVER_SQL = """\\set n random(1, 10000)
+SELECT id, title, slug, price, currency, status, author, rating, downloads, created FROM bench_items WHERE id = :n;
+"""
+
 DETAIL_SCRIPT = """
 local ids = {}
 for line in io.lines(os.getenv("BENCH_IDS")) do ids[#ids + 1] = line end
@@ -58,7 +62,7 @@ class Market:
 def load(market):
     """Templates with one published version of two pages each, all sharing one artifact row."""
     market.sql(open(os.path.join(HERE, "load.sql")).read().replace(":count", str(TEMPLATES)))
-    return market.sql("SELECT id FROM templates WHERE latest_version_id IS NOT NULL").split()
+    return market.sql("SELECT slug FROM templates WHERE latest_version_id IS NOT NULL").split()
 
 
 def publish_artifact(market, folder, size):
@@ -146,7 +150,7 @@ def pgbench(market, folder, script, seconds):
 
 def driver(market, seconds):
     return json.loads(run(os.path.join(BIN, "market-bench"), "driver", "--connection", market.conninfo,
-                          "--seconds", str(seconds), "--tasks", "64", "--rows", str(TEMPLATES)))
+                          "--seconds", str(seconds), "--tasks", "64"))
 
 
 def main():
@@ -170,7 +174,7 @@ def main():
         detail_sql = open(os.path.join(ROOT, "Benchmarks", "detail.sql")).read()
         pairs = {
             "driver": ("single-row reads, 64 tasks / pgbench -M prepared -c16 -j1", 1.0, lambda: driver(market, a.seconds),
-                       lambda: pgbench(market, folder, f"\\set n random(1, {TEMPLATES})\nSELECT id, name, slug, price, currency, status, author, rating, downloads, created FROM bench_rows WHERE id = :n;\n", a.seconds)),
+                       lambda: pgbench(market, folder, DRIVER_SQL, a.seconds)),
             "detail": ("template detail over HTTP / pgbench with the same query", 0.4, lambda: wrk(market.base, a.seconds, os.path.join(folder, "detail.lua"), env),
                        lambda: pgbench(market, folder, detail_sql.replace(":count", str(TEMPLATES)), a.seconds)),
             "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),

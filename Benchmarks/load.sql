@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- :count templates with one published version of two pages each, and :count plain rows for the driver's own measurement.
+-- :count templates with one published version of two pages each.
 BEGIN;
 INSERT INTO game_systems (slug, name, publisher, aliases) VALUES ('bench', 'Bench', 'Nobody', '{}');
 INSERT INTO users (id, handle, display_name, email) VALUES ('00000000-0000-7000-8000-000000000001', 'bench', 'Bench', 'bench@example.org');
@@ -20,6 +20,4 @@ INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, f
     SELECT version, template, submission, '1.0.0', sha256('bench'), 'bench.pdf', 200000, 2, 'First.' FROM made;
 UPDATE templates SET latest_version_id = made.version FROM made WHERE templates.id = made.template;
 COMMIT;
-CREATE TABLE bench_rows (id bigint PRIMARY KEY, name text, slug text, price int, currency text, status text, author text, rating float8, downloads bigint, created timestamptz);
-INSERT INTO bench_rows SELECT n, 'Sheet number ' || n, 'sheet-' || n, n % 100, 'EUR', 'published', 'author-' || n % 97, n % 50 / 10.0, n * 3, now() FROM generate_series(1, :count) AS n;
 VACUUM (ANALYZE);

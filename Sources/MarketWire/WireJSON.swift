@@ -36,7 +36,9 @@ public enum WireJSON {
 
     /// Reads an RFC 3339 time with or without a fraction; `nil` for anything else.
     public static func date(_ text: String) -> Date? {
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) { return date }
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
+            return date
+        }
         return try? Date(text, strategy: .iso8601)
     }
 }

@@ -46,12 +46,12 @@ public struct SubmissionRefusal: Error, Hashable, Sendable {
 extension SubmissionState {
     /// Where `event` leads from here. The whole of a submission's life (blueprint, section 5) is in this one table:
     ///
-    ///     received          began → inspecting       gave up → rejected                     withdrawn → withdrawn
+    ///     received          began → inspecting       gave up → rejected                    withdrawn → withdrawn
     ///     inspecting        began → inspecting       passed → awaiting_review
-    ///                       refused, gave up → rejected                                     withdrawn → withdrawn
+    ///                       refused, gave up → rejected                                    withdrawn → withdrawn
     ///     awaiting_review   approved → published     changes requested → changes_requested
-    ///                       rejected → rejected                                             withdrawn → withdrawn
-    ///     changes_requested                                                                 withdrawn → withdrawn
+    ///                       rejected → rejected                                            withdrawn → withdrawn
+    ///     changes_requested                                                                withdrawn → withdrawn
     ///     published, rejected, withdrawn             nothing
     public func after(_ event: SubmissionEvent) throws(SubmissionRefusal) -> SubmissionState {
         switch (self, event) {

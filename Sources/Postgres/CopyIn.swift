@@ -10,8 +10,13 @@ extension PostgresConnection {
     /// - Returns: the number of rows loaded.
     @discardableResult
     public func copyIn<Rows: AsyncSequence>(
-        schema: String? = nil, table: String, columns: [String], rows: Rows,
-        isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line
+        schema: String? = nil,
+        table: String,
+        columns: [String],
+        rows: Rows,
+        isolation: isolated (any Actor)? = #isolation,
+        file: String = #fileID,
+        line: Int = #line
     ) async throws -> Int where Rows.Element == [(any PostgresEncodable)?] {
         let site = PostgresCallSite(file: file, line: line)
         return try await copy(schema, table, columns, site) { encoder in
@@ -25,8 +30,13 @@ extension PostgresConnection {
     /// Loads rows by `COPY … FROM STDIN`, far faster than INSERT; all of them or none.
     @discardableResult
     public func copyIn<Rows: Sequence>(
-        schema: String? = nil, table: String, columns: [String], rows: Rows,
-        isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line
+        schema: String? = nil,
+        table: String,
+        columns: [String],
+        rows: Rows,
+        isolation: isolated (any Actor)? = #isolation,
+        file: String = #fileID,
+        line: Int = #line
     ) async throws -> Int where Rows.Element == [(any PostgresEncodable)?] {
         let site = PostgresCallSite(file: file, line: line)
         return try await copy(schema, table, columns, site) { encoder in
@@ -38,8 +48,12 @@ extension PostgresConnection {
     }
 
     private func copy(
-        _ schema: String?, _ table: String, _ columns: [String], _ site: PostgresCallSite,
-        isolation: isolated (any Actor)? = #isolation, _ feed: (inout CopyTextEncoder) async throws -> Void
+        _ schema: String?,
+        _ table: String,
+        _ columns: [String],
+        _ site: PostgresCallSite,
+        isolation: isolated (any Actor)? = #isolation,
+        _ feed: (inout CopyTextEncoder) async throws -> Void
     ) async throws -> Int {
         guard !columns.isEmpty else { throw PostgresError(.misuse, "COPY needs the names of its columns").at(site) }
         let target = (schema.map { [$0] } ?? []) + [table]

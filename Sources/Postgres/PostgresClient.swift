@@ -13,6 +13,7 @@ import Logging
 public final class PostgresClient: PostgresExecutor {
     let engine: Engine
 
+    /// Makes a client; nothing is connected before the first statement.
     public init(configuration: PostgresConfiguration, logger: Logger) {
         engine = Engine(configuration: configuration, logger: logger)
     }
@@ -29,6 +30,7 @@ public final class PostgresClient: PostgresExecutor {
     /// What the connections are doing right now.
     public var statistics: PostgresPoolStatistics { engine.statistics }
 
+    /// Runs a single statement over a shared connection.
     public func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
         try await engine.perform(Operation(.statement(query), site: site))
     }
@@ -39,7 +41,8 @@ public final class PostgresClient: PostgresExecutor {
     /// not: it is rolled back and the session reset.
     @discardableResult
     public func withConnection<T: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, _ body: (PostgresConnection) async throws -> T
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
         let lease = try await engine.lease()
         let connection = PostgresConnection(engine: engine, lease: lease)
@@ -53,7 +56,9 @@ public final class PostgresClient: PostgresExecutor {
     /// Subscribes to notifications, over a connection of its own.
     public func listen(_ channels: [String]) -> PostgresNotifications {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: PostgresNotification.self, bufferingPolicy: .bufferingNewest(Listener.backlog))
+            of: PostgresNotification.self,
+            bufferingPolicy: .bufferingNewest(Listener.backlog)
+        )
         let listener = Listener(channels: channels, continuation: continuation)
         if channels.isEmpty {
             listener.end()

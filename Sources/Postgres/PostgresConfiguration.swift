@@ -24,6 +24,7 @@ public struct PostgresConfiguration: Sendable {
     /// After how long without use a connection is probed.
     public var idleCheckInterval: Duration = .seconds(30)
 
+    /// The limits are set afterwards, where the defaults do not fit.
     public init(connectionString: String) {
         self.connectionString = connectionString
     }
@@ -48,5 +49,6 @@ public struct PostgresPoolStatistics: Sendable, Equatable {
     /// Connections lost since the client was made.
     public var connectionsLost = 0
 
+    /// All zero.
     public init() {}
 }

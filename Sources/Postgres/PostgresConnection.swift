@@ -25,6 +25,7 @@ public struct PostgresConnection: PostgresExecutor {
         self.lease = lease
     }
 
+    /// Runs a statement on this connection.
     public func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
         try await perform(.statement(query), at: site)
     }
@@ -41,7 +42,9 @@ public struct PostgresConnection: PostgresExecutor {
     }
 
     func perform(
-        _ work: Operation.Work, at site: PostgresCallSite?, shielded: Bool = false
+        _ work: Operation.Work,
+        at site: PostgresCallSite?,
+        shielded: Bool = false
     ) async throws -> PostgresResult {
         guard gate.isOpen else {
             throw PostgresError(.misuse, "a leased connection was used outside its closure").at(site)

@@ -12,10 +12,12 @@ public protocol PostgresDecodable {
 }
 
 extension PostgresDecodable {
+    /// NULL is an error.
     public static var postgresNull: Self? { nil }
 }
 
 extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
+    /// Reads the raw value; nil if no case has it.
     public static func decode(_ value: PostgresValue) throws -> Self? {
         try RawValue.decode(value).flatMap(Self.init(rawValue:))
     }
@@ -65,6 +67,7 @@ extension FixedWidthInteger {
 }
 
 extension Bool: PostgresDecodable {
+    /// Reads `boolean`.
     public static func decode(_ value: PostgresValue) -> Bool? {
         guard value.bytes.count == 1 else { return nil }
         switch value.bytes[0] {
@@ -76,40 +79,49 @@ extension Bool: PostgresDecodable {
 }
 
 extension Int: PostgresDecodable {
+    /// Reads any integer type that fits.
     public static func decode(_ value: PostgresValue) -> Int? { Int(decimal: value.bytes) }
 }
 
 extension Int64: PostgresDecodable {
+    /// Reads any integer type that fits.
     public static func decode(_ value: PostgresValue) -> Int64? { Int64(decimal: value.bytes) }
 }
 
 extension Int32: PostgresDecodable {
+    /// Reads any integer type that fits.
     public static func decode(_ value: PostgresValue) -> Int32? { Int32(decimal: value.bytes) }
 }
 
 extension Int16: PostgresDecodable {
+    /// Reads any integer type that fits.
     public static func decode(_ value: PostgresValue) -> Int16? { Int16(decimal: value.bytes) }
 }
 
 extension Double: PostgresDecodable {
+    /// Reads any number, perhaps rounded.
     public static func decode(_ value: PostgresValue) -> Double? { Double(value.text) }
 }
 
 extension Float: PostgresDecodable {
+    /// Reads any number, perhaps rounded.
     public static func decode(_ value: PostgresValue) -> Float? { Float(value.text) }
 }
 
 extension Decimal: PostgresDecodable {
+    /// Reads any number.
     public static func decode(_ value: PostgresValue) -> Decimal? {
         Decimal(string: value.text, locale: Locale(identifier: "en_US_POSIX"))
     }
 }
 
 extension String: PostgresDecodable {
+    /// Reads any type's text form.
     public static func decode(_ value: PostgresValue) -> String? { value.text }
 }
 
 extension UUID: PostgresDecodable {
+    /// Reads `uuid`.
     public static func decode(_ value: PostgresValue) -> UUID? { HexText.uuid(value.bytes) }
 }
 
@@ -119,12 +131,15 @@ extension Date: PostgresDecodable {
 }
 
 extension Data: PostgresDecodable {
+    /// Reads `bytea`.
     public static func decode(_ value: PostgresValue) -> Data? { HexText.data(value.bytes) }
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+    /// NULL is nil.
     public static var postgresNull: Wrapped?? { .some(.none) }
 
+    /// Reads what is not NULL.
     public static func decode(_ value: PostgresValue) throws -> Wrapped?? {
         guard let wrapped = try Wrapped.decode(value) else { return nil }
         return .some(wrapped)
@@ -132,6 +147,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
 }
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
+    /// Reads an array; its bounds are forgotten.
     public static func decode(_ value: PostgresValue) throws -> [Element]? {
         guard let parsed = ArrayText(value.bytes) else { return nil }
         var result: [Element] = []

@@ -12,12 +12,15 @@ public protocol PostgresEncodable: Sendable {
 }
 
 extension PostgresEncodable {
+    /// The server infers the type.
     public static var postgresType: PostgresType { .unspecified }
 }
 
 extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
+    /// The raw value's type.
     public static var postgresType: PostgresType { RawValue.postgresType }
 
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) {
         rawValue.encode(into: &writer)
     }
@@ -94,59 +97,80 @@ public struct PostgresParameterWriter: Sendable {
 }
 
 extension Bool: PostgresEncodable {
+    /// Bound as `boolean`.
     public static var postgresType: PostgresType { .bool }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.plain(self ? "t" : "f") }
 }
 
 extension Int: PostgresEncodable {
+    /// Bound as `bigint`.
     public static var postgresType: PostgresType { .int8 }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Int64: PostgresEncodable {
+    /// Bound as `bigint`.
     public static var postgresType: PostgresType { .int8 }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Int32: PostgresEncodable {
+    /// Bound as `integer`.
     public static var postgresType: PostgresType { .int4 }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Int16: PostgresEncodable {
+    /// Bound as `smallint`.
     public static var postgresType: PostgresType { .int2 }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Double: PostgresEncodable {
+    /// Bound as `double precision`.
     public static var postgresType: PostgresType { .float8 }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
 }
 
 extension Float: PostgresEncodable {
+    /// Bound as `real`.
     public static var postgresType: PostgresType { .float4 }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
 }
 
 extension Decimal: PostgresEncodable {
+    /// Bound as `numeric`.
     public static var postgresType: PostgresType { .numeric }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
 }
 
 extension String: PostgresEncodable {
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.text(self) }
 }
 
 extension Substring: PostgresEncodable {
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.text(String(self)) }
 }
 
 extension UUID: PostgresEncodable {
+    /// Bound as `uuid`.
     public static var postgresType: PostgresType { .uuid }
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) { writer.plain(uuidString) }
 }
 
 extension Date: PostgresEncodable {
+    /// Bound as `timestamptz`.
     public static var postgresType: PostgresType { .timestamptz }
 
     /// Microseconds, the server's own precision; finer parts are rounded.
@@ -160,25 +184,31 @@ extension Date: PostgresEncodable {
 }
 
 extension Data: PostgresEncodable {
+    /// Bound as `bytea`.
     public static var postgresType: PostgresType { .bytea }
+    /// Writes the bytes as they are.
     public func encode(into writer: inout PostgresParameterWriter) { writer.data(self) }
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
+    /// The wrapped value's type.
     public static var postgresType: PostgresType { Wrapped.postgresType }
 
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) {
         if let value = self { value.encode(into: &writer) } else { writer.null() }
     }
 }
 
 extension Array: PostgresEncodable where Element: PostgresEncodable {
+    /// The array over the elements' type.
     public static var postgresType: PostgresType {
         let element = Element.postgresType
         // An array of arrays is the same server type as the array itself.
         return PostgresType(oid: element.arrayOID, arrayOID: element.arrayOID)
     }
 
+    /// Writes the value in its text form.
     public func encode(into writer: inout PostgresParameterWriter) {
         let outer = writer.insideArray
         writer.insideArray = true

@@ -2,9 +2,12 @@
 
 /// Where in the caller's code a statement was issued.
 public struct PostgresCallSite: Sendable {
+    /// The file and module, as `#fileID` gives them.
     public let file: String
+    /// The line in the file.
     public let line: Int
 
+    /// The place where this is called, unless told otherwise.
     public init(file: String = #fileID, line: Int = #line) {
         self.file = file
         self.line = line
@@ -47,21 +50,31 @@ public struct PostgresError: Error, Sendable {
         case shutdown
     }
 
+    /// The sort of failure.
     public let kind: Kind
     /// The server's SQLSTATE, if the server said anything.
     public internal(set) var code: SQLSTATE?
     /// The violated constraint.
     public internal(set) var constraint: String?
+    /// The schema of the table.
     public internal(set) var schema: String?
+    /// The table the error is about.
     public internal(set) var table: String?
+    /// The column the error is about.
     public internal(set) var column: String?
     /// The server's, libpq's or the driver's words. They may quote data: for logs under lock and key only.
     public internal(set) var message: String
+    /// More of the words, likely to quote data.
     public internal(set) var detail: String?
+    /// What the server suggests.
     public internal(set) var hint: String?
     /// The server's function that raised the error; the only language-independent mark of some errors.
     var routine: String?
+    /// No later attempt will fare better.
+    var isPermanent = false
+    /// The statement without its values.
     public internal(set) var sql: String?
+    /// Where the statement was issued.
     public internal(set) var callSite: PostgresCallSite?
 
     init(_ kind: Kind, _ message: String, code: SQLSTATE? = nil) {
@@ -119,6 +132,7 @@ public struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The condition, its code and constraint; no data.
     public var description: String {
         var text = "PostgreSQL: \(summary)"
         if let code { text += ", SQLSTATE \(code)" }
@@ -128,6 +142,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text
     }
 
+    /// All there is, the server's words included.
     public var debugDescription: String {
         var text = "\(description): \(message)"
         if let detail { text += "\n  detail: \(detail)" }

@@ -9,7 +9,9 @@ public protocol PostgresExecutor: Sendable {
 extension PostgresExecutor {
     /// Runs one statement and gives its rows.
     public func query(
-        _ query: PostgresQuery, file: String = #fileID, line: Int = #line
+        _ query: PostgresQuery,
+        file: String = #fileID,
+        line: Int = #line
     ) async throws -> PostgresResult {
         try await run(query, at: PostgresCallSite(file: file, line: line))
     }
@@ -22,21 +24,30 @@ extension PostgresExecutor {
 
     /// Runs one statement and decodes every row.
     nonisolated(nonsending) public func all<T>(
-        _ query: PostgresQuery, file: String = #fileID, line: Int = #line, _ decode: (PostgresRow) throws -> T
+        _ query: PostgresQuery,
+        file: String = #fileID,
+        line: Int = #line,
+        _ decode: (PostgresRow) throws -> T
     ) async throws -> [T] {
         try await run(query, at: PostgresCallSite(file: file, line: line)).map(decode)
     }
 
     /// Runs one statement and decodes the first row, if there is one.
     nonisolated(nonsending) public func first<T>(
-        _ query: PostgresQuery, file: String = #fileID, line: Int = #line, _ decode: (PostgresRow) throws -> T
+        _ query: PostgresQuery,
+        file: String = #fileID,
+        line: Int = #line,
+        _ decode: (PostgresRow) throws -> T
     ) async throws -> T? {
         try await run(query, at: PostgresCallSite(file: file, line: line)).first.map(decode)
     }
 
     /// Runs one statement that must give exactly one row, and decodes it.
     nonisolated(nonsending) public func one<T>(
-        _ query: PostgresQuery, file: String = #fileID, line: Int = #line, _ decode: (PostgresRow) throws -> T
+        _ query: PostgresQuery,
+        file: String = #fileID,
+        line: Int = #line,
+        _ decode: (PostgresRow) throws -> T
     ) async throws -> T {
         let site = PostgresCallSite(file: file, line: line)
         let result = try await run(query, at: site)
@@ -51,7 +62,10 @@ extension PostgresExecutor {
 
     /// Runs one statement that must give exactly one row, and reads its first column.
     public func scalar<T: PostgresDecodable>(
-        _ query: PostgresQuery, as type: T.Type = T.self, file: String = #fileID, line: Int = #line
+        _ query: PostgresQuery,
+        as type: T.Type = T.self,
+        file: String = #fileID,
+        line: Int = #line
     ) async throws -> T {
         let site = PostgresCallSite(file: file, line: line)
         let result = try await run(query, at: site)

@@ -14,18 +14,22 @@ public enum PostgresNotification: Sendable, Hashable {
 /// shutdown. One consumer only. A consumer that lags by more than a thousand notifications loses the oldest, and is
 /// told by `.reconnected`.
 public struct PostgresNotifications: AsyncSequence, Sendable {
+    /// One piece of news.
     public typealias Element = PostgresNotification
 
     let stream: AsyncStream<PostgresNotification>
 
+    /// Takes the news one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var base: AsyncStream<PostgresNotification>.Iterator
 
+        /// Waits for the next piece of news; nil when the subscription has ended.
         public mutating func next() async -> PostgresNotification? {
             await base.next()
         }
     }
 
+    /// Begins the iteration; only one may run.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(base: stream.makeAsyncIterator())
     }

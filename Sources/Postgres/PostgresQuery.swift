@@ -13,11 +13,13 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
     /// Whether the statement is worth a place in the connections' caches of prepared statements.
     public var isPrepared = true
 
+    /// A statement without values.
     public init(stringLiteral value: String) {
         sql = value
         binds = PostgresBinds()
     }
 
+    /// A statement with the values interpolated into it.
     public init(stringInterpolation: StringInterpolation) {
         sql = stringInterpolation.sql
         binds = stringInterpolation.binds
@@ -33,16 +35,19 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
     /// How many values are bound.
     public var parameterCount: Int { binds.entries.count }
 
+    /// Collects text and values of an interpolated literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         var sql: String
         var binds = PostgresBinds()
 
+        /// Begins a literal.
         public init(literalCapacity: Int, interpolationCount: Int) {
             sql = ""
             sql.reserveCapacity(literalCapacity + 3 * interpolationCount)
             binds.entries.reserveCapacity(interpolationCount)
         }
 
+        /// Takes SQL text of the literal.
         public mutating func appendLiteral(_ literal: String) {
             sql += literal
         }
@@ -145,8 +150,13 @@ struct PostgresBinds: Sendable {
         if let reason = writer.failure { failure = failure ?? reason }
         entries.append(
             Entry(
-                offset: offset, length: length, typeOID: Value.postgresType.oid, isBinary: writer.isBinary,
-                sqlOffset: sqlOffset))
+                offset: offset,
+                length: length,
+                typeOID: Value.postgresType.oid,
+                isBinary: writer.isBinary,
+                sqlOffset: sqlOffset
+            )
+        )
     }
 
     mutating func append(_ entry: Entry, of other: PostgresBinds, sqlOffset: Int) {

@@ -43,8 +43,10 @@ final class ResultStorage: @unchecked Sendable {
 /// What a statement gave: rows, and how many were affected.
 public struct PostgresResult: Sendable, RandomAccessCollection {
     private let storage: ResultStorage?
+    /// How many rows there are.
     public let count: Int
 
+    /// A row is found by its number, from 0.
     public typealias Index = Int
 
     init(_ storage: ResultStorage?) {
@@ -52,11 +54,15 @@ public struct PostgresResult: Sendable, RandomAccessCollection {
         count = storage.map { Int(PQntuples($0.pointer)) } ?? 0
     }
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of rows.
     public var endIndex: Int { count }
 
+    /// The row of that number, which must exist.
     public subscript(position: Int) -> PostgresRow {
         guard let storage, position >= 0, position < count else {
+            // As for every Collection: an index outside is a mistake in the calling code, never in data.
             preconditionFailure("row \(position) of a result of \(count) rows")
         }
         return PostgresRow(storage: storage, row: Int32(truncatingIfNeeded: position))
@@ -86,7 +92,10 @@ public struct PostgresRow: Sendable {
 
     /// Reads a column by its name.
     public func get<T: PostgresDecodable>(
-        _ column: String, as type: T.Type = T.self, file: String = #fileID, line: Int = #line
+        _ column: String,
+        as type: T.Type = T.self,
+        file: String = #fileID,
+        line: Int = #line
     ) throws -> T {
         guard let index = storage.layout.index(of: column) else {
             throw PostgresError(.decoding(column: column), "the result has no such column")
@@ -97,7 +106,10 @@ public struct PostgresRow: Sendable {
 
     /// Reads a column by its position, for hot paths.
     public func get<T: PostgresDecodable>(
-        _ index: Int, as type: T.Type = T.self, file: String = #fileID, line: Int = #line
+        _ index: Int,
+        as type: T.Type = T.self,
+        file: String = #fileID,
+        line: Int = #line
     ) throws -> T {
         guard index >= 0, index < storage.layout.names.count else {
             throw PostgresError(.decoding(column: "#\(index)"), "the result has no such column")
@@ -117,12 +129,17 @@ public struct PostgresRow: Sendable {
         let length = Int(PQgetlength(storage.pointer, row, column))
         if length == 0, PQgetisnull(storage.pointer, row, column) == 1 { return nil }
         let bytes = UnsafeBufferPointer(
-            start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: length)
+            start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self),
+            count: length
+        )
         return PostgresValue(bytes: bytes, owner: storage, typeOID: PQftype(storage.pointer, column))
     }
 
     private func decode<T: PostgresDecodable>(
-        _ index: Int, _ type: T.Type, _ file: String, _ line: Int
+        _ index: Int,
+        _ type: T.Type,
+        _ file: String,
+        _ line: Int
     ) throws -> T {
         let column = Int32(truncatingIfNeeded: index)
         let why: String

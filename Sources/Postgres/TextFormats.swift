@@ -72,9 +72,9 @@ enum TimestampText {
         // The server's range ends in 294276; the year 1 keeps "BC" out of what is written.
         guard microseconds >= -62_135_596_800e6, microseconds < 9_224_318_016_000e6 else { return nil }
         let total = Int(microseconds)
-        let day = Int((Double(total) / 86_400e6).rounded(.down))
-        var rest = total - day * 86_400_000_000
-        if rest < 0 { rest += 86_400_000_000 }
+        let perDay = 86_400_000_000
+        let rest = (total % perDay + perDay) % perDay
+        let day = (total - rest) / perDay
         let (year, month, dayOfMonth) = civil(fromDays: day)
         var text = pad(year, 4) + "-" + pad(month, 2) + "-" + pad(dayOfMonth, 2) + " "
         text += pad(rest / 3_600_000_000, 2) + ":" + pad(rest / 60_000_000 % 60, 2) + ":"

@@ -14,8 +14,12 @@ extension PostgresClient {
     /// body should do nothing but talk to the database.
     @discardableResult
     public func withTransaction<T: Sendable>(
-        isolation level: PostgresIsolation = .readCommitted, readOnly: Bool = false, attempts: Int = 3,
-        on actor: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
+        isolation level: PostgresIsolation = .readCommitted,
+        readOnly: Bool = false,
+        attempts: Int = 3,
+        on actor: isolated (any Actor)? = #isolation,
+        file: String = #fileID,
+        line: Int = #line,
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
         let site = PostgresCallSite(file: file, line: line)
@@ -42,7 +46,9 @@ extension PostgresClient {
 extension PostgresConnection {
     /// One attempt at a transaction.
     fileprivate func transaction<T: Sendable>(
-        _ begin: String, at site: PostgresCallSite, on actor: isolated (any Actor)? = #isolation,
+        _ begin: String,
+        at site: PostgresCallSite,
+        on actor: isolated (any Actor)? = #isolation,
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
         lease.sawRetryable = false
@@ -68,7 +74,8 @@ extension PostgresConnection {
             // The server answers COMMIT in a failed transaction with ROLLBACK and no error.
             guard tag == "COMMIT" else {
                 throw PostgresError(
-                    .transactionAborted, "COMMIT was answered with \(tag): an error in the transaction was swallowed"
+                    .transactionAborted,
+                    "COMMIT was answered with \(tag): an error in the transaction was swallowed"
                 ).at(site)
             }
         } catch let error as PostgresError where error.kind == .connectionLost {
@@ -85,7 +92,9 @@ extension PostgresConnection {
     /// Runs the body under a savepoint of the transaction at hand: if it throws, only what it did is undone.
     @discardableResult
     public func withSavepoint<T: Sendable>(
-        on actor: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
+        on actor: isolated (any Actor)? = #isolation,
+        file: String = #fileID,
+        line: Int = #line,
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
         let site = PostgresCallSite(file: file, line: line)

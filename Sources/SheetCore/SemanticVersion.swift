@@ -28,7 +28,8 @@ public struct SemanticVersion: Hashable, Sendable {
         let (core, prerelease) = Self.cut(rest, at: "-")
         let numbers = core.split(separator: ".", omittingEmptySubsequences: false)
         guard numbers.count == 3,
-            let major = Self.number(numbers[0]), let minor = Self.number(numbers[1]), let patch = Self.number(numbers[2]),
+            let major = Self.number(numbers[0]), let minor = Self.number(numbers[1]),
+            let patch = Self.number(numbers[2]),
             let prerelease = Self.identifiers(prerelease, leadingZeros: false),
             let build = Self.identifiers(build, leadingZeros: true)
         else { return nil }

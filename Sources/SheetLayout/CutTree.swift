@@ -143,7 +143,9 @@ struct CutTree {
             let last = axis == .rows ? box.bottom : box.right
             let after = next?.strength ?? outerGap
             let ownsLine = next.map { $0.hasLine && (isWalled || $0.blanksBefore == 0) }
-            let end = next.map { ownsLine == true ? $0.lineEnd ?? $0.range.lowerBound : $0.range.lowerBound } ?? last
+            let end =
+                next.map { ownsLine == true ? $0.firstLine?.upperBound ?? $0.range.lowerBound : $0.range.lowerBound }
+                ?? last
             let hasLineAfter = ownsLine ?? (axis == .rows ? walls.bottom : walls.right)
             var part = box
             var partWalls = walls
@@ -162,7 +164,7 @@ struct CutTree {
             guard let next else { break }
             before = after
             hasLineBefore = next.hasLine && (isWalled || next.blanksAfter == 0)
-            start = hasLineBefore ? next.lineStart ?? next.range.upperBound : next.range.upperBound
+            start = hasLineBefore ? next.lastLine?.lowerBound ?? next.range.upperBound : next.range.upperBound
         }
     }
 
@@ -182,12 +184,12 @@ struct CutTree {
     private struct Separator {
         var range: Range<Int>
         var strength: Int
-        /// Where the first rule in it begins and the last one ends.
-        var lineStart: Int?
-        var lineEnd: Int?
-        var blanksBefore = 0
-        var blanksAfter = 0
-        var hasLine: Bool { lineStart != nil }
+        /// The rules in it, the first and the last; often the same.
+        var firstLine: Range<Int>?
+        var lastLine: Range<Int>?
+        var hasLine: Bool { firstLine != nil }
+        var blanksBefore: Int { firstLine.map { $0.lowerBound - range.lowerBound } ?? range.count }
+        var blanksAfter: Int { lastLine.map { range.upperBound - $0.upperBound } ?? range.count }
     }
 
     /// Runs of blank lines and thin rules that go through the box; not those along its edges.
@@ -205,7 +207,7 @@ struct CutTree {
                 run = run ?? Run(start: position)
                 run?.add(position, isLine: isLine)
             }
-            if coverage > 0 && !isLine || run?.isBar == true {
+            if coverage > 0 && !isLine {
                 if let separator = run?.separator, separator.range.lowerBound > range.lowerBound {
                     found.append(separator)
                 }
@@ -230,51 +232,36 @@ struct CutTree {
 
     /// Blank lines and rules met one after the other.
     private struct Run {
-        let start: Int
-        private var blanks = 0
-        private var blanksBeforeLine = 0
-        private var line = 0
+        private let start: Int
         private var end: Int
-        private var lineStart: Int?
-        private var lineEnd: Int?
+        private var lines: [Range<Int>] = []
 
         init(start: Int) {
             self.start = start
             end = start
         }
 
-        /// A line so thick is a bar: it belongs to what is drawn.
-        var isBar: Bool { line > CutTree.ruleThickness }
-
         mutating func add(_ position: Int, isLine: Bool) {
             end = position + 1
-            if isLine {
-                line += 1
-                if lineStart == nil {
-                    lineStart = position
-                    (blanksBeforeLine, blanks) = (blanks, 0)
-                }
-                lineEnd = position + 1
+            guard isLine else { return }
+            if let last = lines.last, last.upperBound == position {
+                lines[lines.count - 1] = last.lowerBound..<end
             } else {
-                blanks += 1
-                line = 0
+                lines.append(position..<end)
             }
         }
 
-        var separator: Separator? {
-            // Of a bar only the blank space before it separates.
-            let stop = isBar ? end - line : end
-            guard stop > start else { return nil }
-            let isRuled = !isBar && lineStart != nil
-            return Separator(
-                range: start..<stop,
-                // Blank space on one side of a rule is there to be written on.
-                strength: isRuled ? min(blanks, blanksBeforeLine) + CutTree.ruleBonus : blanks + blanksBeforeLine,
-                lineStart: isRuled ? lineStart : nil,
-                lineEnd: isRuled ? lineEnd : nil,
-                blanksBefore: blanksBeforeLine,
-                blanksAfter: blanks
-            )
+        var separator: Separator {
+            var separator = Separator(
+                range: start..<end, strength: end - start, firstLine: lines.first, lastLine: lines.last)
+            if let first = lines.first, let last = lines.last {
+                // Blank space on one side of a rule is there to be written on; between two rules it is a gap.
+                let blank =
+                    lines.count > 1
+                    ? last.lowerBound - first.upperBound : min(separator.blanksBefore, separator.blanksAfter)
+                separator.strength = blank + CutTree.ruleBonus
+            }
+            return separator
         }
     }
 }

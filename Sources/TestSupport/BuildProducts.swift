@@ -5,7 +5,8 @@ import Foundation
 public enum BuildProducts {
     /// The folder of the running test bundle, which holds the executables too.
     public static let directory: URL = {
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let path =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: path).deletingLastPathComponent()
     }()
 
@@ -17,7 +18,9 @@ public enum BuildProducts {
     /// The package's root.
     public static let root: URL = {
         var folder = URL(fileURLWithPath: #filePath)
-        while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) {
+        while folder.path != "/",
+            !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
+        {
             folder.deleteLastPathComponent()
         }
         return folder

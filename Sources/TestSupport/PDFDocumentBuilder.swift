@@ -20,7 +20,8 @@ public struct PDFDocumentBuilder {
             content += "40 \(top - height + 12) 515 \(height - 14) re S\n"
             content += "BT /F1 14 Tf 50 \(top - 22) Td (\(Self.escaped(heading))) Tj ET\n"
             for line in 1...3 {
-                content += "BT /F2 9 Tf 50 \(top - 22 - Double(line) * 14) Td (line \(line) of \(Self.escaped(heading))) Tj ET\n"
+                content +=
+                    "BT /F2 9 Tf 50 \(top - 22 - Double(line) * 14) Td (line \(line) of \(Self.escaped(heading))) Tj ET\n"
             }
         }
         pages.append((content, ""))

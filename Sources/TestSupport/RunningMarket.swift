@@ -122,7 +122,8 @@ extension TestHTTP {
             let status = try answer.json(SubmissionStatus.self)
             if states.contains(status.state) { return status }
             guard ContinuousClock.now < deadline else {
-                throw RunningMarket.StartFailure(description: "still \(status.state) after \(seconds) s: \(answer.text)")
+                throw RunningMarket.StartFailure(
+                    description: "still \(status.state) after \(seconds) s: \(answer.text)")
             }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -145,7 +146,9 @@ extension TestHTTP {
 extension RunningMarket {
     /// Its database, through the same driver.
     public func withDatabase<T: Sendable>(_ body: (PostgresClient) async throws -> T) async throws -> T {
-        guard let connection = PostgresCluster.connectionStringOfRunningServer(in: data.appendingPathComponent("postgres"))
+        guard
+            let connection = PostgresCluster.connectionStringOfRunningServer(
+                in: data.appendingPathComponent("postgres"))
         else { throw StartFailure(description: "no database runs in \(data.path)") }
         let client = PostgresClient(configuration: .init(connectionString: connection), logger: TestLog.logger)
         do {

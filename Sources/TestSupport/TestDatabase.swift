@@ -47,15 +47,20 @@ public actor TestCluster {
             let cluster = try await PostgresCluster.start(
                 .init(
                     dataDirectory: folder.url.appendingPathComponent("c"),
-                    settings: ["fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"]),
+                    settings: [
+                        "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+                        "max_connections": "300",
+                    ]),
                 logger: logger)
             stopAtExit(cluster.processID, folder.url)
             let administrator = PostgresClient(
-                configuration: .init(connectionString: cluster.connectionString(user: "postgres", database: "postgres")),
+                configuration: .init(
+                    connectionString: cluster.connectionString(user: "postgres", database: "postgres")),
                 logger: logger)
             try await administrator.execute("CREATE DATABASE market OWNER sheetmarket")
             let market = PostgresClient(
-                configuration: .init(connectionString: cluster.connectionString(user: "sheetmarket", database: "market")),
+                configuration: .init(
+                    connectionString: cluster.connectionString(user: "sheetmarket", database: "market")),
                 logger: logger)
             _ = try await PostgresMigrator(directory: BuildProducts.root.appendingPathComponent("migrations"))
                 .migrate(market, logger: logger)
@@ -69,7 +74,8 @@ public actor TestCluster {
 
 /// Ends the test cluster with the process: tests have no last moment of their own.
 private func stopAtExit(_ processID: Int32, _ folder: URL) {
-    let script = "while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done; kill -QUIT \(processID); sleep 1; rm -rf '\(folder.path)'"
+    let script =
+        "while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done; kill -QUIT \(processID); sleep 1; rm -rf '\(folder.path)'"
     let watcher = Process()
     watcher.executableURL = URL(fileURLWithPath: "/bin/sh")
     watcher.arguments = ["-c", script]
@@ -85,7 +91,8 @@ public enum TestLog {
     public static let logger: Logger = {
         var logger = Logger(label: "test")
         logger.logLevel =
-            ProcessInfo.processInfo.environment["SHEETMARKET_TEST_LOG"].flatMap { Logger.Level(rawValue: $0) } ?? .critical
+            ProcessInfo.processInfo.environment["SHEETMARKET_TEST_LOG"].flatMap { Logger.Level(rawValue: $0) }
+            ?? .critical
         return logger
     }()
 }

@@ -7,7 +7,8 @@ struct DataFolder {
     let url: URL
 
     init(_ path: String) {
-        url = URL(filePath: path, relativeTo: URL(filePath: FileManager.default.currentDirectoryPath)).absoluteURL
+        let here = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+        url = URL(filePath: path, directoryHint: .isDirectory, relativeTo: here).absoluteURL.standardizedFileURL
     }
 
     var database: URL { url.appending(path: "postgres") }

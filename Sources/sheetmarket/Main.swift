@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Foundation
+import Postgres
 
 @main
 struct Sheetmarket: AsyncParsableCommand {
@@ -18,6 +19,18 @@ struct Sheetmarket: AsyncParsableCommand {
     static func main() async {
         // Whoever reads our output may go away first; a write then fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
-        await Self.main(nil)
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as PostgresError {
+            // The operator may see what the server said; the plain description is made for strangers.
+            exit(withError: CommandFailure(error.debugDescription))
+        } catch {
+            exit(withError: error)
+        }
     }
 }

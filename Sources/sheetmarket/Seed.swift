@@ -31,7 +31,7 @@ struct Seed: AsyncParsableCommand {
 }
 
 /// Ends the run when it is done.
-private struct Seeding: Service {
+private struct Seeding: FiniteService {
     let node: Node
     let withExamples: Bool
 

@@ -14,6 +14,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load(
             requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE", "SHEETMARKET_DOWNLOAD_KEYS"])
+        try ListenCheck.run(configuration.listen)
         try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run {
             let metrics = MarketMetrics()
             metrics.bootstrap()

@@ -36,13 +36,21 @@ final class ServiceRun: Sendable {
         defer { watcher.cancel() }
         do {
             try await work.value
+        } catch let error as ServiceGroupError {
+            // Its own description shows the insides of every service.
+            guard error.errorCode == .serviceFinishedUnexpectedly else { throw CommandFailure("\(error.errorCode)") }
+            throw CommandFailure("A part of the service ended by itself; the log says which.")
         } catch {
             guard state.withLock({ $0.isEnding }), error is CancellationError else { throw error }
         }
     }
 
     private func work(_ prepare: @Sendable () async throws -> [any Service]) async throws {
-        let services = try await prepare()
+        let services = try await prepare().map { service in
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: NamedService(service: service),
+                successTerminationBehavior: service is any FiniteService ? .gracefullyShutdownGroup : .cancelGroup)
+        }
         var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         configuration.maximumGracefulShutdownDuration = grace + .seconds(10)
         let group = ServiceGroup(configuration: configuration)
@@ -66,4 +74,16 @@ final class ServiceRun: Sendable {
             work?.cancel()
         }
     }
+}
+
+/// A service whose end is the end of the run, not a failure.
+protocol FiniteService: Service {}
+
+/// A service that prints as its name: groups print services into logs and errors, with all that is in them.
+private struct NamedService: Service, CustomStringConvertible {
+    let service: any Service
+
+    var description: String { "\(type(of: service))" }
+
+    func run() async throws { try await service.run() }
 }

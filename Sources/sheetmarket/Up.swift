@@ -38,6 +38,7 @@ struct Up: AsyncParsableCommand {
     func run() async throws {
         var configuration = try node.load()
         if let address = listen.flatMap(ListenAddress.init) { configuration.listen = address }
+        try ListenCheck.run(configuration.listen)
         let folder = DataFolder(data)
         try folder.make()
         configuration.storage = folder.storage

@@ -79,7 +79,8 @@ class Browser:
         return parts.path + ("?" + urllib.parse.unquote(parts.query) if parts.query else "")
 
     def text(self):
-        return self.one("body").text
+        """What the page says, hidden parts left out."""
+        return self.driver.execute_script("return document.body.innerText")
 
     def one(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
@@ -95,20 +96,34 @@ class Browser:
     def choose(self, identifier, value):
         Select(self.driver.find_element(By.ID, identifier)).select_by_value(value)
 
-    def submit(self, form="main form"):
-        self.one(f"{form} button:not([type=button])").click()
+    def submit(self, form="main form", leaves=True):
+        """Sends a form; `leaves` says that another page follows, as it does unless a script sends it."""
+        self.act(self.one(f"{form} button:not([type=button])"), leaves)
 
     def press(self, label):
-        self.driver.find_element(By.XPATH, f"//button[normalize-space()='{label}']").click()
+        self.act(self.driver.find_element(By.XPATH, f"//main//button[normalize-space()='{label}']"), True)
+
+    def follow(self, label):
+        self.act(self.driver.find_element(By.PARTIAL_LINK_TEXT, label), True)
 
     def click(self, selector):
-        self.one(selector).click()
+        self.act(self.one(selector), False)
+
+    def act(self, element, leaves):
+        before = self.one("html")
+        element.click()
+        if leaves:
+            self.wait(lambda: self.has_left(before), "another page follows")
+
+    def has_left(self, page):
+        try:
+            page.is_enabled()
+            return False
+        except StaleElementReferenceException:
+            return self.driver.execute_script("return document.readyState") == "complete"
 
     def escape(self):
         self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
-
-    def follow(self, label):
-        self.driver.find_element(By.PARTIAL_LINK_TEXT, label).click()
 
     def wait(self, condition, what, seconds=20):
         deadline = time.monotonic() + seconds

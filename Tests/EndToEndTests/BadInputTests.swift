@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import Postgres
 import SheetCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Bad input gets a clear problem document")
 struct BadInputTests {
@@ -90,7 +90,8 @@ struct BadInputTests {
         ).json(DownloadTicket.self)
         #expect(try await market.http.get(ticket.url).status == 200)
         expect(
-            try await market.http.get(ticket.url.replacing("sig=", with: "sig=AA")), 403, .badSignature, "forged signature")
+            try await market.http.get(ticket.url.replacing("sig=", with: "sig=AA")), 403, .badSignature,
+            "forged signature")
         let expired = ticket.url.replacing(/exp=\d+/, with: "exp=1000000000")
         expect(try await market.http.get(expired), 403, .badSignature, "moved expiry")
 
@@ -130,7 +131,8 @@ struct BadInputTests {
 
     private static func expireTokens(named name: String, in market: RunningMarket) async throws {
         _ = try await market.withDatabase { database in
-            _ = try await database.execute("UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE name = \(name)")
+            _ = try await database.execute(
+                "UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE name = \(name)")
         }
     }
 }

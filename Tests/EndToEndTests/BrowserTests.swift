@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The main job, in a browser")
 struct BrowserTests {
-    @Test("An author uploads, a moderator approves, a visitor downloads, and axe has nothing serious to say of any page")
+    @Test("Upload, approval and download by three people, with nothing serious for axe to say of any page")
     func journey() async throws {
         let python = BuildProducts.root.appendingPathComponent(".venv/bin/python")
         for needed in [python.path, "/usr/bin/chromium", "/usr/bin/chromedriver"] {

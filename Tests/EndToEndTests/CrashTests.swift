@@ -6,8 +6,8 @@ import MarketWire
 import NIOCore
 import NIOHTTP1
 import SheetCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite("kill -9 loses nothing and leaves nothing half-visible", .serialized)
 struct CrashTests {

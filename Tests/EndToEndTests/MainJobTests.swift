@@ -4,8 +4,8 @@ import MarketWire
 import NIOCore
 import NIOHTTP1
 import SheetCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The main job, through the doors that people use")
 struct MainJobTests {
@@ -58,7 +58,9 @@ struct MainJobTests {
 
         // The market is gone; the library is not.
         #expect(await market.stop() == 0)
-        for command in [["list"], ["verify"], ["show", waiting.templateSlug], ["open", waiting.templateSlug, "--path"]] {
+        for command in [
+            ["list"], ["verify"], ["show", waiting.templateSlug], ["open", waiting.templateSlug, "--path"],
+        ] {
             let outcome = try await Command.run(
                 BuildProducts.executable("sheets"), command, environment: player.environment)
             #expect(outcome.status == 0, "\(command): \(outcome.output)\(outcome.errors)")
@@ -113,7 +115,10 @@ struct MainJobTests {
                 let read = try await author.submission(id, reaches: [.awaitingReview, .rejected])
                 if read.state == .rejected {
                     #expect(read.findings.contains { $0.severity == .blocker }, "\(name)")
-                    #expect(Set(read.findings.filter { $0.severity == .blocker }.map(\.code)).isSubset(of: [.javascript, .xfa, .embeddedFiles]), "\(name): \(read.findings)")
+                    #expect(
+                        Set(read.findings.filter { $0.severity == .blocker }.map(\.code)).isSubset(of: [
+                            .javascript, .xfa, .embeddedFiles,
+                        ]), "\(name): \(read.findings)")
                     continue
                 }
                 #expect(try await moderator.decide(read).status == 200, "\(name)")

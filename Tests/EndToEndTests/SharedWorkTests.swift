@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import Postgres
 import SheetCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Many nodes, one database and one storage folder")
 struct SharedWorkTests {
@@ -42,7 +42,8 @@ struct SharedWorkTests {
                 to: "/auth/register")
             #expect(answer.status == 201, "\(answer.text)")
         }
-        let role = try await Command.run(program, ["admin", "user", "role", "moritz", "moderator"], environment: environment)
+        let role = try await Command.run(
+            program, ["admin", "user", "role", "moritz", "moderator"], environment: environment)
         #expect(role.status == 0, "\(role.errors)")
         let author = try await doors[1].tokenHolder(handle: "nadia", password: password)
         let moderator = try await doors[0].tokenHolder(handle: "moritz", password: password)
@@ -63,7 +64,8 @@ struct SharedWorkTests {
             let one = doors[index % 2]
             let other = doors[(index + 1) % 2]
             let ticket = try await one.get(
-                "\(Paths.download(read.templateSlug, "latest"))?redirect=false").json(DownloadTicket.self)
+                "\(Paths.download(read.templateSlug, "latest"))?redirect=false"
+            ).json(DownloadTicket.self)
             let path = try #require(URL(string: ticket.url)).withoutHost
             let bytes = try await other.get(path)
             #expect(bytes.status == 200)
@@ -110,7 +112,8 @@ struct SharedWorkTests {
             URL(fileURLWithPath: "/usr/bin/curl"),
             [
                 "-sS", "-w", "%{http_code}", "-o", "/dev/null", "-H", "Authorization: Bearer \(token)",
-                "-F", "metadata=@\(metadata.path);type=application/json", "-F", "file=@\(file.path);type=application/pdf",
+                "-F", "metadata=@\(metadata.path);type=application/json", "-F",
+                "file=@\(file.path);type=application/pdf",
                 "\(market.base)\(Paths.base)/templates",
             ])
         var highest = before

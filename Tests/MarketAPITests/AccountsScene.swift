@@ -74,7 +74,8 @@ struct AccountsScene: Sendable {
 
     /// Sends a request to a path below the API's base.
     func send(
-        _ method: HTTPRequest.Method, _ path: String, json: (any Encodable & Sendable)? = nil, as caller: Caller = .nobody,
+        _ method: HTTPRequest.Method, _ path: String, json: (any Encodable & Sendable)? = nil,
+        as caller: Caller = .nobody,
         headers: HTTPFields = [:]
     ) async throws -> TestResponse {
         var headers = headers

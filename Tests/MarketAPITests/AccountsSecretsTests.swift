@@ -58,9 +58,12 @@ struct AccountsSecretsTests {
         #expect(try await !hasher.check("anything", against: nil).matches)
         #expect(try await !hasher.check("", against: "rubbish").matches)
         let stored = try await hasher.hash("correct horse battery")
-        #expect(try await hasher.check("correct horse battery", against: stored) == .init(matches: true, isOutdated: false))
+        #expect(
+            try await hasher.check("correct horse battery", against: stored) == .init(matches: true, isOutdated: false))
         let stricter = PasswordHasher(parameters: .init(logRounds: 5, blockSize: 8, parallelism: 1))
-        #expect(try await stricter.check("correct horse battery", against: stored) == .init(matches: true, isOutdated: true))
+        #expect(
+            try await stricter.check("correct horse battery", against: stored) == .init(matches: true, isOutdated: true)
+        )
     }
 
     @Test("a flood of sign-ins is refused past the bound, and the rest is served")
@@ -98,7 +101,9 @@ struct AccountsSecretsTests {
             changed[index] = changed[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
             #expect(TokenSecret(String(decoding: changed, as: UTF8.self)) == nil)
         }
-        for wrong in ["", "smk_", token.text + "a", String(token.text.dropLast()), "smk_" + String(repeating: "é", count: 24)] {
+        for wrong in [
+            "", "smk_", token.text + "a", String(token.text.dropLast()), "smk_" + String(repeating: "é", count: 24),
+        ] {
             #expect(TokenSecret(wrong) == nil)
         }
     }
@@ -139,7 +144,9 @@ struct AccountsSecretsTests {
 
     @Test(
         "names that are too short, too long, odd or reserved are refused",
-        arguments: ["ab", String(repeating: "a", count: 33), "-ada", "ada-", "a--b", "Ada", "añb", "a b", "admin", "me-"])
+        arguments: [
+            "ab", String(repeating: "a", count: 33), "-ada", "ada-", "a--b", "Ada", "añb", "a b", "admin", "me-",
+        ])
     func handles(handle: String) {
         let request = RegisterRequest(handle: handle, email: "ada@example.org", password: "correct horse battery")
         #expect(AccountRules.faults(in: request).map(\.pointer) == ["/handle"])

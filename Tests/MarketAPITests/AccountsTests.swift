@@ -149,7 +149,8 @@ struct AccountsTests {
             }
             for login in ["ada", "unknown"] {
                 for attempts in 0..<3 {
-                    #expect(try await attempt(login, "wrong horse battery", "10.0.0.\(attempts)").status == .unauthorized)
+                    #expect(
+                        try await attempt(login, "wrong horse battery", "10.0.0.\(attempts)").status == .unauthorized)
                     scene.clock.advance(by: 10)
                 }
                 let refused = try await attempt(login, AccountsScene.password, "10.0.1.1")

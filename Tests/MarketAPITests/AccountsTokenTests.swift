@@ -58,7 +58,9 @@ struct AccountsTokenTests {
     @Test("what is no token of ours is refused, even where nobody need be signed in")
     func unknown() async throws {
         try await AccountsScene.run { scene in
-            for text in ["", "x", "smk_", TokenSecret().text, TokenSecret().text + "x", String(repeating: "a", count: 8000)] {
+            for text in [
+                "", "x", "smk_", TokenSecret().text, TokenSecret().text + "x", String(repeating: "a", count: 8000),
+            ] {
                 let answer = try await scene.send(.post, "/auth/logout", as: .token(text))
                 #expect(answer.status == .unauthorized && answer.problem == .invalidToken)
             }
@@ -85,7 +87,8 @@ struct AccountsTokenTests {
     func makers() async throws {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
-            let maker = try await scene.accounts.makeToken(name: "maker", scopes: [.read], expiresInDays: 2, for: ada.id)
+            let maker = try await scene.accounts.makeToken(
+                name: "maker", scopes: [.read], expiresInDays: 2, for: ada.id)
             let caller = AccountsScene.Caller.token(maker.token)
             let more = try await scene.send(
                 .post, "/auth/tokens", json: TokenRequest(name: "n", scopes: [.read, .templatesWrite]), as: caller)

@@ -35,7 +35,9 @@ struct AuditLogTests {
             try await Self.append(60, to: scene)
             let verified = try await AuditLog.verify(scene.market.database)
             #expect(verified.count == 60)
-            #expect(try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database).first?.hash == verified.head)
+            #expect(
+                try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database).first?.hash
+                    == verified.head)
         }
     }
 
@@ -71,7 +73,10 @@ struct AuditLogTests {
     @Test(
         "whoever gets around that is found at the entry they touched",
         arguments: [
-            ("UPDATE audit_entries SET details = replace(details, 'caf', 'cag') WHERE sequence = 6", 6, AuditFault.Kind.changed),
+            (
+                "UPDATE audit_entries SET details = replace(details, 'caf', 'cag') WHERE sequence = 6", 6,
+                AuditFault.Kind.changed
+            ),
             ("UPDATE audit_entries SET at = at + interval '1 microsecond' WHERE sequence = 3", 3, .changed),
             ("UPDATE audit_entries SET request_id = NULL WHERE sequence = 9", 9, .changed),
             ("DELETE FROM audit_entries WHERE sequence = 4", 5, .gap),

@@ -13,7 +13,8 @@ import Testing
 struct CatalogCacheTests {
     /// Counts how often an answer was made, and holds makers until it is told to let them go.
     private final class Maker: Sendable {
-        private let state = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>], isOpen: Bool)>((0, [], true))
+        private let state = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>], isOpen: Bool)>(
+            (0, [], true))
 
         var count: Int { state.withLock { $0.count } }
         var waiting: Int { state.withLock { $0.waiting.count } }
@@ -53,11 +54,16 @@ struct CatalogCacheTests {
         router.get("**") { request, context in
             var context = context
             if request.headers[.authorization] != nil {
-                context.identity = Identity(userID: .make(), handle: "a", role: .user, credential: .token(.make()), scopes: [])
+                context.identity = Identity(
+                    userID: .make(), handle: "a", role: .user, credential: .token(.make()), scopes: [])
             }
             return try await cache.response(to: request, context: context) { await maker.make(request.uri.string) }
         }
         try await Application(router: router).test(.router) { client in try await body(client, maker) }
+    }
+
+    private func text(_ client: any TestClientProtocol, _ path: String) async throws -> String {
+        String(buffer: try await client.execute(uri: path, method: .get).body)
     }
 
     @Test("An answer is made once, by path and query, until the catalog changes")
@@ -65,11 +71,12 @@ struct CatalogCacheTests {
         let cache = ResponseCache(timeToLive: .seconds(60))
         try await withCache(cache) { client, maker in
             for _ in 0..<3 {
-                #expect(String(buffer: try await client.execute(uri: "/a?x", method: .get).body) == "/a?x 1")
+                let answer = try await text(client, "/a?x")
+                #expect(answer == "/a?x 1")
             }
-            #expect(String(buffer: try await client.execute(uri: "/a?y", method: .get).body) == "/a?y 2")
+            #expect(try await text(client, "/a?y") == "/a?y 2")
             cache.removeAll()
-            #expect(String(buffer: try await client.execute(uri: "/a?x", method: .get).body) == "/a?x 3")
+            #expect(try await text(client, "/a?x") == "/a?x 3")
             #expect(maker.count == 3)
         }
     }
@@ -94,18 +101,18 @@ struct CatalogCacheTests {
             maker.close()
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<20 {
-                    group.addTask { String(buffer: try await client.execute(uri: "/a", method: .get).body) }
+                    group.addTask { try await text(client, "/a") }
                 }
                 while maker.waiting == 0 { await Task.yield() }
                 cache.removeAll()
                 // Asked after the change: it must not be given what was begun before.
-                group.addTask { String(buffer: try await client.execute(uri: "/a", method: .get).body) }
+                group.addTask { try await text(client, "/a") }
                 while maker.waiting < 2 { await Task.yield() }
                 maker.open()
                 let answers = try await group.reduce(into: Set<String>()) { $0.insert($1) }
                 #expect(answers.isSubset(of: ["/a 1", "/a 2"]) && answers.contains("/a 2"))
             }
-            #expect(String(buffer: try await client.execute(uri: "/a", method: .get).body) == "/a 2")
+            #expect(try await text(client, "/a") == "/a 2")
             #expect(maker.count == 2)
         }
     }

@@ -76,7 +76,8 @@ struct CatalogPartsTests {
         let cases: [(String, head: String, beginning: String?, isAlternative: Bool)] = [
             ("wander", "", "wander", false), ("call of cth", "call of", "cth", false),
             ("dnd or pathf", "dnd", "pathf", true), ("or", "", "or", false), ("ledger -old", "ledger -old", nil, false),
-            ("\"call of", "\"call of", nil, false), ("\"call of\" cth", "\"call of\"", "cth", false), ("!!", "!!", nil, false),
+            ("\"call of", "\"call of", nil, false), ("\"call of\" cth", "\"call of\"", "cth", false),
+            ("!!", "!!", nil, false),
         ]
         for (text, head, beginning, isAlternative) in cases {
             let words = SearchWords(text)
@@ -85,6 +86,9 @@ struct CatalogPartsTests {
             #expect(words.isAlternative == isAlternative, "\(text)")
         }
         #expect(SearchWords("the d&d 5e sheet").words == ["the", "sheet"])
+        // Who is exact means it.
+        #expect(SearchWords("\"call of\" cthulu").words.isEmpty)
+        #expect(SearchWords("ledgr -old").words.isEmpty)
     }
 }
 
@@ -100,11 +104,15 @@ struct CatalogRegionTests {
     @Test("Good ones are stored as corrected, on every page")
     func good() throws {
         let edge = region("edge", page: 1, .init(x: -0.00005, y: 0, width: 1.00005, height: 1))
-        let list = RegionList(pages: [.init(index: 1, regions: [edge]), .init(index: 0, regions: [region("a"), region("b")])])
+        let list = RegionList(pages: [
+            .init(index: 1, regions: [edge]), .init(index: 0, regions: [region("a"), region("b")]),
+        ])
         let checked = try RegionRules.checked(list, pageCount: 3)
         #expect(checked.pages.map(\.index) == [0, 1, 2])
         #expect(checked.pages.map(\.regions.count) == [2, 1, 0])
-        #expect(checked.pages.flatMap(\.regions).allSatisfy { $0.source == .corrected && $0.confidence == 1 })
+        for region in checked.pages.flatMap(\.regions) {
+            #expect(region.source == .corrected && region.confidence == 1)
+        }
         #expect(checked.pages[1].regions[0].rect.x == 0)
     }
 
@@ -115,7 +123,8 @@ struct CatalogRegionTests {
                 index: 0,
                 regions: [
                     region("a"), region("a"), region("Not A Slug"), region("c", page: 1),
-                    region("d", .init(x: 0.9, y: 0, width: 0.5, height: 0.1)), region("e", name: " "), region("f", scale: 9),
+                    region("d", .init(x: 0.9, y: 0, width: 0.5, height: 0.1)), region("e", name: " "),
+                    region("f", scale: 9),
                 ]),
             .init(index: 0, regions: []), .init(index: 7, regions: []),
         ])

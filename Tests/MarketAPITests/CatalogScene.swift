@@ -30,7 +30,8 @@ struct CatalogScene: Sendable {
     let owner: UserID
 
     static func run(
-        responses: ResponseCache = ResponseCache(timeToLive: .seconds(60)), now: @escaping @Sendable () -> Date = { Date() },
+        responses: ResponseCache = ResponseCache(timeToLive: .seconds(60)),
+        now: @escaping @Sendable () -> Date = { Date() },
         _ body: @escaping @Sendable (CatalogScene) async throws -> Void
     ) async throws {
         let database = PostgresClient(
@@ -63,7 +64,8 @@ struct CatalogScene: Sendable {
     }
 
     private static func caller(of request: Request, _ database: PostgresClient) async throws -> Identity? {
-        guard let field = HTTPField.Name("X-Test-Caller"), let text = request.headers[field], let id = UserID(text) else {
+        guard let field = HTTPField.Name("X-Test-Caller"), let text = request.headers[field], let id = UserID(text)
+        else {
             return nil
         }
         return try await database.first("SELECT handle, role FROM users WHERE id = \(id)") { row in
@@ -75,7 +77,9 @@ struct CatalogScene: Sendable {
 
     // MARK: - What is there
 
-    func addUser(_ id: UserID = .make(), _ handle: String, role: UserRole = .user, named name: String? = nil) async throws {
+    func addUser(_ id: UserID = .make(), _ handle: String, role: UserRole = .user, named name: String? = nil)
+        async throws
+    {
         try await market.database.execute(
             """
             INSERT INTO users (id, handle, display_name, email, role)
@@ -184,6 +188,7 @@ struct CatalogScene: Sendable {
                 """)
             try await Publishing.recomputeLatest(connection, templateID: template.id)
         }
+        market.responses.removeAll()
     }
 
     // MARK: - Calls

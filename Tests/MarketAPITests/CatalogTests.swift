@@ -31,7 +31,8 @@ struct CatalogTests {
     func line() async throws {
         try await CatalogScene.run { scene in
             let made = try await scene.addTemplate(
-                "Wanderer's Ledger", summary: "Wide margins.", tags: ["print", "a4"], version: "1.2.0+b1", pages: 3, downloads: 7)
+                "Wanderer's Ledger", summary: "Wide margins.", tags: ["print", "a4"], version: "1.2.0+b1", pages: 3,
+                downloads: 7)
             let list = try await scene.list("")
             let line = try #require(list.templates.first)
             #expect(list.nextCursor == nil)
@@ -51,11 +52,13 @@ struct CatalogTests {
             let other = UserID.make()
             try await scene.addUser(other, "zoe")
             try await scene.addTemplate("A", tags: ["print", "simple"], pages: 1, rating: 4.5)
-            try await scene.addTemplate("B", gameSystem: "pathfinder2e", tags: ["print"], language: "en-GB", pages: 4, owner: other)
+            try await scene.addTemplate(
+                "B", gameSystem: "pathfinder2e", tags: ["print"], language: "en-GB", pages: 4, owner: other)
             try await scene.addTemplate("C", license: "CC0-1.0", language: "eng", pages: 2, rating: 2)
             let cases: [(String, [String])] = [
                 ("gameSystem=dnd5e", ["A", "C"]), ("gameSystem=none", []), ("tag=print", ["A", "B"]),
-                ("tag=print&tag=simple", ["A"]), ("tag=PRINT", ["A", "B"]), ("author=zoe", ["B"]), ("author=nobody", []),
+                ("tag=print&tag=simple", ["A"]), ("tag=PRINT", ["A", "B"]), ("author=zoe", ["B"]),
+                ("author=nobody", []),
                 ("license=cc0-1.0", ["C"]), ("language=en", ["A", "B"]), ("language=en-gb", ["B"]),
                 ("minRating=2", ["A", "C"]), ("minRating=4.5", ["A"]), ("minPages=2", ["B", "C"]),
                 ("maxPages=2", ["A", "C"]), ("minPages=2&maxPages=2", ["C"]), ("tag=print&gameSystem=dnd5e", ["A"]),
@@ -69,7 +72,9 @@ struct CatalogTests {
     func paging(sort: CatalogQuery.Sort) async throws {
         try await CatalogScene.run { scene in
             // Ties in every key: what tells them apart is the id.
-            let moments = [1_700_000_000.123456, 1_700_000_000.123457, 1_700_000_001].map { Date(timeIntervalSince1970: $0) }
+            let moments = [1_700_000_000.123456, 1_700_000_000.123457, 1_700_000_001].map {
+                Date(timeIntervalSince1970: $0)
+            }
             for index in 0..<23 {
                 try await scene.addTemplate(
                     "Sheet \(index)", rating: [0, 3.3333333333333335, 4.1][index % 3], downloads: index % 4,
@@ -115,7 +120,8 @@ struct CatalogTests {
     func mistakes() async throws {
         try await CatalogScene.run { scene in
             let answer = try await scene.get(
-                "/templates?sort=best&limit=0&minRating=6&minPages=none&maxPages=0&q=\(String(repeating: "x", count: 201))")
+                "/templates?sort=best&limit=0&minRating=6&minPages=none&maxPages=0&q=\(String(repeating: "x", count: 201))"
+            )
             #expect(answer.status == .unprocessableContent)
             #expect(answer.problem == .validationFailed)
             #expect(Set(answer.pointers) == ["q", "sort", "limit", "minRating", "minPages", "maxPages"])
@@ -175,7 +181,9 @@ struct CatalogTests {
                 #expect(try await scene.names() == ["First"])
                 // As another process would, behind this one's back.
                 try await scene.market.database.execute("UPDATE templates SET name = 'Second' WHERE id = \(made.id)")
-                for _ in 0..<500 where try await scene.names() != ["Second"] { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<500 where try await scene.names() != ["Second"] {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
                 #expect(try await scene.names() == ["Second"])
                 group.cancelAll()
             }

@@ -26,9 +26,11 @@ extension AccountsScene {
     ) async throws -> WaitingSubmission {
         let now = clock.now
         let submission = SubmissionID.make()
-        let described = metadata
+        let described =
+            metadata
             ?? UploadMetadata(
-                name: "Sheet \(version)", summary: "A sheet.", description: "Long.", gameSystem: "dnd5e", tags: ["blue"],
+                name: "Sheet \(version)", summary: "A sheet.", description: "Long.", gameSystem: "dnd5e",
+                tags: ["blue"],
                 license: "CC-BY-4.0", language: "en", version: version, changelog: "What is new in \(version)")
         return try await market.database.withTransaction { connection in
             try await connection.execute(
@@ -47,7 +49,8 @@ extension AccountsScene {
                 """
                 INSERT INTO submissions (id, template_id, uploader_id, version, metadata, artifact_sha256, file_name,
                     size_bytes, state, findings, page_count, created_at, updated_at)
-                VALUES (\(submission), \(id), \(uploader), \(version), \(PostgresJSON(described)), \(hash), 'sheet.pdf', 3,
+                VALUES (\(submission), \(id), \(uploader), \(version), \(PostgresJSON(described)), \(hash),
+                    'sheet.pdf', 3,
                     'awaiting_review', \(PostgresJSON(findings)), \(pageCount), \(now), \(now))
                 """)
             let region = ZoomRegion(

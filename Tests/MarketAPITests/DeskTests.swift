@@ -63,7 +63,8 @@ struct DeskTests {
                 (
                     name: try row.get("name", as: String.self), license: try row.get("license", as: String.self),
                     language: try row.get("language", as: String.self), tags: try row.get("tags", as: [String].self),
-                    pages: try row.get("page_count", as: Int.self), published: try row.get("published_at", as: Date?.self)
+                    pages: try row.get("page_count", as: Int.self),
+                    published: try row.get("published_at", as: Date?.self)
                 )
             }
             #expect(template.name == "Sheet 1.0.0" && template.license == "CC-BY-4.0" && template.language == "en")
@@ -238,12 +239,14 @@ struct DeskTests {
             #expect(seen.last?.severity == nil && seen.first?.uploader == "ada" && seen.first?.gameSystem == "dnd5e")
 
             _ = try await scene.claim(ids[3], as: mod.caller)
-            let claimed = try await scene.send(.get, "/moderation/queue?state=claimed", as: mod.caller).json(CaseList.self)
+            let claimed = try await scene.send(.get, "/moderation/queue?state=claimed", as: mod.caller).json(
+                CaseList.self)
             #expect(claimed.cases.map(\.id) == [ids[3]])
             _ = try await scene.decide(ids[3], .reject, as: mod.caller)
             let rest = try await scene.send(.get, "/moderation/queue", as: mod.caller).json(CaseList.self)
             #expect(rest.cases.count == 6)
-            let decided = try await scene.send(.get, "/moderation/queue?state=decided", as: mod.caller).json(CaseList.self)
+            let decided = try await scene.send(.get, "/moderation/queue?state=decided", as: mod.caller).json(
+                CaseList.self)
             #expect(decided.cases.map(\.id) == [ids[3]])
             for query in ["state=lost", "limit=0", "limit=x", "cursor=x", "cursor=W10"] {
                 let refused = try await scene.send(.get, "/moderation/queue?\(query)", as: mod.caller)

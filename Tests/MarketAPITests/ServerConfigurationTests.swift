@@ -116,6 +116,12 @@ struct ServerConfigurationTests {
             ServerConfiguration.unknownNames(in: ["SHEETMARKET_WRKERS": "1", "HOME": "/"]) == ["SHEETMARKET_WRKERS"])
     }
 
+    @Test("a configuration can be printed, in whatever holds it, without its secrets")
+    func printsNoSecrets() throws {
+        let configuration = try load(["DATABASE_URL": "postgresql://app:hunter2@db/market"])
+        #expect(!"\(configuration) \(String(reflecting: [configuration])) \((configuration, 1))".contains("hunter2"))
+    }
+
     @Test("what a command needs and does not have is named")
     func required() throws {
         let configuration = try load(["SHEETMARKET_STORAGE": "/srv"])

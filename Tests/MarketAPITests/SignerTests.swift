@@ -20,10 +20,13 @@ struct SignerTests {
         let query = QueryParameters(url.percentEncodedQuery)
         return SignedAddress(
             hex: String(parts[1]), fileName: try #require(parts[2].removingPercentEncoding),
-            keyID: try #require(query["kid"]), expiry: try #require(query["exp"]), signature: try #require(query["sig"]))
+            keyID: try #require(query["kid"]), expiry: try #require(query["exp"]), signature: try #require(query["sig"])
+        )
     }
 
-    @Test("An address holds until it expires", arguments: ["sheet.pdf", "Zauberbuch für Ältere.pdf", "50% & more?.pdf", "a/b.pdf"])
+    @Test(
+        "An address holds until it expires",
+        arguments: ["sheet.pdf", "Zauberbuch für Ältere.pdf", "50% & more?.pdf", "a/b.pdf"])
     func holds(fileName: String) throws {
         let signer = try DownloadSigner(keys: [old])
         let address = try parse(signer.sign(hash: hash, fileName: fileName, expires: noon))
@@ -59,7 +62,9 @@ struct SignerTests {
         for (index, change) in changes.enumerated() {
             var address = good
             change(&address)
-            #expect(throws: DownloadAddressError.badSignature, "change \(index)") { try signer.verify(address, now: before) }
+            #expect(throws: DownloadAddressError.badSignature, "change \(index)") {
+                try signer.verify(address, now: before)
+            }
         }
     }
 
@@ -80,7 +85,8 @@ struct SignerTests {
     @Test("The setting is read, and a bad one is refused without telling its secret")
     func setting() throws {
         let secret = Data(repeating: 9, count: 32).base64EncodedString()
-        let signer = try DownloadSigner(setting: "a:\(secret), b:\(Data(repeating: 8, count: 40).base64EncodedString())")
+        let signer = try DownloadSigner(
+            setting: "a:\(secret), b:\(Data(repeating: 8, count: 40).base64EncodedString())")
         #expect(signer.sign(hash: hash, fileName: "a.pdf", expires: noon).contains("kid=a&"))
         _ = try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "made"))
         let short = Data(repeating: 3, count: 8).base64EncodedString()

@@ -43,7 +43,10 @@ struct VersionsTests {
                 INSERT INTO templates (id, slug, owner_id, game_system, name, summary, license, language)
                 VALUES (\(id), 'draft', \(scene.owner), 'dnd5e', 'Draft', 'Not yet.', 'CC0-1.0', 'en')
                 """)
-            for path in ["", "/versions", "/versions/latest", "/versions/1.0.0", "/versions/latest/regions", "/versions/latest/download"] {
+            for path in [
+                "", "/versions", "/versions/latest", "/versions/1.0.0", "/versions/latest/regions",
+                "/versions/latest/download",
+            ] {
                 #expect(try await scene.get("/templates/draft\(path)").status == .notFound, "\(path)")
             }
             let patch = TemplatePatch(name: "Published")
@@ -76,23 +79,29 @@ struct VersionsTests {
             let path = "/templates/sheet/versions/1.1.0"
             let request = YankRequest(reason: " A wrong\u{202E} table.\n")
             for _ in 0..<2 {
-                let yanked = try await scene.send(.post, "\(path)/yank", as: scene.owner, json: request).json(VersionDetail.self)
+                let yanked = try await scene.send(.post, "\(path)/yank", as: scene.owner, json: request).json(
+                    VersionDetail.self)
                 #expect(yanked.state == .yanked && yanked.yankReason == "A wrong table.")
             }
             #expect(try await scene.list("").templates.map(\.version.description) == ["1.0.0"])
-            #expect(try await scene.get("/templates/sheet/versions/latest").json(VersionDetail.self).version.description == "1.0.0")
+            #expect(
+                try await scene.get("/templates/sheet/versions/latest").json(VersionDetail.self).version.description
+                    == "1.0.0")
             #expect(try await scene.get(path).json(VersionDetail.self).state == .yanked)
             #expect(try await scene.get("\(path)/download").status == .found)
             #expect(try await scene.get("/templates/sheet/versions").json(VersionList.self).versions.count == 2)
 
             // The last one: nothing is on offer, yet nothing is gone.
-            #expect(try await scene.send(.post, "\(Paths.base)/templates/sheet/versions/latest/yank", as: scene.owner).status == .ok)
+            #expect(
+                try await scene.send(.post, "\(Paths.base)/templates/sheet/versions/latest/yank", as: scene.owner)
+                    .status == .ok)
             #expect(try await scene.names().isEmpty)
             let detail = try await scene.get("/templates/sheet")
             #expect(detail.status == .notFound)
             #expect(try await scene.get("\(path)/download").status == .found)
 
-            let back = try await scene.send(.post, "\(Paths.base)\(path)/unyank", as: scene.owner).json(VersionDetail.self)
+            let back = try await scene.send(.post, "\(Paths.base)\(path)/unyank", as: scene.owner).json(
+                VersionDetail.self)
             #expect(back.state == .published && back.yankReason == nil)
             #expect(try await scene.list("").templates.map(\.version.description) == ["1.1.0"])
             let long = YankRequest(reason: String(repeating: "x", count: 501))
@@ -128,9 +137,14 @@ struct VersionsTests {
         try await CatalogScene.run { scene in
             try await scene.addTemplate("Sheet", tags: ["old"])
             let patch = TemplatePatch(summary: " Better. ", tags: ["new", "NEW"], language: "pt-br")
-            let detail = try await scene.send(.patch, "/templates/sheet", as: scene.owner, json: patch).json(TemplateDetail.self)
-            #expect(detail.summary.summary == "Better." && detail.summary.tags == ["new"] && detail.summary.language == "pt-BR")
-            #expect(detail.summary.name == "Sheet" && detail.summary.license == "CC-BY-4.0" && detail.description == "Words.")
+            let detail = try await scene.send(.patch, "/templates/sheet", as: scene.owner, json: patch).json(
+                TemplateDetail.self)
+            #expect(
+                detail.summary.summary == "Better." && detail.summary.tags == ["new"]
+                    && detail.summary.language == "pt-BR")
+            #expect(
+                detail.summary.name == "Sheet" && detail.summary.license == "CC-BY-4.0"
+                    && detail.description == "Words.")
             #expect(try await scene.names("q=better") == ["Sheet"])
             let bad = TemplatePatch(name: "", tags: ["no tag!"], license: "mine")
             let answer = try await scene.send(.patch, "/templates/sheet", as: scene.owner, json: bad)
@@ -139,7 +153,8 @@ struct VersionsTests {
         }
     }
 
-    @Test("Nobody but the owner changes a template; moderators mend regions, administrators yank, and both are recorded")
+    @Test(
+        "Nobody but the owner changes a template; moderators mend regions, administrators yank, and both are recorded")
     func rights() async throws {
         try await CatalogScene.run { scene in
             try await scene.addTemplate("Sheet")
@@ -151,7 +166,8 @@ struct VersionsTests {
             try await scene.addUser(administrator, "ada", role: .administrator)
             let version = "/templates/sheet/versions/1.0.0"
             func statuses(_ caller: UserID?) async throws -> [Int] {
-                let patch = try await scene.send(.patch, "/templates/sheet", as: caller, json: TemplatePatch(summary: "Mine."))
+                let patch = try await scene.send(
+                    .patch, "/templates/sheet", as: caller, json: TemplatePatch(summary: "Mine."))
                 let regions = try await scene.send(.put, "\(version)/regions", as: caller, json: RegionList(pages: []))
                 let yank = try await scene.send(.post, "\(version)/yank", as: caller, json: YankRequest(reason: nil))
                 let unyank = try await scene.send(.post, Paths.base + "\(version)/unyank", as: caller)
@@ -162,11 +178,15 @@ struct VersionsTests {
             #expect(try await statuses(moderator) == [403, 200, 403, 403])
             #expect(try await statuses(administrator) == [403, 200, 200, 200])
             #expect(try await statuses(scene.owner) == [200, 200, 200, 200])
-            let actions = try await scene.market.database.all("SELECT actor, action FROM audit_entries ORDER BY sequence") {
+            let actions = try await scene.market.database.all(
+                "SELECT actor, action FROM audit_entries ORDER BY sequence"
+            ) {
                 "\(try $0.get(0, as: String.self)) \(try $0.get(1, as: String.self))"
             }
             #expect(
-                actions == ["moritz regions.replaced", "ada regions.replaced", "ada version.yanked", "ada version.unyanked"])
+                actions == [
+                    "moritz regions.replaced", "ada regions.replaced", "ada version.yanked", "ada version.unyanked",
+                ])
             _ = try await AuditLog.verify(scene.market.database)
         }
     }
@@ -221,9 +241,14 @@ struct VersionsTests {
                     .init(templateId: one.id, state: .published, genuine: true, newer: nil),
                     .init(templateId: one.id, state: nil, genuine: false, newer: SemanticVersion(1, 1, 0)),
                 ])
-            #expect(try await scene.send(.post, "/updates", as: nil, json: UpdateQuery(installed: [])).json(UpdateReport.self).updates.isEmpty)
+            #expect(
+                try await scene.send(.post, "/updates", as: nil, json: UpdateQuery(installed: [])).json(
+                    UpdateReport.self
+                ).updates.isEmpty)
             let many = UpdateQuery(installed: Array(repeating: try installed(one.id, "1.0.0", hash), count: 500))
-            #expect(try await scene.send(.post, "/updates", as: nil, json: many).json(UpdateReport.self).updates.count == 500)
+            #expect(
+                try await scene.send(.post, "/updates", as: nil, json: many).json(UpdateReport.self).updates.count
+                    == 500)
             let more = UpdateQuery(installed: Array(repeating: try installed(one.id, "1.0.0", hash), count: 501))
             #expect(try await scene.send(.post, "/updates", as: nil, json: more).pointers == ["/installed"])
         }

@@ -40,7 +40,8 @@ struct AuditChainTests {
     @Test("a change to any field is found at its record")
     func changes() {
         let edits: [(String, (inout AuditRecord) -> Void)] = [
-            ("at", { $0.at.addTimeInterval(0.000_001) }), ("actorID", { $0.actorID = $0.actorID == nil ? .make() : nil }),
+            ("at", { $0.at.addTimeInterval(0.000_001) }),
+            ("actorID", { $0.actorID = $0.actorID == nil ? .make() : nil }),
             ("actor", { $0.actor = "adb" }), ("action", { $0.action += " " }), ("subject", { $0.subject = "" }),
             ("details", { $0.details = #"{"decision":"reject"}"# }),
             ("requestID", { $0.requestID = $0.requestID == nil ? "" : nil }),

@@ -133,6 +133,7 @@ struct CaseWorkflowTests {
         let decision = try Decision(.approve, reasonCode: "meets_guidelines", message: " ")
         #expect(decision.message == StandardReason.all.first { $0.code == "meets_guidelines" }?.text)
         #expect(Set(StandardReason.all.map(\.code)).count == StandardReason.all.count)
-        #expect(Verdict.allCases.allSatisfy { verdict in StandardReason.all.contains { $0.verdicts.contains(verdict) } })
+        #expect(
+            Verdict.allCases.allSatisfy { verdict in StandardReason.all.contains { $0.verdicts.contains(verdict) } })
     }
 }

@@ -9,17 +9,19 @@ struct CopyTests {
 
     @Test("a hundred thousand rows arrive as they were, whatever is in them")
     func bulk() async throws {
-        try await withClient { client async throws in
+        try await withClient({ $0.statementTimeout = nil }) { client async throws in
             try await client.execute("CREATE TABLE bulk (id int, name text, data bytea, at timestamptz, tags text[])")
             let odd = "tab\t newline\n return\r back\\slash \\N \\. ü 🎲"
             let date = Date(timeIntervalSince1970: 1_700_000_000.25)
             let columns = ["id", "name", "data", "at", "tags"]
             let count = try await client.withConnection { connection async throws in
                 try await connection.copyIn(
-                    table: "bulk", columns: columns,
+                    table: "bulk",
+                    columns: columns,
                     rows: (0..<100_000).lazy.map { number in
                         [number, number == 5 ? odd : nil, Data([0, 9, 10, 92]), date, [odd, "x"]]
-                    })
+                    }
+                )
             }
             #expect(count == 100_000)
             #expect(try await client.scalar("SELECT sum(id) FROM bulk", as: Int.self) == 4_999_950_000)
@@ -57,6 +59,15 @@ struct CopyTests {
                     try await connection.copyIn(table: "bulk", columns: ["id"], rows: [[1], [0]])
                 }
                 #expect(check?.isCheckViolation(constraint: "positive") == true)
+                // The server gives up in the middle: the news is there before the end of the data.
+                let early = await failure {
+                    try await connection.copyIn(
+                        table: "bulk",
+                        columns: ["id"],
+                        rows: (0..<200_000).lazy.map { [$0 == 0 ? "x" : "1"] }
+                    )
+                }
+                #expect(early?.code == .invalidTextRepresentation)
                 let width = await failure {
                     try await connection.copyIn(table: "bulk", columns: ["id"], rows: [[1], [2, 3]])
                 }

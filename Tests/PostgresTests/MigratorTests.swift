@@ -80,11 +80,19 @@ struct MigratorTests {
             let applied = try await folder.migrator.migrate(client, logger: quietLogger())
             try folder.write(Self.notes, "CREATE TABLE notes ();")
             let states = try await folder.migrator.status(client)
-            #expect(states.map(\.state) == [.applied(at: applied[0].appliedAt), .applied(at: applied[1].appliedAt), .pending])
+            #expect(
+                states.map(\.state) == [
+                    .applied(at: applied[0].appliedAt), .applied(at: applied[1].appliedAt), .pending,
+                ]
+            )
             try folder.remove(Self.users)
             try folder.write(Self.index, "-- changed")
             let after = try await folder.migrator.status(client).map(\.state)
-            #expect(after == [.unknown(appliedAt: applied[0].appliedAt), .changed(appliedAt: applied[1].appliedAt), .pending])
+            #expect(
+                after == [
+                    .unknown(appliedAt: applied[0].appliedAt), .changed(appliedAt: applied[1].appliedAt), .pending,
+                ]
+            )
         }
     }
 

@@ -48,11 +48,13 @@ struct NotificationTests {
 
     @Test("a subscription ends with its task and gives its connection back")
     func ending() async throws {
-        try await withClient({ $0.applicationName = "ending \(UUID())".prefix(40).description }) { client async throws in
+        try await withClient({ $0.applicationName = "ending \(UUID())".prefix(40).description }) {
+            client async throws in
             let name = try await client.scalar("SHOW application_name", as: String.self)
             func listeners() async throws -> Int {
                 try await client.scalar(
-                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = \(name) AND query LIKE 'LISTEN%'")
+                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = \(name) AND query LIKE 'LISTEN%'"
+                )
             }
             let task = Task { for await _ in client.listen(["x"]) {} }
             #expect(try await eventually { try await listeners() == 1 })

@@ -52,7 +52,9 @@ struct OutageTests {
                         """
                         SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
                         WHERE query LIKE 'SELECT pg_sleep(60), $1::text%' AND state = 'active'
-                        """, as: Int.self) > 0
+                        """,
+                        as: Int.self
+                    ) > 0
                 }
                 #expect(killed)
             }
@@ -111,7 +113,8 @@ struct OutageTests {
     @Test("an unknown database is refused at once and by its code")
     func unknownDatabase() async throws {
         var configuration = PostgresConfiguration(
-            connectionString: "host=\(TestServer.shared.folder) user=postgres dbname=no_such")
+            connectionString: "host=\(TestServer.shared.folder) user=postgres dbname=no_such"
+        )
         configuration.checkoutTimeout = .seconds(60)
         let client = PostgresClient(configuration: configuration, logger: quietLogger())
         let error = await failure { try await client.execute("SELECT 1") }
@@ -125,7 +128,8 @@ struct OutageTests {
     func badConnectionString() async throws {
         let client = PostgresClient(
             configuration: PostgresConfiguration(connectionString: "postgres://user:hunter2@[bad"),
-            logger: quietLogger())
+            logger: quietLogger()
+        )
         let error = await failure { try await client.execute("SELECT 1") }
         #expect(error?.kind == .connectionFailed)
         #expect(error?.debugDescription.contains("hunter2") == false)

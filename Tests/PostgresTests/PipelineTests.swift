@@ -20,9 +20,12 @@ struct PipelineTests {
             let statistics = client.statistics
             #expect(statistics.pipelineConnections <= 2)
             #expect(statistics.inUse == 0)
-            #expect(try await client.scalar(
-                "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'x'",
-                as: Int.self) == 0)
+            #expect(
+                try await client.scalar(
+                    "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'x'",
+                    as: Int.self
+                ) == 0
+            )
         }
     }
 
@@ -58,7 +61,10 @@ struct PipelineTests {
         }) { client async throws in
             for round in 0..<3 {
                 for number in 0..<12 {
-                    #expect(try await client.scalar("SELECT \(round) + \(unsafe: String(number))", as: Int.self) == round + number)
+                    #expect(
+                        try await client.scalar("SELECT \(round) + \(unsafe: String(number))", as: Int.self) == round
+                            + number
+                    )
                 }
             }
             let kept = try await client.scalar("SELECT count(*) FROM pg_prepared_statements", as: Int.self)
@@ -116,8 +122,8 @@ struct PipelineTests {
     func typeChange() async throws {
         try await withClient({ $0.pipelineConnections = 1 }) { client async throws in
             for value in [1 as any PostgresEncodable, "two", 3.5, true, 4] {
-                let type = try await client.scalar("SELECT pg_typeof(\(value))::text", as: String.self)
-                #expect(!type.isEmpty)
+                let text = try await client.first("SELECT \(value) AS v") { $0["v"] }
+                #expect(text != nil)
             }
         }
     }
@@ -180,7 +186,8 @@ struct PipelineTests {
                 """
                 SELECT count(*) FROM pg_stat_activity
                 WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE \("%" + marker + "%")
-                """)
+                """
+            )
         }
     }
 }

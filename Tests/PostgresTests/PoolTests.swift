@@ -9,7 +9,7 @@ struct PoolTests {
     func exhaustion() async throws {
         try await withClient({
             $0.maxConnections = 2
-            $0.checkoutTimeout = .milliseconds(200)
+            $0.checkoutTimeout = .seconds(2)
         }) { client async throws in
             try await client.withConnection { first async throws in
                 try await client.withConnection { second async throws in
@@ -98,14 +98,17 @@ struct PoolTests {
                 let pid = started.withLock { $0 }
                 return try await client.scalar(
                     "SELECT count(*) FROM pg_stat_activity WHERE pid = \(pid) AND query LIKE '%sleep(60)%' AND state = 'active'",
-                    as: Int.self) == 1
+                    as: Int.self
+                ) == 1
             }
             #expect(try await eventually { try await isSleeping() })
             task.cancel()
             #expect(await failure { try await task.value }?.kind == .cancelled)
             #expect(try await !isSleeping())
             let pid = started.withLock { $0 }
-            #expect(try await client.withConnection { try await $0.scalar("SELECT pg_backend_pid()", as: Int.self) } == pid)
+            #expect(
+                try await client.withConnection { try await $0.scalar("SELECT pg_backend_pid()", as: Int.self) } == pid
+            )
         }
     }
 
@@ -129,8 +132,9 @@ struct PoolTests {
     func shutdown() async throws {
         let client = PostgresClient(
             configuration: PostgresConfiguration(connectionString: TestServer.shared.connectionString),
-            logger: quietLogger())
-        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(0.3)", as: Int.self) }
+            logger: quietLogger()
+        )
+        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(2)", as: Int.self) }
         #expect(try await eventually { client.statistics.pipelineInFlight == 1 })
         await client.shutdown()
         #expect(try await slow.value == 5)

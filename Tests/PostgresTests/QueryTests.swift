@@ -34,10 +34,12 @@ struct QueryTests {
     @Test("a fragment brings its values along and is renumbered, text that looks like a placeholder is not")
     func fragments() async throws {
         let inner: PostgresQuery = "n > \(1) AND '$1' <> \("$2")"
-        let outer: PostgresQuery = "SELECT \("first")::text, '$9' FROM generate_series(1, 12) n WHERE \(fragment: inner)"
+        let outer: PostgresQuery =
+            "SELECT \("first")::text, '$9' FROM generate_series(1, 12) n WHERE \(fragment: inner)"
         #expect(
             outer.sql
-                == "SELECT $1::text, '$9' FROM generate_series(1, 12) n WHERE n > $2 AND '$1' <> $3")
+                == "SELECT $1::text, '$9' FROM generate_series(1, 12) n WHERE n > $2 AND '$1' <> $3"
+        )
         var many: PostgresQuery = "\(0)"
         for number in 1...30 { many = "\(fragment: many), \(number)" }
         #expect(many.parameterCount == 31)
@@ -55,7 +57,8 @@ struct QueryTests {
         try await withClient { client async throws in
             let text = try await client.scalar(
                 "SELECT concat_ws(',', \(values[0])::int8, \(values[1])::text, \(values[2])::text, \(values[3])::bool)",
-                as: String.self)
+                as: String.self
+            )
             #expect(text == "1,two,t")
         }
     }
@@ -86,10 +89,13 @@ struct QueryTests {
         }
     }
 
-    @Test("what would change a shared connection is refused there", arguments: [
-        "BEGIN", "  /* a /* nested */ comment */ begin", "-- note\nCOMMIT", "SET search_path = x", "LISTEN x",
-        "COPY t FROM STDIN", "DEALLOCATE ALL", ";ROLLBACK",
-    ])
+    @Test(
+        "what would change a shared connection is refused there",
+        arguments: [
+            "BEGIN", "  /* a /* nested */ comment */ begin", "-- note\nCOMMIT", "SET search_path = x", "LISTEN x",
+            "COPY t FROM STDIN", "DEALLOCATE ALL", ";ROLLBACK",
+        ]
+    )
     func sharedRules(sql: String) async throws {
         try await withClient { client async throws in
             let error = await failure { try await client.execute("\(unsafe: sql)") }

@@ -26,10 +26,12 @@ final class TestServer: Sendable {
 
     let folder: String
     private let binaries: String
+    private let extraSettings: [String]
     private let running = Mutex<Running?>(nil)
 
-    init() throws {
+    init(settings: (String) throws -> [String] = { _ in [] }) throws {
         folder = try Self.makeFolder()
+        extraSettings = try settings(folder)
         binaries = try Self.findBinaries()
         try run([
             "\(binaries)/initdb", "-D", "\(folder)/data", "-U", "postgres", "-A", "trust", "-E", "UTF8",
@@ -50,12 +52,14 @@ final class TestServer: Sendable {
         for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
             _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }
-        let settings = [
-            "listen_addresses=", "unix_socket_directories=\(folder)", "fsync=off", "max_connections=150",
-            "log_min_messages=fatal", "deadlock_timeout=100ms", "logging_collector=off",
-        ]
+        let settings = extraSettings.contains { $0.hasPrefix("listen_addresses") } ? [] : ["listen_addresses="]
+        let all =
+            settings + [
+                "unix_socket_directories=\(folder)", "fsync=off", "max_connections=150",
+                "log_min_messages=fatal", "deadlock_timeout=100ms", "logging_collector=off",
+            ] + extraSettings
         let command = """
-            "$0" -D "$1/data" \(settings.map { "-c '\($0)'" }.joined(separator: " ")) >>"$1/log" 2>&1 </dev/null &
+            "$0" -D "$1/data" \(all.map { "-c '\($0)'" }.joined(separator: " ")) >>"$1/log" 2>&1 </dev/null &
             server=$!
             cat >/dev/null
             kill -QUIT $server; wait $server
@@ -101,7 +105,9 @@ final class TestServer: Sendable {
         current.process.waitUntilExit()
     }
 
-    private func run(_ command: [String]) throws {
+    private func run(_ command: [String]) throws { try Self.run(command) }
+
+    static func run(_ command: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = Self.dropped(command)
@@ -144,12 +150,15 @@ func quietLogger() -> Logger {
 
 /// A client whose statements see a schema of their own, dropped at the end.
 func withClient<T: Sendable>(
-    on server: TestServer = .shared, _ adjust: (inout PostgresConfiguration) -> Void = { _ in },
+    on server: TestServer = .shared,
+    _ adjust: (inout PostgresConfiguration) -> Void = { _ in },
     _ body: (PostgresClient) async throws -> T
 ) async throws -> T {
     let schema = "t_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     var configuration = PostgresConfiguration(connectionString: server.connectionString)
     configuration.searchPath = schema
+    // The machine may be busy with a build.
+    configuration.checkoutTimeout = .seconds(30)
     adjust(&configuration)
     let client = PostgresClient(configuration: configuration, logger: quietLogger())
     do {

@@ -55,7 +55,8 @@ struct TransactionTests {
             try await withThrowingTaskGroup(of: Void.self) { group async throws in
                 for _ in 0..<2 {
                     group.addTask {
-                        try await client.withTransaction(isolation: .serializable, attempts: 10) { connection async throws in
+                        try await client.withTransaction(isolation: .serializable, attempts: 10) {
+                            connection async throws in
                             runs.withLock { $0 += 1 }
                             let value = try await connection.scalar("SELECT n FROM counters", as: Int.self)
                             try await meeting.wait()
@@ -103,7 +104,8 @@ struct TransactionTests {
                 try await client.withTransaction(attempts: 4) { connection async throws in
                     runs.withLock { $0 += 1 }
                     try await connection.execute(
-                        "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$")
+                        "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$"
+                    )
                 }
             }
             #expect(error?.code == .serializationFailure)
@@ -165,7 +167,9 @@ struct TransactionTests {
             #expect(try await eventually { reached.withLock { $0 } })
             task.cancel()
             #expect(await failure { _ = try await task.value }?.kind == .cancelled)
-            #expect(try await client.withConnection { try await $0.scalar("SELECT count(*) FROM notes", as: Int.self) } == 0)
+            #expect(
+                try await client.withConnection { try await $0.scalar("SELECT count(*) FROM notes", as: Int.self) } == 0
+            )
             #expect(client.statistics.connectionsLost == 0)
         }
     }

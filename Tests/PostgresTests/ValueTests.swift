@@ -54,17 +54,26 @@ struct ValueTests {
             for microseconds in [0, 1, -1, 1_700_000_000_123_456, -62_135_596_800_000_000, 253_402_300_799_999_999] {
                 let date = Date(timeIntervalSince1970: Double(microseconds) / 1e6)
                 let query: PostgresQuery = "SELECT (extract(epoch FROM \(date)) * 1000000)::bigint AS us, \(date) AS at"
-                let row = try await client.one(query) { (try $0.get("us", as: Int.self), try $0.get("at", as: Date.self)) }
+                let row = try await client.one(query) {
+                    (try $0.get("us", as: Int.self), try $0.get("at", as: Date.self))
+                }
                 #expect(abs(row.0 - microseconds) <= (abs(microseconds) > 1 << 53 ? 32 : 0))
                 #expect(abs(row.1.timeIntervalSince(date)) < 5e-7 + date.timeIntervalSince1970.ulp)
             }
             let zoned = try await client.scalar("SELECT '2024-02-29 12:00:00+05:30'::timestamptz", as: Date.self)
             #expect(zoned == Date(timeIntervalSince1970: 1_709_188_200))
-            #expect(try await client.scalar("SELECT '2024-02-29'::date", as: Date.self).timeIntervalSince1970 == 1_709_164_800)
+            #expect(
+                try await client.scalar("SELECT '2024-02-29'::date", as: Date.self).timeIntervalSince1970
+                    == 1_709_164_800
+            )
             #expect(try await client.scalar("SELECT 'infinity'::timestamptz", as: Date.self) == .distantFuture)
             let past = try await client.scalar("SELECT '0044-03-15 00:00:00+00 BC'::timestamptz", as: Date.self)
-            #expect(try await client.scalar("SELECT extract(epoch FROM '0044-03-15 00:00:00+00 BC'::timestamptz)::float8",
-                as: Double.self) == past.timeIntervalSince1970)
+            #expect(
+                try await client.scalar(
+                    "SELECT extract(epoch FROM '0044-03-15 00:00:00+00 BC'::timestamptz)::float8",
+                    as: Double.self
+                ) == past.timeIntervalSince1970
+            )
         }
     }
 
@@ -82,7 +91,12 @@ struct ValueTests {
             #expect(try await client.scalar("SELECT \(blobs)", as: [Data].self) == blobs)
             let dates = [Date(timeIntervalSince1970: 1.5), .init(timeIntervalSince1970: 86_400)]
             #expect(try await client.scalar("SELECT \(dates)", as: [Date].self) == dates)
-            #expect(try await client.scalar("SELECT count(*) FROM unnest(\([1, 2, 3])) AS n WHERE n = ANY(\([2, 3]))", as: Int.self) == 2)
+            #expect(
+                try await client.scalar(
+                    "SELECT count(*) FROM unnest(\([1, 2, 3])) AS n WHERE n = ANY(\([2, 3]))",
+                    as: Int.self
+                ) == 2
+            )
             #expect(try await client.scalar("SELECT '[2:3]={7,8}'::int[]", as: [Int32].self) == [7, 8])
             let error = await failure { _ = try await client.scalar("SELECT '{1,NULL}'::int[] AS n", as: [Int].self) }
             #expect(error?.kind == .decoding(column: "n"))
@@ -96,7 +110,9 @@ struct ValueTests {
             let back = try await client.scalar("SELECT \(PostgresJSON(sheet))", as: PostgresJSON<Sheet>.self)
             #expect(back.value == sheet)
             #expect(try await client.scalar("SELECT \(PostgresJSON(sheet))->>'name'", as: String.self) == sheet.name)
-            #expect(try await client.scalar("SELECT \([PostgresJSON(sheet)])", as: [PostgresJSON<Sheet>].self).count == 1)
+            #expect(
+                try await client.scalar("SELECT \([PostgresJSON(sheet)])", as: [PostgresJSON<Sheet>].self).count == 1
+            )
             try await client.execute("CREATE TYPE mood AS ENUM ('calm', 'wild')")
             try await client.execute("CREATE TABLE people (mood mood)")
             try await client.execute("INSERT INTO people VALUES (\(Mood.wild))")
@@ -120,7 +136,9 @@ struct ValueTests {
             }
             #expect(row.0 == bytes)
             #expect(row.1 == text)
-            let length = try await client.withTransaction { try await $0.scalar("SELECT length(\(bytes))", as: Int.self) }
+            let length = try await client.withTransaction {
+                try await $0.scalar("SELECT length(\(bytes))", as: Int.self)
+            }
             #expect(length == bytes.count)
         }
     }

@@ -124,6 +124,6 @@ struct RegionFinderTests {
             .enumerated().map { names.region(found($1), page: $0) }
         #expect(regions.prefix(5).map(\.id) == ["skills", "skills-2", "region", "region-2", "fahigkeiten"])
         #expect(regions.allSatisfy { Slug($0.id) != nil && $0.name.count <= ZoomRegion.maximumNameLength })
-        #expect(regions.map(\.scale).allSatisfy { $0 == 2 })
+        #expect(regions.allSatisfy { $0.scale == 2 })
     }
 }

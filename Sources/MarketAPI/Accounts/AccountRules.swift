@@ -13,8 +13,10 @@ enum AccountRules {
 
     /// Words that would pass for the service, its staff, or a part of its addresses.
     static let reservedHandles: Set<String> = [
-        "about", "abuse", "account", "accounts", "admin", "administrator", "admins", "anonymous", "api", "assets", "auth",
-        "billing", "contact", "deleted", "everyone", "healthz", "help", "hostmaster", "info", "legal", "login", "logout",
+        "about", "abuse", "account", "accounts", "admin", "administrator", "admins", "anonymous", "api", "assets",
+        "auth",
+        "billing", "contact", "deleted", "everyone", "healthz", "help", "hostmaster", "info", "legal", "login",
+        "logout",
         "mail", "me", "metrics", "mine", "moderation", "moderator", "moderators", "new", "nobody", "null", "official",
         "owner", "postmaster", "privacy", "readyz", "register", "root", "security", "settings", "sheetmarket", "staff",
         "static", "status", "support", "system", "team", "terms", "trust", "undefined", "webmaster",
@@ -30,7 +32,9 @@ enum AccountRules {
             fault("/handle", "This name is kept for the service itself. Choose another.")
         }
         // The service's own accounts have addresses that can never exist (RFC 2606); nobody else may take one.
-        if !isEmail(request.email) || request.email.lowercased().hasSuffix(".invalid") { fault("/email", "An e-mail address such as ada@example.org.") }
+        if !isEmail(request.email) || request.email.lowercased().hasSuffix(".invalid") {
+            fault("/email", "An e-mail address such as ada@example.org.")
+        }
         let password = request.password
         if !passwordLengths.contains(password.count) {
             fault("/password", "10 to 256 characters; several words are easier to remember than one with symbols.")
@@ -53,7 +57,8 @@ enum AccountRules {
             faults.append(.init(pointer: "/scopes", detail: "At least one of: \(scopeList)."))
         }
         for (index, scope) in request.scopes.enumerated() where !TokenScope.all.contains(scope) {
-            faults.append(.init(pointer: "/scopes/\(index)", detail: "There is no such scope; there are: \(scopeList)."))
+            faults.append(
+                .init(pointer: "/scopes/\(index)", detail: "There is no such scope; there are: \(scopeList)."))
         }
         if let days = request.expiresInDays, !tokenDays.contains(days) {
             faults.append(.init(pointer: "/expiresInDays", detail: "A whole number of days from 1 to 366."))

@@ -42,7 +42,8 @@ public struct AccountService: Sendable {
         let check: PasswordHasher.Check
         do {
             let isPossible = password.count <= AccountRules.passwordLengths.upperBound
-            check = try await passwords.check(isPossible ? password : "", against: isPossible ? user?.passwordHash : nil)
+            check = try await passwords.check(
+                isPossible ? password : "", against: isPossible ? user?.passwordHash : nil)
         } catch {
             try await attempts.undecided(attempt, in: database)
             throw error
@@ -128,13 +129,14 @@ public struct AccountService: Sendable {
     public func ensureSystemUser(handle: String = "sheetmarket", role: UserRole = .user) async throws -> UserRecord {
         try await AccountStore.upsert(
             UserRecord(
-                id: .make(at: market.now()), handle: handle, displayName: handle == "sheetmarket" ? "Sheetmarket" : handle,
+                id: .make(at: market.now()), handle: handle,
+                displayName: handle == "sheetmarket" ? "Sheetmarket" : handle,
                 email: "\(handle)@accounts.invalid", role: role, createdAt: market.now()),
             in: database)
     }
 
-    /// A token with every scope for the administrator `handle`, whose account is made when there is none: what the first
-    /// start writes to `admin-token`.
+    /// A token with every scope for the administrator `handle`, whose account is made when there is none: what the
+    /// first start writes to `admin-token`.
     public func administratorToken(handle: String = "admin", expiresInDays: Int = 366) async throws -> NewToken {
         let user = try await ensureSystemUser(handle: handle, role: .administrator)
         let token = try await makeToken(

@@ -16,7 +16,7 @@ struct PasswordHash: Equatable, Sendable {
         var parallelism: Int
 
         /// What new hashes are made with: 32 MiB for a moment.
-        static let current = Parameters(logRounds: 15, blockSize: 8, parallelism: 1)
+        static let current = Parameters(logRounds: 15, blockSize: 8, parallelism: 3)
 
         /// Whether this server would spend as much on a stored hash: a row must not be able to ask for gigabytes.
         var isAffordable: Bool {

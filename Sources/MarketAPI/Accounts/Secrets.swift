@@ -37,7 +37,8 @@ struct TokenSecret: Equatable, Sendable {
 
     /// Reads a token; `nil` for anything that was never one.
     init?(_ text: some StringProtocol) {
-        guard text.hasPrefix(Self.mark), text.utf8.count == Self.mark.utf8.count + Self.randomLength + Self.checksumLength
+        guard text.hasPrefix(Self.mark),
+            text.utf8.count == Self.mark.utf8.count + Self.randomLength + Self.checksumLength
         else { return nil }
         let body = text.dropFirst(Self.mark.count)
         guard SecretText.isWellFormed(body) else { return nil }

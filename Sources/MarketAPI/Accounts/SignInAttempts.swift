@@ -42,7 +42,7 @@ struct SignInAttempts: Sendable {
                 GROUP BY subject
             ), blocked AS (
                 SELECT max(oldest) AS oldest FROM failures
-                WHERE total >= CASE WHEN subject = \(attempt.account) THEN \(limit) ELSE \(limit * Self.addressFactor) END
+                WHERE total >= CASE subject WHEN \(attempt.account) THEN \(limit) ELSE \(limit * Self.addressFactor) END
             ), entered AS (
                 INSERT INTO sign_in_failures (subject, failed_at)
                 SELECT subject, \(attempt.at)

@@ -78,7 +78,9 @@ public struct ExampleSeeder: Sendable {
             from: Data(contentsOf: file.deletingPathExtension().appendingPathExtension("json")))
         let status = try await UploadService(market: market).submit(
             uploader: owner.id, target: .newTemplate, metadata: metadata, fileName: file.lastPathComponent,
-            bytes: AsyncStream { $0.yield(ByteBuffer(data: bytes)); $0.finish() })
+            bytes: AsyncStream {
+                $0.yield(ByteBuffer(data: bytes)); $0.finish()
+            })
         return status.id
     }
 
@@ -92,7 +94,8 @@ public struct ExampleSeeder: Sendable {
                 SELECT submissions.state, cases.id AS case_id
                 FROM submissions LEFT JOIN cases ON cases.submission_id = submissions.id WHERE submissions.id = \(id)
                 """
-            ) { row in (state: try row.get("state", as: String.self), caseID: try row.get("case_id", as: CaseID?.self)) }
+            ) { row in (state: try row.get("state", as: String.self), caseID: try row.get("case_id", as: CaseID?.self))
+            }
             switch (found?.state, found?.caseID) {
             case (SubmissionState.awaitingReview.rawValue, let caseID?):
                 let desk = DeskService(market: market)
@@ -100,13 +103,15 @@ public struct ExampleSeeder: Sendable {
                 _ = try await desk.decide(
                     caseID,
                     DecisionRequest(
-                        decision: .approve, reasonCode: "meets_guidelines", message: "An example that comes with the market."),
+                        decision: .approve, reasonCode: "meets_guidelines",
+                        message: "An example that comes with the market."),
                     by: identity, requestID: "examples")
                 return
             case (SubmissionState.received.rawValue, _), (SubmissionState.inspecting.rawValue, _):
                 try await Task.sleep(for: .milliseconds(100))
             default:
-                market.logger.warning("example not published", metadata: ["submission": "\(id)", "state": "\(found?.state ?? "none")"])
+                market.logger.warning(
+                    "example not published", metadata: ["submission": "\(id)", "state": "\(found?.state ?? "none")"])
                 return
             }
         }

@@ -49,7 +49,8 @@ public struct Node: Sendable {
             signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
             limits: configuration.limits, publicURL: configuration.publicURL, logger: logger)
         return Node(
-            market: market, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration, metrics: metrics)
+            market: market, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration,
+            metrics: metrics)
     }
 
     /// Brings the schema up to date; safe while other nodes do the same.

@@ -116,6 +116,14 @@ public struct ServerConfiguration: Sendable {
     }
 }
 
+/// Prints nothing of what is in it: there are secrets.
+extension ServerConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Its name.
+    public var description: String { "ServerConfiguration" }
+    /// Its name.
+    public var debugDescription: String { description }
+}
+
 /// Where connections are taken.
 public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     /// A name or an address, without brackets.

@@ -46,7 +46,8 @@ public enum AuditLog {
         details: [String: String] = [:], requestID: String? = nil, at now: Date = Date()
     ) async throws -> AuditRecord {
         try await connection.execute("SELECT pg_advisory_xact_lock(\(lock))")
-        let last = try await connection.first("SELECT sequence, hash FROM audit_entries ORDER BY sequence DESC LIMIT 1") {
+        let last = try await connection.first("SELECT sequence, hash FROM audit_entries ORDER BY sequence DESC LIMIT 1")
+        {
             (sequence: try $0.get("sequence", as: Int64.self), hash: try $0.get("hash", as: ContentHash.self))
         }
         var details = details
@@ -76,8 +77,8 @@ public enum AuditLog {
             """, AuditRecord.init)
     }
 
-    /// Checks the whole log, some entries at a time; throws `AuditFault` at the first that is wrong. That nobody cut off
-    /// the end is for whoever kept an earlier `head` to say.
+    /// Checks the whole log, some entries at a time; throws `AuditFault` at the first that is wrong. That nobody cut
+    /// off the end is for whoever kept an earlier `head` to say.
     public static func verify(_ database: PostgresClient) async throws -> AuditVerifier {
         var verifier = AuditVerifier()
         var last: Int64 = .min

@@ -44,7 +44,8 @@ struct DeskRoutes: Sendable {
     }
 
     private func detail(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database) else {
+        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database)
+        else {
             throw DeskError.noSuchCase
         }
         return request.revalidated(try .json(detail), headers: [.cacheControl: Self.teamOnly])

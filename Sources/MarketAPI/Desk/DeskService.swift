@@ -27,7 +27,8 @@ public struct DeskService: Sendable {
             case .takenOver(let holder): act = ("case.taken_over", ["from": holder.description])
             }
             try await AuditLog.append(
-                connection, actor: AuditActor(identity), action: act.action, subject: "case:\(id)", details: act.details,
+                connection, actor: AuditActor(identity), action: act.action, subject: "case:\(id)",
+                details: act.details,
                 requestID: requestID, at: now)
         }
     }
@@ -73,7 +74,7 @@ public struct DeskService: Sendable {
         on id: CaseID, _ body: @Sendable (PostgresConnection, LockedCase, Date) async throws -> Void
     ) async throws -> CaseSummary {
         do {
-            return try await market.database.withTransaction { connection in
+            let summary = try await market.database.withTransaction { connection in
                 guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
                 // Read after the lock was had: a claim that ended while this call waited is over.
                 let now = market.now()
@@ -83,6 +84,9 @@ public struct DeskService: Sendable {
                 }
                 return summary
             }
+            // Other nodes hear of it by NOTIFY; who asks this one right after the answer must not see the old list.
+            market.responses.removeAll()
+            return summary
         } catch let refusal as CaseRefusal {
             throw DeskError.refused(refusal)
         } catch let refusal as RulingRefusal {

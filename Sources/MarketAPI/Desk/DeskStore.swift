@@ -90,8 +90,8 @@ enum DeskStore {
         try await connection.execute(
             """
             INSERT INTO decisions (id, case_id, moderator_id, decision, reason_code, message, decided_at)
-            VALUES (\(UUID.version7(at: now)), \(id), \(moderator), \(decision.verdict.rawValue), \(decision.reasonCode),
-                \(decision.message), \(now))
+            VALUES (\(UUID.version7(at: now)), \(id), \(moderator), \(decision.verdict.rawValue),
+                \(decision.reasonCode), \(decision.message), \(now))
             """)
     }
 
@@ -120,7 +120,8 @@ enum DeskStore {
     private static func summaryColumns(at now: Date) -> PostgresQuery {
         """
         cases.id AS case_id,
-        CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at <= \(now) THEN 'open' ELSE cases.state END AS case_state,
+        CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at <= \(now) THEN 'open' ELSE cases.state END
+            AS case_state,
         CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at > \(now) THEN claimer.handle END AS claimed_by,
         CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at > \(now) THEN cases.claim_expires_at END
             AS claim_expires_at,

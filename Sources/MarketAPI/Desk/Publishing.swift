@@ -83,8 +83,8 @@ enum Publishing {
             let metadata = try await connection.first(
                 """
                 WITH added AS (
-                    INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, file_name, size_bytes,
-                        page_count, changelog, published_at)
+                    INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, file_name,
+                        size_bytes, page_count, changelog, published_at)
                     SELECT \(version), template_id, id, version, artifact_sha256, file_name, size_bytes, page_count,
                         COALESCE(metadata ->> 'changelog', ''), \(now)
                     FROM submissions WHERE id = \(submission) AND page_count IS NOT NULL

@@ -24,7 +24,8 @@ enum ByteRange: Equatable {
             case (nil, nil): .whole
             case (nil, let count?): count > 0 && size > 0 ? .part(max(0, size - count)..<size) : .unsatisfiable
             case (let first?, let last?) where last < first: .whole
-            case (let first?, let last): first < size ? .part(first..<(min(last ?? .max - 1, size - 1) + 1)) : .unsatisfiable
+            case (let first?, let last):
+                first < size ? .part(first..<(min(last ?? .max - 1, size - 1) + 1)) : .unsatisfiable
             }
     }
 

@@ -43,7 +43,9 @@ public struct DownloadSigner: Sendable {
     public init(setting: String) throws(DownloadKeyError) {
         var keys: [(id: String, secret: [UInt8])] = []
         for part in setting.split(separator: ",") {
-            let fields = part.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            let fields = part.split(separator: ":", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespacesAndNewlines)
+            }
             guard fields.count == 2, let secret = Data(base64Encoded: fields[1]) else {
                 throw DownloadKeyError("a key looks like 'id:BASE64'; several are separated by commas")
             }
@@ -64,7 +66,8 @@ public struct DownloadSigner: Sendable {
         let expiry = String(Int64(expires.timeIntervalSince1970))
         let signature = Data(
             HMAC<SHA256>.authenticationCode(
-                for: Self.message(keyID: signing.id, expiry: expiry, hex: hex, fileName: fileName), using: signing.secret))
+                for: Self.message(keyID: signing.id, expiry: expiry, hex: hex, fileName: fileName),
+                using: signing.secret))
         let name = fileName.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "file"
         return "/files/\(hex)/\(name)?kid=\(signing.id)&exp=\(expiry)&sig=\(signature.base64URLEncodedString)"
     }

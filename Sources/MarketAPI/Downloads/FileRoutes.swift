@@ -60,9 +60,12 @@ extension DownloadAddressError: APIErrorConvertible {
     public var apiError: APIError {
         switch self {
         case .badSignature:
-            APIError(.forbidden, .badSignature, "This address was not signed by this market. Ask for a new one at the version's 'downloadURL'.")
+            APIError(
+                .forbidden, .badSignature,
+                "This address was not signed by this market. Ask for a new one at the version's 'downloadURL'.")
         case .expired:
-            APIError(.gone, .downloadExpired, "This address has expired. Ask for a new one at the version's 'downloadURL'.")
+            APIError(
+                .gone, .downloadExpired, "This address has expired. Ask for a new one at the version's 'downloadURL'.")
         }
     }
 }

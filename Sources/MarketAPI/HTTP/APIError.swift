@@ -75,7 +75,8 @@ extension APIError {
         case let error as PostgresError: mapping(database: error)
         case let error as StorageError: mapping(storage: error)
         case let error as HTTPError: (mapping(framework: error), false)
-        case is NIOTooManyBytesError: (APIError(.contentTooLarge, .tooLarge, "The body is too large for this call."), false)
+        case is NIOTooManyBytesError:
+            (APIError(.contentTooLarge, .tooLarge, "The body is too large for this call."), false)
         case is CancellationError: (unavailable("The request was cancelled."), false)
         default: (APIError(.internalServerError, .internalError, "Something went wrong on our side."), true)
         }
@@ -98,7 +99,10 @@ extension APIError {
         // A row named it, so it should be there.
         case .missing: (.notFound("This file"), true)
         case .full:
-            (APIError(.init(code: 507), .unavailable, "There is no room for this now; the operator has been told."), true)
+            (
+                APIError(.init(code: 507), .unavailable, "There is no room for this now; the operator has been told."),
+                true
+            )
         case .unavailable: (unavailable("Files cannot be read or stored now; try again in a moment."), true)
         }
     }
@@ -106,7 +110,9 @@ extension APIError {
     private static func mapping(framework error: HTTPError) -> APIError {
         switch error.status {
         case .notFound: APIError(.notFound, .notFound, "Nothing is at this address.")
-        case .methodNotAllowed: APIError(.methodNotAllowed, .methodNotAllowed, "This address does not take this method.", headers: error.headers)
+        case .methodNotAllowed:
+            APIError(
+                .methodNotAllowed, .methodNotAllowed, "This address does not take this method.", headers: error.headers)
         case .contentTooLarge: APIError(.contentTooLarge, .tooLarge, "The body is too large for this call.")
         case .unsupportedMediaType: APIError(.unsupportedMediaType, .unsupportedMediaType, error.body)
         default: APIError(error.status, .badRequest, error.body)

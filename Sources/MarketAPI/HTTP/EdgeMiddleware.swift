@@ -77,7 +77,9 @@ struct EdgeMiddleware: RouterMiddleware {
     /// The caller's own id when it is a plain short word, else a new one.
     private static func requestID(_ request: Request) -> String {
         if let given = request.headers[.xRequestID], (1...64).contains(given.utf8.count),
-            given.utf8.allSatisfy({ $0 == 45 || $0 == 95 || (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) })
+            given.utf8.allSatisfy({
+                $0 == 45 || $0 == 95 || (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+            })
         {
             return given
         }

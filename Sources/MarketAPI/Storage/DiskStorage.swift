@@ -100,7 +100,8 @@ public final class DiskStorage: Storage {
         try await run { _ in
             var buffer = ByteBufferAllocator().buffer(capacity: range.count)
             let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { bytes in
-                try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(range.count)), at: range.lowerBound)
+                try file.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(range.count)), at: range.lowerBound)
             }
             guard count == range.count else { throw StorageError.unavailable("An object ended before its size.") }
             return buffer
@@ -110,7 +111,7 @@ public final class DiskStorage: Storage {
     private static func open(_ hash: ContentHash, in layout: DiskLayout) throws -> DiskFile {
         do {
             return try DiskFile.reading(layout.path(of: hash))
-        } catch where error.isMissing {
+        } catch  where error.isMissing {
             throw StorageError.missing(hash)
         }
     }

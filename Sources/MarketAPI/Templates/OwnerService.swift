@@ -99,7 +99,9 @@ struct OwnerService: Sendable {
     private func lock(
         _ key: TemplateKey, for identity: Identity, orAtLeast role: UserRole?, _ connection: PostgresConnection
     ) async throws -> OwnerStore.Locked {
-        guard let template = try await OwnerStore.lock(key, connection) else { throw APIError.notFound("This template") }
+        guard let template = try await OwnerStore.lock(key, connection) else {
+            throw APIError.notFound("This template")
+        }
         let isAllowed = template.owner == identity.userID || (role.map { identity.role >= $0 } ?? false)
         guard isAllowed else {
             throw APIError(.forbidden, .forbidden, "This template is somebody else's.")

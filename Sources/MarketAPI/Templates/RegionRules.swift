@@ -49,7 +49,9 @@ enum RegionRules {
         } else if !ids.insert(region.id).inserted {
             problems.append(.init(pointer: "\(pointer)/id", detail: "Another region of this version has this id."))
         }
-        if !(1...ZoomRegion.maximumNameLength).contains(name.count) || name.utf8.count > 8 * ZoomRegion.maximumNameLength {
+        if !(1...ZoomRegion.maximumNameLength).contains(name.count)
+            || name.utf8.count > 8 * ZoomRegion.maximumNameLength
+        {
             problems.append(
                 .init(pointer: "\(pointer)/name", detail: "From 1 to \(ZoomRegion.maximumNameLength) characters."))
         }

@@ -22,9 +22,11 @@ struct SearchWords: Equatable, Sendable {
     /// Most words that are compared by likeness.
     static let maximumWords = 8
 
-    /// The words that are long enough for being compared by likeness.
+    /// The words that are long enough for being compared by likeness; none when phrases or `-without` ask for exactness.
     var words: [String] {
-        text.split { !$0.isLetter && !$0.isNumber }.filter { $0.count >= 3 }.prefix(Self.maximumWords).map(String.init)
+        if text.contains("\"") || text.hasPrefix("-") || text.contains(" -") { return [] }
+        return text.split { !$0.isLetter && !$0.isNumber }.filter { $0.count >= 3 }.prefix(Self.maximumWords).map(
+            String.init)
     }
 
     init(_ text: String) {
@@ -54,6 +56,7 @@ struct SearchWords: Equatable, Sendable {
             to_tsquery('simple', '''' || replace(replace(market_text(\(beginning)), '\\', '\\\\'), '''', '''''') || ''':*')
             """
         if head.isEmpty { return prefix }
-        return isAlternative ? "(\(fragment: whole) || \(fragment: prefix))" : "(\(fragment: whole) && \(fragment: prefix))"
+        return isAlternative
+            ? "(\(fragment: whole) || \(fragment: prefix))" : "(\(fragment: whole) && \(fragment: prefix))"
     }
 }

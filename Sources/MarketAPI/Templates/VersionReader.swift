@@ -55,7 +55,9 @@ struct VersionReader: Sendable {
 
     /// Why there is nothing where a version was asked for.
     private func absence(of template: TemplateKey, _ version: VersionKey) async throws -> APIError {
-        guard let absence = try await VersionStore.absence(template, database) else { return .notFound("This template") }
+        guard let absence = try await VersionStore.absence(template, database) else {
+            return .notFound("This template")
+        }
         switch version {
         case .latest where absence.downloadable == 0: return Self.takenDown(absence.reason)
         case .latest:

@@ -15,7 +15,7 @@ enum VersionStore {
             """
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
                 v.number, t.page_count, t.license, t.language, t.tags, t.updated_at,
-                v.id, v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
+                v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
                 v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions,
                 t.description, t.created_at
             FROM templates AS t
@@ -27,8 +27,8 @@ enum VersionStore {
         ) { row in
             let summary = try TemplateSummary(row)
             return TemplateDetail(
-                summary: summary, description: try row.get(30), createdAt: try row.get(31),
-                latest: try VersionDetail(row, at: 16, template: summary.id))
+                summary: summary, description: try row.get(29), createdAt: try row.get(30),
+                latest: try VersionDetail(row, at: 15, template: summary.id))
         }
     }
 

@@ -70,7 +70,8 @@ struct DeskPages: Sendable {
     ) async throws -> Response {
         let identity = try context.requireIdentity()
         async let systems = CatalogStore.gameSystems(market.database)
-        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database) else {
+        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database)
+        else {
             throw DeskError.noSuchCase
         }
         let system = try await systems.first { $0.slug == detail.summary.gameSystem }

@@ -47,7 +47,8 @@ struct FormProblem: Sendable {
         }
         self.mistakes = mistakes
         let isAboutFields = mapped.status == .unprocessableContent && !mistakes.isEmpty
-        summary = isAboutFields
+        summary =
+            isAboutFields
             ? (mistakes.count == 1 ? "One field needs another look." : "\(mistakes.count) fields need another look.")
             : mapped.detail ?? mapped.status.reasonPhrase
     }

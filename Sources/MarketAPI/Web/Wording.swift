@@ -14,10 +14,14 @@ enum Wording {
 
     /// `412 KB`.
     static func size(_ bytes: Int) -> String {
+        func text(_ value: Double, digits: ClosedRange<Int>) -> String {
+            value.formatted(.number.precision(.fractionLength(digits)).locale(english))
+        }
         switch bytes {
-        case ..<1000: count(bytes, "byte")
-        case ..<1_000_000: "\((Double(bytes) / 1000).formatted(.number.precision(.fractionLength(0)).locale(english))) KB"
-        default: "\((Double(bytes) / 1_000_000).formatted(.number.precision(.fractionLength(0...1)).locale(english))) MB"
+        case ..<1000: return count(bytes, "byte")
+        case ..<1_000_000: return "\(text(Double(bytes) / 1000, digits: 0...0)) KB"
+        case ..<10_000_000: return "\(text(Double(bytes) / 1_000_000, digits: 0...1)) MB"
+        default: return "\(bytes / 1_000_000) MB"
         }
     }
 
@@ -58,7 +62,8 @@ struct Moment: Sendable {
     init(_ date: Date, now: Date) {
         iso = date.formatted(.iso8601)
         day = date.formatted(Self.style.day().month(.wide).year())
-        exact = date.formatted(Self.style.day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)) + " UTC"
+        let minute = Self.style.hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
+        exact = "\(date.formatted(Self.style.day().month(.abbreviated).year())), \(date.formatted(minute)) UTC"
         ago = Self.ago(now.timeIntervalSince(date)) ?? day
     }
 

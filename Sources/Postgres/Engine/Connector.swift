@@ -138,7 +138,7 @@ extension PostgresError {
     /// Another attempt to connect may succeed without anybody's doing anything: the server is starting, stopping,
     /// full or not there. A refused password or an unknown database is not of that sort.
     var isTransientConnectFailure: Bool {
-        guard let code else { return true }
+        guard let code else { return !isPermanent }
         return code == .cannotConnectNow || code == .tooManyConnections || code.endsSession
     }
 }

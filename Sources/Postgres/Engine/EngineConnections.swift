@@ -18,8 +18,9 @@ extension Engine {
             listener.isConnecting = true
         }
         guard let connector else {
-            return connected(
-                purpose, .failure(PostgresError(.connectionFailed, "the connection string cannot be read", code: "F0000")))
+            var error = PostgresError(.connectionFailed, "the connection string cannot be read")
+            error.isPermanent = true
+            return connected(purpose, .failure(error))
         }
         let started = runOnOwnThread { self.post(.connected(purpose, connector.open())) }
         if !started {
@@ -115,7 +116,12 @@ extension Engine {
         }
         while let operation = session.queued.popFirst() { operation.fail(error) }
         if let unsent {
-            if session.isShared { pending.prepend(unsent) } else { unsent.fail(error) }
+            if session.isShared {
+                unsent.session = nil
+                pending.prepend(unsent)
+            } else {
+                unsent.fail(error)
+            }
         }
         if case .listener(let listener) = session.role {
             listener.session = nil

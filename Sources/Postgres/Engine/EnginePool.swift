@@ -7,6 +7,7 @@ import Logging
 // Leasing exclusive connections, and the listeners' own ones.
 extension Engine {
     func lease(_ request: LeaseRequest) {
+        request.hasArrived = true
         guard !request.isCancelled else { return request.fail(PostgresError(.cancelled, "the task was cancelled")) }
         guard !isClosing else { return request.fail(PostgresError(.shutdown, "the client has been shut down")) }
         request.deadline = now + configuration.checkoutTimeout.nanosecondsClamped
@@ -16,6 +17,7 @@ extension Engine {
 
     func cancelLease(_ request: LeaseRequest) {
         request.isCancelled = true
+        guard request.hasArrived else { return }
         request.fail(PostgresError(.cancelled, "the task was cancelled"))
     }
 
@@ -27,7 +29,7 @@ extension Engine {
                 continue
             }
             guard let session = idle.popLast() else { break }
-            guard session.looksAlive() else {
+            guard session.isAlive() else {
                 lose(session)
                 continue
             }

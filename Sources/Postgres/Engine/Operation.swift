@@ -104,6 +104,8 @@ final class LeaseRequest: @unchecked Sendable {
     var continuation: UnsafeContinuation<Lease, any Error>?
     var deadline: UInt64 = .max
     var isCancelled = false
+    /// The engine has it. Until then the continuation is still being put in place by the task.
+    var hasArrived = false
 
     func fail(_ error: PostgresError) {
         continuation?.resume(throwing: error)
@@ -142,11 +144,14 @@ func runOnOwnThread(_ job: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Box(job))
     var thread = pthread_t()
     let started = pthread_create(
-        &thread, nil,
+        &thread,
+        nil,
         { argument in
             if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().job() }
             return nil
-        }, box.toOpaque())
+        },
+        box.toOpaque()
+    )
     guard started == 0 else {
         box.release()
         return false

@@ -63,11 +63,12 @@ final class Session {
     /// Meaningful only with nothing in flight.
     var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
 
-    /// False if the server has hung up and nobody has noticed yet.
-    func looksAlive() -> Bool {
+    /// Looks, before a connection is given out, whether the server has hung up and nobody has noticed yet.
+    func isAlive() -> Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+        if count > 0 { receive() }
+        return !isLost && (count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR)))
     }
 
     func enqueue(_ operation: Operation) {
@@ -83,6 +84,9 @@ final class Session {
             start(operation)
         }
         flush()
+        // The server may have ended a COPY before its data ended: then the answer has been read already, and no
+        // further event will come for it.
+        if !isLost, case .copyEnd? = inFlight.first?.work { takeResults() }
     }
 
     /// Sends an operation. What cannot be sent ends here.
@@ -133,6 +137,7 @@ final class Session {
         operation.layout = nil
         operation.wasResent = true
         operation.isExposedToCancel = false
+        operation.session = isShared ? nil : self
         operation.state = .queued
     }
 }

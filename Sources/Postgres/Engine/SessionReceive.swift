@@ -14,7 +14,7 @@ extension Session {
         if !alive || PQstatus(connection) == CONNECTION_BAD { engine.lose(self) } else { flush() }
     }
 
-    private func takeResults() {
+    func takeResults() {
         // After each query libpq gives one nil; more in a row mean that it and this line of operations disagree.
         var nils = 0
         while !isLost, let operation = inFlight.first, PQisBusy(connection) == 0 {
@@ -98,7 +98,9 @@ extension Session {
             listener.yield(
                 .notification(
                     channel: String(cString: notification.pointee.relname),
-                    payload: String(cString: notification.pointee.extra)))
+                    payload: String(cString: notification.pointee.extra)
+                )
+            )
             PQfreemem(notification)
         }
     }

@@ -44,7 +44,14 @@ extension Session {
         let sent = scratch.with(query.binds) { count in
             statement.name.withUnsafeBufferPointer {
                 PQsendQueryPrepared(
-                    connection, $0.baseAddress, count, scratch.values, scratch.lengths, scratch.formats, 0)
+                    connection,
+                    $0.baseAddress,
+                    count,
+                    scratch.values,
+                    scratch.lengths,
+                    scratch.formats,
+                    0
+                )
             }
         }
         return sent == 1 && sync(operation)
@@ -54,7 +61,15 @@ extension Session {
         let scratch = engine.scratch
         let sent = scratch.with(query.binds) { count in
             PQsendQueryParams(
-                connection, query.sql, count, scratch.types, scratch.values, scratch.lengths, scratch.formats, 0)
+                connection,
+                query.sql,
+                count,
+                scratch.types,
+                scratch.values,
+                scratch.lengths,
+                scratch.formats,
+                0
+            )
         }
         return sent == 1 && sync(operation)
     }
@@ -69,7 +84,9 @@ extension Session {
     func deallocate(_ statement: Statement) -> Bool {
         let name = statement.name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         return sendUnnamed(
-            PostgresQuery(unsafeSQL: "DEALLOCATE \(name)"), Operation(.script(name), isInternal: true))
+            PostgresQuery(unsafeSQL: "DEALLOCATE \(name)"),
+            Operation(.script(name), isInternal: true)
+        )
     }
 
     func sendSimple(_ sql: String, _ operation: Operation) -> Bool {

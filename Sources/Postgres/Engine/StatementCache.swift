@@ -49,7 +49,10 @@ struct StatementCache {
         lastNumber += 1
         clock += 1
         let statement = Statement(
-            sql: query.sql, typeOIDs: query.binds.entries.map(\.typeOID), number: lastNumber)
+            sql: query.sql,
+            typeOIDs: query.binds.entries.map(\.typeOID),
+            number: lastNumber
+        )
         statement.lastUse = clock
         statements[query.sql] = statement
         return statement

@@ -23,7 +23,9 @@ enum StatementRules {
         if command == "COPY" { return PostgresError(.misuse, "COPY is offered as copyIn on a leased connection") }
         if shared, sessionCommands.contains(command) {
             return PostgresError(
-                .misuse, "\(command) changes its connection: use withTransaction or withConnection")
+                .misuse,
+                "\(command) changes its connection: use withTransaction or withConnection"
+            )
         }
         return nil
     }

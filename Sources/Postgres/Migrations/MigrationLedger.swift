@@ -29,8 +29,9 @@ struct MigrationLedger {
         let key = "schema_migrations \(schema)"
         var waited = false
         while !(try await connection.scalar(
-            "SELECT pg_try_advisory_lock(hashtextextended(\(key), 0))", as: Bool.self))
-        {
+            "SELECT pg_try_advisory_lock(hashtextextended(\(key), 0))",
+            as: Bool.self
+        )) {
             if !waited { logger.info("waiting for another node to finish migrating") }
             waited = true
             try await Task.sleep(for: .milliseconds(100))
@@ -41,7 +42,8 @@ struct MigrationLedger {
         try await connection.scalar(
             """
             SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = \(schema) AND tablename = 'schema_migrations')
-            """)
+            """
+        )
     }
 
     func create() async throws {
@@ -55,9 +57,11 @@ struct MigrationLedger {
                 applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
                 milliseconds bigint NOT NULL
             )
-            """)
+            """
+        )
         try await connection.execute(
-            "COMMENT ON TABLE \(fragment: table) IS 'Which files of migrations/ this database has, by SHA-256'")
+            "COMMENT ON TABLE \(fragment: table) IS 'Which files of migrations/ this database has, by SHA-256'"
+        )
     }
 
     func records() async throws -> [String: Record] {
@@ -67,8 +71,10 @@ struct MigrationLedger {
             (
                 try row.get("version", as: String.self),
                 Record(
-                    name: try row.get("name"), checksum: try row.get("checksum"),
-                    appliedAt: try row.get("applied_at"))
+                    name: try row.get("name"),
+                    checksum: try row.get("checksum"),
+                    appliedAt: try row.get("applied_at")
+                )
             )
         }
         return Dictionary(uniqueKeysWithValues: rows)
@@ -116,15 +122,23 @@ struct MigrationLedger {
     }
 
     private func record(
-        _ file: MigrationFile, _ checksum: String, _ start: ContinuousClock.Instant
+        _ file: MigrationFile,
+        _ checksum: String,
+        _ start: ContinuousClock.Instant
     ) async throws -> AppliedMigration {
         let milliseconds = Int((ContinuousClock.now - start).nanosecondsClamped / 1_000_000)
         let appliedAt = try await connection.scalar(
             """
             INSERT INTO \(fragment: table) (version, name, checksum, milliseconds)
             VALUES (\(file.version), \(file.name), \(checksum), \(milliseconds)) RETURNING applied_at
-            """, as: Date.self)
+            """,
+            as: Date.self
+        )
         return AppliedMigration(
-            version: file.version, name: file.name, appliedAt: appliedAt, milliseconds: milliseconds)
+            version: file.version,
+            name: file.name,
+            appliedAt: appliedAt,
+            milliseconds: milliseconds
+        )
     }
 }

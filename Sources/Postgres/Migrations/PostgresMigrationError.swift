@@ -20,6 +20,7 @@ public enum PostgresMigrationError: Error, Sendable {
 }
 
 extension PostgresMigrationError: CustomStringConvertible {
+    /// What an operator should read: the migration, what is wrong, and what to do.
     public var description: String {
         switch self {
         case .unreadable(let path):

@@ -4,8 +4,11 @@ import Logging
 
 /// A migration that has been applied.
 public struct AppliedMigration: Sendable, Equatable {
+    /// The 14 digits of the file name.
     public let version: String
+    /// The file name without its suffix.
     public let name: String
+    /// When it was applied.
     public let appliedAt: Date
     /// How long it took.
     public let milliseconds: Int
@@ -13,6 +16,7 @@ public struct AppliedMigration: Sendable, Equatable {
 
 /// A migration's standing.
 public struct MigrationStatus: Sendable, Equatable {
+    /// How file and database stand to one another.
     public enum State: Sendable, Equatable {
         case applied(at: Date)
         case pending
@@ -22,8 +26,11 @@ public struct MigrationStatus: Sendable, Equatable {
         case unknown(appliedAt: Date)
     }
 
+    /// The 14 digits of the file name.
     public let version: String
+    /// The file name without its suffix.
     public let name: String
+    /// How file and database stand to one another.
     public let state: State
 }
 
@@ -43,6 +50,7 @@ public struct PostgresMigrator: Sendable {
     private let directory: URL
     private let lockTimeout: Duration
 
+    /// Names the folder, and how long a migration may wait for a lock.
     public init(directory: URL, lockTimeout: Duration = .seconds(10)) {
         self.directory = directory
         self.lockTimeout = lockTimeout
@@ -58,7 +66,8 @@ public struct PostgresMigrator: Sendable {
             let milliseconds = max(1, lockTimeout.nanosecondsClamped / 1_000_000)
             try await connection.executeScript(
                 "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; "
-                    + "SET lock_timeout = \(milliseconds)")
+                    + "SET lock_timeout = \(milliseconds)"
+            )
             let ledger = try await MigrationLedger(connection)
             try await ledger.lock(logger)
             try await ledger.create()
@@ -71,7 +80,8 @@ public struct PostgresMigrator: Sendable {
                 applied.append(migration)
                 logger.info(
                     "migration applied",
-                    metadata: ["migration": "\(file.name)", "milliseconds": "\(migration.milliseconds)"])
+                    metadata: ["migration": "\(file.name)", "milliseconds": "\(migration.milliseconds)"]
+                )
             }
             return applied
         }
@@ -106,7 +116,9 @@ public struct PostgresMigrator: Sendable {
     }
 
     private static func check(
-        _ files: [MigrationFile], _ checksums: [String], against records: [String: MigrationLedger.Record]
+        _ files: [MigrationFile],
+        _ checksums: [String],
+        against records: [String: MigrationLedger.Record]
     ) throws {
         let versions = Set(files.map(\.version))
         if let unknown = records.filter({ !versions.contains($0.key) }).min(by: { $0.key < $1.key }) {
