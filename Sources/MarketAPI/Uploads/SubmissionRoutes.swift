@@ -67,6 +67,8 @@ struct SubmissionRoutes {
                 .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store",
                 // Proxies must not collect what is to arrive at once.
                 .xAccelBuffering: "no",
+                // The connection ends with the stream, and nobody should send a further request over it.
+                .connection: "close",
             ],
             body: .init { writer in
                 try await stream.write(to: &writer, requestBody: body)
