@@ -5,8 +5,8 @@ import MarketWire
 import NIOCore
 import NIOHTTP1
 import SheetCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Web pages over HTTP")
 struct WebTests {
