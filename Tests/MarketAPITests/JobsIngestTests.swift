@@ -144,7 +144,8 @@ struct JobsIngestTests {
                 for page in 1...4 {
                     try await observer.onProgress(.init(stage: .reading, pagesDone: page, pageCount: 4))
                     try await Task.sleep(for: .milliseconds(5))
-                    let fraction = try await SubmissionStore.fetch(submitted.id, in: scene.market.database)?.status.progress
+                    let fraction = try await SubmissionStore.fetch(submitted.id, in: scene.market.database)?.status
+                        .progress
                     fractions.withLock { $0.append(fraction?.fraction ?? 0) }
                     #expect(fraction?.step == "reading page \(page) of 4")
                 }
@@ -152,8 +153,8 @@ struct JobsIngestTests {
             }
             try await scene.working([scene.ingestWorker(inspector)]) {
                 try await scene.expectEventually({
-                        try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
-                    })
+                    try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
+                })
             }
             let seen = fractions.withLock { $0 }
             #expect(seen == seen.sorted() && seen.first != seen.last)
@@ -189,12 +190,12 @@ struct JobsIngestTests {
                 try await StorageSweep.holdOff(in: connection)
                 let sweeping = Task { try await sweep.run() }
                 try await scene.expectEventually({
-                        try await scene.market.database.scalar(
-                            """
-                            SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-                                AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-                            """)
-                    })
+                    try await scene.market.database.scalar(
+                        """
+                        SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+                        """)
+                })
                 try await UploadStore.insertArtifact(object, mediaType: "application/pdf", in: connection)
                 return sweeping
             }

@@ -42,7 +42,9 @@ private final class Mutexed<Value: Sendable>: Sendable {
 struct JobsTests {
     private static let kind = JobKind(rawValue: "test")
 
-    private static func worker(_ scene: UploadsScene, _ handler: TestHandler, _ name: String = "w", grace: Double = 5) -> Worker {
+    private static func worker(_ scene: UploadsScene, _ handler: TestHandler, _ name: String = "w", grace: Double = 5)
+        -> Worker
+    {
         var configuration = WorkerConfiguration()
         configuration.name = name
         configuration.concurrency = 3
@@ -164,8 +166,8 @@ struct JobsTests {
             try await scene.working([Self.worker(scene, handler, "one"), Self.worker(scene, handler, "two")]) {
                 try await JobQueue.enqueue(Self.kind, subject: UUID(), in: scene.market.database)
                 try await scene.expectEventually({
-                        try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
-                    })
+                    try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
+                })
             }
             #expect(begun.value == 1)
         }
@@ -187,15 +189,16 @@ struct JobsTests {
                 let id = try await JobQueue.enqueue(Self.kind, subject: subject, maximumAttempts: 3, in: database)
                 for attempt in 1...2 {
                     try await scene.expectEventually({
-                            try await database.scalar(
-                                "SELECT state = 'queued' AND attempts = \(attempt) AND run_at > now() FROM jobs", as: Bool.self)
-                        })
+                        try await database.scalar(
+                            "SELECT state = 'queued' AND attempts = \(attempt) AND run_at > now() FROM jobs",
+                            as: Bool.self)
+                    })
                     #expect(try await JobQueue(market: scene.market).statistics().delayed == 1)
                     try await database.execute("UPDATE jobs SET run_at = now() WHERE id = \(id)")
                 }
                 try await scene.expectEventually({
-                        try await database.scalar("SELECT state FROM jobs", as: String.self) == "dead"
-                    })
+                    try await database.scalar("SELECT state FROM jobs", as: String.self) == "dead"
+                })
             }
             #expect(tries.value == 3)
             #expect(handler.buried.value == [subject])

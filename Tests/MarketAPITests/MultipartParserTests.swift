@@ -159,7 +159,9 @@ struct MultipartParserTests {
 
     @Test("a header that is not UTF-8 is refused")
     func headerEncoding() {
-        let bytes = Self.body("--X\r\nContent-Disposition: form-data; name=\"") + [0xFF, 0xFE] + Self.body("\"\r\n\r\nx\r\n--X--")
+        let bytes =
+            Self.body("--X\r\nContent-Disposition: form-data; name=\"") + [0xFF, 0xFE]
+            + Self.body("\"\r\n\r\nx\r\n--X--")
         #expect(throws: MultipartError.malformed("a header line is not UTF-8")) {
             try Self.parse([bytes], boundary: "X")
         }
@@ -186,7 +188,8 @@ struct MultipartParserTests {
         limits.headBytes = 100
         _ = try Self.parse([Self.body(part("a") + "--X--")], boundary: "X", limits: limits)
         #expect(throws: MultipartError.headTooLarge) {
-            try Self.parse([Self.body(part(String(repeating: "a", count: 100)) + "--X--")], boundary: "X", limits: limits)
+            try Self.parse(
+                [Self.body(part(String(repeating: "a", count: 100)) + "--X--")], boundary: "X", limits: limits)
         }
         #expect(throws: MultipartError.headTooLarge) {
             try Self.parse([Self.body("--X\r\n" + String(repeating: "a", count: 100))], boundary: "X", limits: limits)
@@ -198,10 +201,12 @@ struct MultipartParserTests {
         }
         limits.totalBytes = 1 << 20
         #expect(throws: MultipartError.self) {
-            try Self.parse([Self.body(String(repeating: "a", count: 2000) + "\r\n" + three)], boundary: "X", limits: limits)
+            try Self.parse(
+                [Self.body(String(repeating: "a", count: 2000) + "\r\n" + three)], boundary: "X", limits: limits)
         }
         #expect(throws: MultipartError.self) {
-            try Self.parse([Self.body("--X" + String(repeating: " ", count: 65) + "\r\n")], boundary: "X", limits: limits)
+            try Self.parse(
+                [Self.body("--X" + String(repeating: " ", count: 65) + "\r\n")], boundary: "X", limits: limits)
         }
     }
 
@@ -210,7 +215,8 @@ struct MultipartParserTests {
         var limits = MultipartLimits()
         limits.fieldBytes = 10
         for (length, fits) in [(10, true), (11, false)] {
-            let text = "--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + String(repeating: "y", count: length)
+            let text =
+                "--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + String(repeating: "y", count: length)
                 + "\r\n--X--"
             let source = AsyncStream<ByteBuffer> { continuation in
                 for byte in text.utf8 { continuation.yield(ByteBuffer(bytes: [byte])) }
@@ -244,7 +250,9 @@ struct MultipartParserTests {
     @Test("boundaries are read from the content type as RFC 2046 allows them")
     func boundaries() throws {
         #expect(try MultipartBoundary(contentType: "multipart/form-data; boundary=abc").text == "abc")
-        #expect(try MultipartBoundary(contentType: "Multipart/Form-Data; charset=utf-8; Boundary=\"a b:c\"").text == "a b:c")
+        #expect(
+            try MultipartBoundary(contentType: "Multipart/Form-Data; charset=utf-8; Boundary=\"a b:c\"").text == "a b:c"
+        )
         #expect(try MultipartBoundary(contentType: "multipart/form-data;boundary=abc ; x=y").text == "abc")
         let seventy = String(repeating: "a", count: 70)
         #expect(try MultipartBoundary(contentType: "multipart/form-data; boundary=\(seventy)").text == seventy)

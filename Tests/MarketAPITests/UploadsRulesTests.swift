@@ -50,7 +50,8 @@ struct UploadsRulesTests {
             try await DraftCheck.draft(
                 of: UploadMetadata(
                     name: "ab", summary: String(repeating: "s", count: 201),
-                    description: String(repeating: "d", count: 20_001), gameSystem: "chess", tags: ["Good-one", "bad tag", "-"],
+                    description: String(repeating: "d", count: 20_001), gameSystem: "chess",
+                    tags: ["Good-one", "bad tag", "-"],
                     license: "mine", language: "e", version: "1.0", changelog: String(repeating: "c", count: 10_001))
             ) { _ in false }
         }
@@ -86,7 +87,8 @@ struct UploadsRulesTests {
             metadata.tags = (0..<10).map { "t\($0)-" + String(repeating: "x", count: 29) }
         }
         for change in [
-            { $0.name = String(repeating: "n", count: 81) }, { $0.summary = "" }, { $0.summary = "\u{200}\u{0}".filter { _ in false } },
+            { $0.name = String(repeating: "n", count: 81) }, { $0.summary = "" },
+            { $0.summary = "\u{200}\u{0}".filter { _ in false } },
             { $0.tags = (0..<11).map { "t\($0)" } }, { $0.tags = [String(repeating: "x", count: 33)] },
             { $0.tags = ["two--hyphens"] }, { $0.license = "GPL" }, { $0.license = nil }, { $0.language = "en_US" },
         ] as [@Sendable (inout UploadMetadata) -> Void] {
@@ -97,9 +99,12 @@ struct UploadsRulesTests {
     @Test(
         "language tags are those of BCP 47",
         arguments: [
-            ("de", "de"), ("pt-br", "pt-BR"), ("zh-hant-tw", "zh-Hant-TW"), ("es-419", "es-419"), ("SL-rozaj", "sl-rozaj"),
-            ("de-1996", "de-1996"), ("zh-cmn-hans-cn", "zh-cmn-Hans-CN"), ("en-a-myext-b-another", "en-a-myext-b-another"),
-            ("de-x-rpg", "de-x-rpg"), ("e", nil), ("", nil), ("english-", nil), ("de--DE", nil), ("de-a", nil), ("de-x", nil),
+            ("de", "de"), ("pt-br", "pt-BR"), ("zh-hant-tw", "zh-Hant-TW"), ("es-419", "es-419"),
+            ("SL-rozaj", "sl-rozaj"),
+            ("de-1996", "de-1996"), ("zh-cmn-hans-cn", "zh-cmn-Hans-CN"),
+            ("en-a-myext-b-another", "en-a-myext-b-another"),
+            ("de-x-rpg", "de-x-rpg"), ("e", nil), ("", nil), ("english-", nil), ("de--DE", nil), ("de-a", nil),
+            ("de-x", nil),
             ("de_DE", nil), ("x-private", nil), ("de-ABCDEFGHI", nil), ("日本", nil), ("a-DE", nil),
             ("en-toolonganyway-abcdefgh-abcdefgh-abcdefgh", nil),
         ] as [(String, String?)])
@@ -110,9 +115,11 @@ struct UploadsRulesTests {
     @Test(
         "file names keep their last part and nothing dangerous",
         arguments: [
-            ("sheet.pdf", "sheet.pdf"), ("C:\\Users\\me\\Bogen 1.PDF", "Bogen 1.pdf"), ("../../etc/passwd", "passwd.pdf"),
+            ("sheet.pdf", "sheet.pdf"), ("C:\\Users\\me\\Bogen 1.PDF", "Bogen 1.pdf"),
+            ("../../etc/passwd", "passwd.pdf"),
             ("", "sheet.pdf"), (".pdf", "sheet.pdf"), ("...hidden.pdf", "hidden.pdf"), ("a\r\nb\".pdf", "ab.pdf"),
-            ("con|weird?.pdf", "conweird.pdf"), ("角.pdf", "角.pdf"), ("/", "sheet.pdf"), ("bundle.zip", "bundle.zip.pdf"),
+            ("con|weird?.pdf", "conweird.pdf"), ("角.pdf", "角.pdf"), ("/", "sheet.pdf"),
+            ("bundle.zip", "bundle.zip.pdf"),
         ])
     func fileNames(_ given: String, _ name: String) {
         #expect(given.cleanedFileName() == name)

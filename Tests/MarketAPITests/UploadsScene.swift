@@ -33,7 +33,8 @@ struct UploadsScene: Sendable {
             configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         do {
             try await database.execute(
-                "INSERT INTO game_systems (slug, name) VALUES ('cairn', 'Cairn'), ('call-of-cthulhu', 'Call of Cthulhu')")
+                "INSERT INTO game_systems (slug, name) VALUES ('cairn', 'Cairn'), ('call-of-cthulhu', 'Call of Cthulhu')"
+            )
             let market = Market(
                 database: database, storage: try await DiskStorage.open(folder.url),
                 signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,

@@ -134,7 +134,8 @@ struct UploadsTests {
             }
             for target in ["night-shift", second.templateId.description] {
                 let answer = try await http.upload(
-                    "/api/v1/templates/\(target)/versions", metadata: UploadsScene.metadata(), file: UploadsScene.file(9))
+                    "/api/v1/templates/\(target)/versions", metadata: UploadsScene.metadata(),
+                    file: UploadsScene.file(9))
                 #expect(answer.problemCode == .versionExists)
             }
             let basis = try #require(try await service.open(.newVersion("night-shift"), for: ada))
@@ -152,7 +153,8 @@ struct UploadsTests {
                     group.addTask {
                         do {
                             _ = try await scene.submit(
-                                version: "2.0.0", target: .newVersion("night-shift"), file: UploadsScene.file(seed), by: ada)
+                                version: "2.0.0", target: .newVersion("night-shift"), file: UploadsScene.file(seed),
+                                by: ada)
                             return nil
                         } catch let error as APIError {
                             return error.code
@@ -272,7 +274,8 @@ struct UploadsTests {
             #expect(try badJSON.json(ProblemDocument.self).errors?.first?.pointer == "/tags")
             let twice = part + "\r\n" + part + "\r\n--X--"
             #expect(try await send("multipart/form-data; boundary=X", twice).problemCode == .badMultipart)
-            let untouched = "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\"\r\n\r\n\r\n"
+            let untouched =
+                "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\"\r\n\r\n\r\n"
                 + "--X\r\nContent-Disposition: form-data; name=\"version\"\r\n\r\n1.0.0\r\n--X--"
             #expect(try await send("multipart/form-data; boundary=X", untouched).problemCode == .missingFile)
             #expect(try await scene.storedObjects().isEmpty)
@@ -288,7 +291,9 @@ struct UploadsTests {
                 let pieces = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
                     continuation.yield(
                         ByteBuffer(
-                            string: "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n%PDF-1.4 "))
+                            string:
+                                "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n%PDF-1.4 "
+                        ))
                     for _ in 0..<20 { continuation.yield(ByteBuffer(repeating: 65, count: 50_000)) }
                     begun.continuation.finish()
                 }

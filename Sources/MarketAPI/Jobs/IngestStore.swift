@@ -24,7 +24,8 @@ struct PublishedTwin: Sendable, Equatable {
         isSameTemplate
             ? Finding(
                 .duplicate, .blocker,
-                message: "This is the file of version \(version), unchanged. Upload a changed file, or keep that version.")
+                message:
+                    "This is the file of version \(version), unchanged. Upload a changed file, or keep that version.")
             : Finding(
                 .duplicate, .warning,
                 message: "The same file is published as version \(version) of '\(templateName)'.")

@@ -60,7 +60,9 @@ public struct IngestUpload: JobHandler {
         else { return }
         let finding = Finding(
             .readerFailed, .blocker,
-            message: "We could not inspect this file, by a fault on our side. Upload it again; if that fails too, tell the operator.")
+            message:
+                "We could not inspect this file, by a fault on our side. Upload it again; if that fails too, tell the operator."
+        )
         try await SubmissionStore.update(id, to: next, progress: 1, step: "inspection failed", in: connection)
         try await IngestStore.setFindings([finding], pageCount: nil, of: id, in: connection)
     }

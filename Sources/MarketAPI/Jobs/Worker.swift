@@ -159,7 +159,7 @@ public struct Worker: Service {
         } catch is LeaseLost {
             log.notice("lost the lease of a job; what was done of it is dropped")
             result = "lost"
-        } catch where Task.isCancelled {
+        } catch  where Task.isCancelled {
             // The task is cancelled, but the job must still go back: in a task of its own.
             await Task { await release(lease, log) }.value
             result = "released"

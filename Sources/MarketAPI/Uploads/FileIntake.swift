@@ -51,7 +51,8 @@ actor FileIntake {
     /// Makes the bytes durable; throws `empty_file` and `not_a_pdf`.
     func finish() async throws -> StoredObject {
         guard sizeBytes > 0 else {
-            throw APIError(.unprocessableContent, .emptyFile, "The file has no bytes. Choose another, or save it again.")
+            throw APIError(
+                .unprocessableContent, .emptyFile, "The file has no bytes. Choose another, or save it again.")
         }
         guard isPDF else { throw Self.notAPDF }
         guard state == .open else { throw APIError(.conflict, .conflict, "The upload has ended.") }

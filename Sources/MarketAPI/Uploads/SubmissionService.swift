@@ -35,7 +35,8 @@ struct SubmissionService: Sendable {
                 try await SubmissionStore.update(id, to: next, step: "withdrawn", in: connection)
             } catch let refusal as SubmissionRefusal {
                 throw APIError(
-                    .conflict, .conflict, "The submission is \(refusal.state.rawValue); it cannot be withdrawn any more.")
+                    .conflict, .conflict,
+                    "The submission is \(refusal.state.rawValue); it cannot be withdrawn any more.")
             }
         }
         return try await SubmissionStore.fetch(id, in: market.database)?.status ?? before

@@ -161,7 +161,9 @@ struct DraftCheck {
             return nil
         }
         guard let version = SemanticVersion(given) else {
-            flaw("version", "Not a Semantic Versioning 2.0 number; well-formed ones are '1.0.0' and '2.1.0-beta.1'.", .badVersion)
+            flaw(
+                "version", "Not a Semantic Versioning 2.0 number; well-formed ones are '1.0.0' and '2.1.0-beta.1'.",
+                .badVersion)
             return nil
         }
         return version
@@ -175,7 +177,9 @@ extension APIError {
         let code = codes.count == 1 ? codes.first ?? .validationFailed : .validationFailed
         self.init(
             .unprocessableContent, code,
-            flaws.count == 1 ? "The upload's metadata: \(flaws[0].pointer) \(flaws[0].detail)" : "The upload's metadata does not hold.",
+            flaws.count == 1
+                ? "The upload's metadata: \(flaws[0].pointer) \(flaws[0].detail)"
+                : "The upload's metadata does not hold.",
             errors: flaws.map { .init(pointer: $0.pointer, detail: $0.detail) })
     }
 }

@@ -128,7 +128,8 @@ public struct UploadService: Sendable {
 
     private static func versionExists(_ version: SemanticVersion) -> APIError {
         APIError(
-            .conflict, .versionExists, "Version \(version) of this template exists, or is on its way. Choose another number.",
+            .conflict, .versionExists,
+            "Version \(version) of this template exists, or is on its way. Choose another number.",
             errors: [.init(pointer: "/version", detail: "This number is taken.")])
     }
 
@@ -137,7 +138,8 @@ public struct UploadService: Sendable {
         if error.isUniqueViolation(constraint: "submissions_version_key") { return versionExists(draft.version) }
         if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
             return APIError(flaws: [
-                DraftFlaw(pointer: "/gameSystem", detail: "This game system was just removed.", code: .unknownGameSystem)
+                DraftFlaw(
+                    pointer: "/gameSystem", detail: "This game system was just removed.", code: .unknownGameSystem)
             ])
         }
         return nil
