@@ -205,30 +205,17 @@ struct SubmissionsTests {
 
     @Test("a server that shuts down lets its listeners go")
     func shutdown() async throws {
-<<<<<<< HEAD
-        let listener = Mutex<Task<Bool, Never>?>(nil)
-=======
         let (ends, ended) = AsyncStream<Void>.makeStream()
->>>>>>> ingest
         try await UploadsScene.run { scene in
             let (ada, http) = try await scene.person("ada")
             let status = try await scene.submit(by: ada)
             Task {
                 try? await http.follow(Self.path(status) + "/events") { _ in }
-<<<<<<< HEAD
-                return true
-=======
                 ended.finish()
->>>>>>> ingest
             }
             try await scene.expectEventually({ scene.feed.watcherCount == 1 })
         }
-<<<<<<< HEAD
-        let ended = await listener.withLock { $0 }?.value
-        #expect(ended == true)
-=======
         for await _ in ends {}
->>>>>>> ingest
     }
 
     @Test("a withdrawn submission takes its job and its case with it, once")
