@@ -113,7 +113,8 @@ struct SubmissionsTests {
             let gate = AsyncStream<Void>.makeStream()
             let worker = scene.ingestWorker(
                 .twoPages(
-                    findings: [Finding(.javascript, .blocker, message: "Scripts.")], pause: { for await _ in gate.stream {} }))
+                    findings: [Finding(.javascript, .blocker, message: "Scripts.")],
+                    pause: { for await _ in gate.stream {} }))
             try await scene.working([worker]) {
                 let states = Mutex<[SubmissionStatus]>([])
                 try await http.follow(Self.path(status) + "/events") { event in
@@ -243,7 +244,8 @@ struct SubmissionsTests {
                 "SELECT count(*) FROM cases WHERE state <> 'decided'", as: Int.self)
             #expect(open == 0)
             // The number is free again.
-            _ = try await scene.submit("Inspected", target: .newVersion("inspected"), file: UploadsScene.file(3), by: ada)
+            _ = try await scene.submit(
+                "Inspected", target: .newVersion("inspected"), file: UploadsScene.file(3), by: ada)
         }
     }
 
