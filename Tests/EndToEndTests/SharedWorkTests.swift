@@ -134,3 +134,29 @@ extension URL {
         path(percentEncoded: true) + (query(percentEncoded: true).map { "?\($0)" } ?? "")
     }
 }
+
+@Suite("Any client")
+struct AnyClientTests {
+    @Test("curl is told to go on at once when it asks before it sends a large body")
+    func expectContinue() async throws {
+        let folder = try ScratchFolder("curl")
+        let market = try await RunningMarket(data: folder.url.appendingPathComponent("data"))
+        let author = try await market.person("nadia")
+        let file = folder.url.appendingPathComponent("big.pdf")
+        try Scene.bigSheet().write(to: file)
+        let metadata = folder.url.appendingPathComponent("metadata.json")
+        try WireJSON.encoder().encode(Scene.metadata("By curl")).write(to: metadata)
+        let token = try #require(author.token)
+        let curl = try await Command.run(
+            URL(fileURLWithPath: "/usr/bin/curl"),
+            [
+                "-sSv", "-H", "Authorization: Bearer \(token)", "-H", "Expect: 100-continue",
+                "-F", "metadata=@\(metadata.path);type=application/json", "-F", "file=@\(file.path);type=application/pdf",
+                "\(market.base)\(Paths.base)/templates",
+            ])
+        #expect(curl.status == 0)
+        #expect(curl.errors.contains("< HTTP/1.1 100 Continue"), "\(curl.errors)")
+        #expect(curl.errors.contains("< HTTP/1.1 202"), "\(curl.errors)")
+        await market.stop()
+    }
+}

@@ -26,6 +26,7 @@ public struct MarketApplication: Service {
         routes = table.descriptions
         application = Application(
             router: router,
+            server: .http1(configuration: .init(additionalChannelHandlers: [ContinueHandler()])),
             configuration: .init(
                 address: .hostname(listen.host, port: listen.port), serverName: nil, backlog: 1024, reuseAddress: true),
             services: wiring.background,
