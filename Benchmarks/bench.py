@@ -127,8 +127,8 @@ http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000
 
 
 def milliseconds(text):
-    number, unit = re.match(r"([\d.]+)(us|ms|s)", text).groups()
-    return float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
+    found = re.match(r"([\d.]+)(us|ms|s|m)$", text)
+    return float(found[1]) * {"us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4}[found[2]] if found else float("nan")
 
 
 def wrk(url, seconds, script=None, env=None):

@@ -151,8 +151,8 @@ struct AnyClientTests {
             URL(fileURLWithPath: "/usr/bin/curl"),
             [
                 "-sSv", "-H", "Authorization: Bearer \(token)", "-H", "Expect: 100-continue",
-                "-F", "metadata=@\(metadata.path);type=application/json", "-F", "file=@\(file.path);type=application/pdf",
-                "\(market.base)\(Paths.base)/templates",
+                "-F", "metadata=@\(metadata.path);type=application/json",
+                "-F", "file=@\(file.path);type=application/pdf", "\(market.base)\(Paths.base)/templates",
             ])
         #expect(curl.status == 0)
         #expect(curl.errors.contains("< HTTP/1.1 100 Continue"), "\(curl.errors)")
