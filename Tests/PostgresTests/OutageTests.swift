@@ -79,7 +79,7 @@ struct OutageTests {
     func idleSessions() async throws {
         try await withClient({ $0.maxConnections = 2 }) { client async throws in
             let pid = try await client.withConnection { try await $0.scalar("SELECT pg_backend_pid()", as: Int32.self) }
-            try await client.execute("SELECT pg_terminate_backend(\(pid))")
+            try await client.execute("SELECT pg_terminate_backend(\(pid), 5000)")
             for _ in 0..<5 {
                 #expect(try await client.withConnection { try await $0.scalar("SELECT 1", as: Int.self) } == 1)
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibPQ
 import Glibc
-import Logging
 
 /// An open connection on its way from the thread that made it to the engine.
 struct OpenConnection: @unchecked Sendable {
@@ -14,11 +13,9 @@ struct Connector: Sendable {
     private let timeout: UInt64
     /// libpq moves on to the next host only in its blocking call, whose timeout counts whole seconds.
     private let hasManyHosts: Bool
-    private let notices: NoticeLog
 
     /// Throws if libpq cannot read the connection string.
-    init(_ configuration: PostgresConfiguration, logger: Logger) throws {
-        notices = NoticeLog(logger)
+    init(_ configuration: PostgresConfiguration) throws {
         timeout = configuration.connectTimeout.nanosecondsClamped
         var given = try Self.parse(configuration.connectionString)
         hasManyHosts = (given["host"] ?? given["hostaddr"] ?? "").contains(",")
@@ -98,7 +95,8 @@ struct Connector: Sendable {
             return .failure(error)
         }
         PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
-        notices.attach(to: connection)
+        // Until the session takes them over; libpq would write notices to standard error.
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
         guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
             PQfinish(connection)
             return .failure(PostgresError(.connectionFailed, "pipeline mode is not available"))
@@ -148,28 +146,5 @@ extension String {
         var text = self[...]
         while text.last?.isNewline == true { text = text.dropLast() }
         return String(text)
-    }
-}
-
-/// Takes the server's notices, which libpq would write to standard error.
-final class NoticeLog: Sendable {
-    private let logger: Logger
-
-    init(_ logger: Logger) {
-        self.logger = logger
-    }
-
-    /// The connector outlives its connections: the engine holds it until the last one is closed.
-    func attach(to connection: OpaquePointer) {
-        let receiver: PQnoticeReceiver = { argument, result in
-            guard let argument, let result else { return }
-            Unmanaged<NoticeLog>.fromOpaque(argument).takeUnretainedValue().receive(result)
-        }
-        PQsetNoticeReceiver(connection, receiver, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    private func receive(_ result: OpaquePointer) {
-        guard logger.logLevel <= .debug else { return }
-        logger.debug("notice from PostgreSQL", metadata: ["notice": "\(ServerMessage(result).error(.server).message)"])
     }
 }

@@ -78,7 +78,7 @@ final class Engine: @unchecked Sendable {
     init(configuration: PostgresConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
-        connector = try? Connector(configuration, logger: logger)
+        connector = try? Connector(configuration)
         poller = epoll_create1(Int32(EPOLL_CLOEXEC))
         waker = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
@@ -90,21 +90,25 @@ final class Engine: @unchecked Sendable {
         }
     }
 
+    deinit {
+        Glibc.close(poller)
+        Glibc.close(waker)
+    }
+
     var statistics: PostgresPoolStatistics { published.withLock { $0 } }
 
     /// Hands a message to the thread. After the end it is answered right here.
     func post(_ message: Message) {
-        let delivered = inbox.withLock { inbox in
-            guard !inbox.isClosed else { return false }
+        let (isDelivered, mustWake) = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return (false, false) }
             inbox.messages.append(message)
-            if inbox.isAsleep {
-                inbox.isAsleep = false
-                var one: UInt64 = 1
-                _ = write(waker, &one, 8)
-            }
-            return true
+            defer { inbox.isAsleep = false }
+            return (true, inbox.isAsleep)
         }
-        if !delivered { Self.reject(message) }
+        if !isDelivered { return Self.reject(message) }
+        guard mustWake else { return }
+        var one: UInt64 = 1
+        _ = write(waker, &one, 8)
     }
 
     private static func reject(_ message: Message) {
@@ -226,8 +230,6 @@ final class Engine: @unchecked Sendable {
             return inbox.messages
         }
         for message in left { Self.reject(message) }
-        Glibc.close(poller)
-        Glibc.close(waker)
         for closer in closers { closer.resume() }
         closers.removeAll()
     }

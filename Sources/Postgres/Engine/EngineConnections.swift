@@ -135,6 +135,7 @@ extension Engine {
     func requestCancel(_ session: Session) {
         guard !session.isCancelling, let handle = PQgetCancel(session.connection) else { return }
         session.isCancelling = true
+        session.lastCancel = now
         for operation in session.inFlight { operation.isExposedToCancel = true }
         let cancel = CancelHandle(pointer: handle)
         let id = session.id

@@ -11,6 +11,7 @@ extension Engine {
     private static let stuckAfter: UInt64 = 50_000_000
     /// A cancelled statement that ends by itself within this time needs no cancel request.
     private static let cancelAfter: UInt64 = 10_000_000
+    private static let cancelAgainAfter: UInt64 = 100_000_000
     /// How long a server may take to answer to a cancel request or a probe before it counts as lost.
     static let answerLimit: UInt64 = 5_000_000_000
 
@@ -75,8 +76,8 @@ extension Engine {
                 arm(now + Self.cancelAfter)
             } else if operation.isCancellable {
                 operation.deadline = now + Self.answerLimit
-                arm(operation.deadline)
                 requestCancel(session)
+                arm(now + Self.cancelAgainAfter)
             }
         }
     }
@@ -171,14 +172,23 @@ extension Engine {
                 return lose(session, PostgresError(.connectionLost, "the server did not answer"))
             }
             if head.deadline < .max { arm(head.deadline) }
+            if head.cancelRequested { repeatCancel(session) }
         }
         if session.isShared, head.isDetached, head.cancelRequested, !session.isCancelling {
             if now - session.headSince >= Self.cancelAfter {
-                requestCancel(session)
+                repeatCancel(session)
             } else {
                 arm(session.headSince + Self.cancelAfter)
             }
         }
+    }
+
+    /// A cancel request that overtook its statement found the server idle and did nothing: it is sent again until
+    /// the statement has ended.
+    private func repeatCancel(_ session: Session) {
+        let due = session.lastCancel + Self.cancelAgainAfter
+        if now >= due, !session.isCancelling { requestCancel(session) }
+        arm(max(due, now + Self.cancelAgainAfter))
     }
 
     /// Sends a connection that has been idle for long an empty statement: a peer that is gone does not answer.

@@ -2,6 +2,7 @@
 import CLibPQ
 import DequeModule
 import Glibc
+import Logging
 
 /// One open connection. Lives on the engine's thread and nowhere else.
 ///
@@ -37,9 +38,12 @@ final class Session {
     var isLost = false
     /// A cancel request is under way; whatever is sent now might be what it hits.
     var isCancelling = false
+    var lastCancel: UInt64 = 0
     /// The lease was given back while something was still under way.
     var isReturning = false
     var wasReset = false
+    /// The server announced the end of the session while nothing was under way.
+    var isEnding = false
     var watchesWritability = false
     /// Since when the statement at the head has been the one executing.
     var headSince: UInt64
@@ -54,6 +58,20 @@ final class Session {
         statements = StatementCache(capacity: max(1, engine.configuration.statementCacheSize))
         headSince = engine.now
         lastUsed = engine.now
+        receiveNotices()
+    }
+
+    /// Takes the server's notices, which libpq would write to standard error. A fatal error of an idle session
+    /// comes as a notice too, shortly before the socket closes.
+    private func receiveNotices() {
+        let receiver: PQnoticeReceiver = { argument, result in
+            guard let argument, let result else { return }
+            let session = Unmanaged<Session>.fromOpaque(argument).takeUnretainedValue()
+            let notice = ServerMessage(result).error(.server)
+            if notice.code?.endsSession == true { session.isEnding = true }
+            session.engine.logger.debug("notice from PostgreSQL", metadata: ["notice": "\(notice.message)"])
+        }
+        PQsetNoticeReceiver(connection, receiver, Unmanaged.passUnretained(self).toOpaque())
     }
 
     var isShared: Bool {

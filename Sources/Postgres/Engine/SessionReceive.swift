@@ -10,6 +10,9 @@ extension Session {
         let alive = PQconsumeInput(connection) == 1
         takeResults()
         guard !isLost else { return }
+        // With nothing under way this only has libpq look at what came unasked.
+        if inFlight.isEmpty, case .pipeline = mode { _ = PQisBusy(connection) }
+        if isEnding, inFlight.isEmpty { return engine.lose(self) }
         if case .listener(let listener) = role { takeNotifications(for: listener) }
         if !alive || PQstatus(connection) == CONNECTION_BAD { engine.lose(self) } else { flush() }
     }

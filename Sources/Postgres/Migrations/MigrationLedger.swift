@@ -94,7 +94,12 @@ struct MigrationLedger {
         do {
             guard !file.isOutsideTransaction else {
                 let start = ContinuousClock.now
+                // Such a statement waits for other transactions without holding anybody up, and given up half way it
+                // would leave an invalid index behind that IF NOT EXISTS takes for a good one.
+                let limit = try await connection.scalar("SHOW lock_timeout", as: String.self)
+                try await connection.execute("SET lock_timeout = 0")
                 try await connection.execute(PostgresQuery(unsafeSQL: file.sql))
+                try await connection.execute("SELECT set_config('lock_timeout', \(limit), false)")
                 return try await record(file, checksum, start)
             }
             return try await applyInTransaction(file, checksum)

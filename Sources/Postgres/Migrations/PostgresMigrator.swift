@@ -44,8 +44,8 @@ public struct MigrationStatus: Sendable, Equatable {
 /// Migrations have no statement timeout, but a `lock_timeout`: one that cannot get a table's lock fails before the
 /// program's own queries pile up behind it. A file may set its own by `SET LOCAL lock_timeout`.
 ///
-/// A file whose first line is `-- no-transaction` holds one statement and runs outside a transaction. It should be
-/// repeatable (`IF NOT EXISTS`): if the server dies between it and its row, it runs again.
+/// A file whose first line is `-- no-transaction` holds one statement and runs outside a transaction and without a
+/// lock timeout. It should be repeatable (`IF NOT EXISTS`): if the server dies between it and its row, it runs again.
 public struct PostgresMigrator: Sendable {
     private let directory: URL
     private let lockTimeout: Duration
