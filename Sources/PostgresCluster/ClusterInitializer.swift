@@ -10,6 +10,8 @@ struct ClusterInitializer {
 
     let folder: ClusterFolder
     let binaries: PostgresBinaries
+    /// Whether the cluster must survive a power failure from its first moment on; not where `fsync` is off.
+    let isDurable: Bool
     let logger: Logger
 
     private static let neededBytes: UInt64 = 128 << 20
@@ -34,7 +36,7 @@ struct ClusterInitializer {
             ["--single", "-D", ServerProgram.data, "-c", "fsync=off", "-c", "exit_on_error=true", "template1"],
             input: "CREATE ROLE \(Self.role) LOGIN;\nCREATE DATABASE \(Self.database) OWNER \(Self.role);\n")
         try AccessRules(user: folder.user).write(to: folder.unfinished, owner: folder.user)
-        try await sync()
+        if isDurable { try await sync() }
         guard rename(folder.unfinished, folder.cluster) == 0 else {
             throw PostgresClusterError.system("finish", folder.cluster, errno: errno)
         }

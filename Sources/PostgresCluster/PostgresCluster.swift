@@ -41,7 +41,9 @@ public final class PostgresCluster: Sendable {
         let version = try folder.dataVersion()
         let binaries = try await PostgresBinaries.find(in: configuration.binaries, for: version)
         if version == nil {
-            try await ClusterInitializer(folder: folder, binaries: binaries, logger: logger).initialize()
+            let initializer = ClusterInitializer(
+                folder: folder, binaries: binaries, isDurable: configuration.settings["fsync"] != "off", logger: logger)
+            try await initializer.initialize()
         } else {
             try await LeftoverServer(folder: folder, logger: logger).clear()
             try AccessRules(user: folder.user).write(to: folder.cluster, owner: folder.user)

@@ -41,7 +41,9 @@ final class ServiceRun: Sendable {
             guard error.errorCode == .serviceFinishedUnexpectedly else { throw CommandFailure("\(error.errorCode)") }
             throw CommandFailure("A part of the service ended by itself; the log says which.")
         } catch {
-            guard state.withLock({ $0.isEnding }), error is CancellationError else { throw error }
+            // Whatever is cut off by a signal while it prepares may fail in its own words.
+            let wasCutOff = state.withLock { $0.isEnding && ($0.group == nil || error is CancellationError) }
+            guard wasCutOff else { throw error }
         }
     }
 

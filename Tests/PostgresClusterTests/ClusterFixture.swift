@@ -20,9 +20,12 @@ final class ScratchFolder {
 
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Small servers: a test run starts many of them on one machine.
-func configuration(_ folder: URL) -> PostgresClusterConfiguration {
-    PostgresClusterConfiguration(dataDirectory: folder, settings: ["max_connections": "20", "shared_buffers": "16MB"])
+/// Small servers: a test run starts many of them on one machine. What a killed process wrote the system keeps, so all
+/// but a power failure can be tried without waiting for the disk; `isDurable` runs a server as the product does.
+func configuration(_ folder: URL, isDurable: Bool = false) -> PostgresClusterConfiguration {
+    var settings = ["max_connections": "20", "shared_buffers": "16MB"]
+    if !isDurable { settings["fsync"] = "off" }
+    return PostgresClusterConfiguration(dataDirectory: folder, settings: settings)
 }
 
 /// Starts a server on `folder`, hands it to `body` and stops it, whatever happens.

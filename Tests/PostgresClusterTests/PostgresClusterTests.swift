@@ -9,7 +9,7 @@ struct PostgresClusterTests {
     @Test("starts from an empty folder, durable, checksummed, without a network port")
     func startsFromNothing() async throws {
         let scratch = try ScratchFolder()
-        try await withCluster(configuration(scratch.url.appending(path: "deep/pg"))) { cluster in
+        try await withCluster(configuration(scratch.url.appending(path: "deep/pg"), isDurable: true)) { cluster in
             let facts = try await query(
                 cluster.connectionString,
                 """
