@@ -4,7 +4,6 @@ import Logging
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
-import Postgres
 import ServiceLifecycle
 import SheetCore
 
@@ -33,12 +32,8 @@ public struct ExampleSeeder: Sendable {
         let systems = try JSONDecoder().decode([System].self, from: Data(contentsOf: file))
         try await market.database.withTransaction { connection in
             for system in systems {
-                try await connection.execute(
-                    """
-                    INSERT INTO game_systems (slug, name, publisher, aliases)
-                    VALUES (\(system.slug), \(system.name), \(system.publisher), \(system.aliases))
-                    ON CONFLICT (slug) DO NOTHING
-                    """)
+                try await ExampleStore.insertGameSystem(
+                    system.slug, name: system.name, publisher: system.publisher, aliases: system.aliases, in: connection)
             }
         }
     }
@@ -64,14 +59,10 @@ public struct ExampleSeeder: Sendable {
     /// The submission of the file that is under way, or a new one; `nil` when its artifact is or was published.
     private func submit(_ file: URL, owner: UserRecord) async throws -> SubmissionID? {
         let bytes = try Data(contentsOf: file)
-        let known = try await market.database.first(
-            """
-            SELECT id, state FROM submissions
-            WHERE uploader_id = \(owner.id) AND artifact_sha256 = \(ContentHash(hashing: bytes)) ORDER BY id DESC LIMIT 1
-            """
-        ) { row in (id: try row.get("id", as: SubmissionID.self), state: try row.get("state", as: String.self)) }
+        let known = try await ExampleStore.lastSubmission(
+            of: ContentHash(hashing: bytes), by: owner.id, in: market.database)
         if let known {
-            return SubmissionState(rawValue: known.state)?.isFinal == false ? known.id : nil
+            return known.state.isFinal ? nil : known.id
         }
         let metadata = try WireJSON.decoder().decode(
             UploadMetadata.self,
@@ -89,15 +80,9 @@ public struct ExampleSeeder: Sendable {
             userID: owner.id, handle: owner.handle, role: .administrator, credential: .session(.make()),
             scopes: Set(TokenScope.all))
         while true {
-            let found = try await market.database.first(
-                """
-                SELECT submissions.state, cases.id AS case_id
-                FROM submissions LEFT JOIN cases ON cases.submission_id = submissions.id WHERE submissions.id = \(id)
-                """
-            ) { row in (state: try row.get("state", as: String.self), caseID: try row.get("case_id", as: CaseID?.self))
-            }
+            let found = try await ExampleStore.submission(id, in: market.database)
             switch (found?.state, found?.caseID) {
-            case (SubmissionState.awaitingReview.rawValue, let caseID?):
+            case (.awaitingReview, let caseID?):
                 let desk = DeskService(market: market)
                 _ = try await desk.claim(caseID, by: identity, requestID: "examples")
                 _ = try await desk.decide(
@@ -107,11 +92,11 @@ public struct ExampleSeeder: Sendable {
                         message: "An example that comes with the market."),
                     by: identity, requestID: "examples")
                 return
-            case (SubmissionState.received.rawValue, _), (SubmissionState.inspecting.rawValue, _):
+            case (.received, _), (.inspecting, _):
                 try await Task.sleep(for: .milliseconds(100))
             default:
                 market.logger.warning(
-                    "example not published", metadata: ["submission": "\(id)", "state": "\(found?.state ?? "none")"])
+                    "example not published", metadata: ["submission": "\(id)", "state": "\(found?.state.rawValue ?? "none")"])
                 return
             }
         }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hummingbird
-import Logging
 import MarketWire
 import NIOCore
-import Postgres
 
 /// What operators and their machines ask: is it alive, can it work, how does it do.
 struct OperationsRoutes {
@@ -25,42 +23,6 @@ struct OperationsRoutes {
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
                 body: .init(byteBuffer: ByteBuffer(string: text)))
-        }
-    }
-}
-
-/// Whether a node can do its work now, part by part.
-struct Readiness {
-    struct Report: Codable, Sendable {
-        var ready: Bool
-        /// `ok`, or what is wrong, by part. Details are in the log, not here: anybody may ask.
-        var checks: [String: String]
-    }
-
-    let market: Market
-
-    func report(logger: Logger) async -> Report {
-        async let database = check("database", logger) {
-            _ = try await market.database.scalar("SELECT 1", as: Int.self)
-        }
-        async let storage = check("storage", logger) { try await market.storage.check() }
-        async let queue = check("queue", logger) {
-            _ = try await market.database.scalar(
-                "SELECT count(*) FROM jobs WHERE state = 'queued' AND run_at < now()", as: Int.self)
-        }
-        let checks = await ["database": database, "storage": storage, "queue": queue]
-        return Report(ready: checks.values.allSatisfy { $0 == "ok" }, checks: checks)
-    }
-
-    private func check(
-        _ part: String, _ logger: Logger, _ body: @Sendable () async throws -> Void
-    ) async -> String {
-        do {
-            try await body()
-            return "ok"
-        } catch {
-            logger.warning("not ready", metadata: ["part": "\(part)", "error": "\(String(reflecting: error))"])
-            return "failing"
         }
     }
 }

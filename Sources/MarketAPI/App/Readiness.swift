@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Postgres
+
+/// Whether a node can do its work now, part by part.
+struct Readiness {
+    struct Report: Codable, Sendable {
+        var ready: Bool
+        /// `ok`, or what is wrong, by part. Details are in the log, not here: anybody may ask.
+        var checks: [String: String]
+    }
+
+    let market: Market
+
+    func report(logger: Logger) async -> Report {
+        async let database = check("database", logger) {
+            _ = try await market.database.scalar("SELECT 1", as: Int.self)
+        }
+        async let storage = check("storage", logger) { try await market.storage.check() }
+        async let queue = check("queue", logger) {
+            _ = try await JobQueue(market: market).statistics()
+        }
+        let checks = await ["database": database, "storage": storage, "queue": queue]
+        return Report(ready: checks.values.allSatisfy { $0 == "ok" }, checks: checks)
+    }
+
+    private func check(
+        _ part: String, _ logger: Logger, _ body: @Sendable () async throws -> Void
+    ) async -> String {
+        do {
+            try await body()
+            return "ok"
+        } catch {
+            logger.warning("not ready", metadata: ["part": "\(part)", "error": "\(String(reflecting: error))"])
+            return "failing"
+        }
+    }
+}
