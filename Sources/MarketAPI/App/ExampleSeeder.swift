@@ -33,7 +33,8 @@ public struct ExampleSeeder: Sendable {
         try await market.database.withTransaction { connection in
             for system in systems {
                 try await ExampleStore.insertGameSystem(
-                    system.slug, name: system.name, publisher: system.publisher, aliases: system.aliases, in: connection)
+                    system.slug, name: system.name, publisher: system.publisher, aliases: system.aliases, in: connection
+                )
             }
         }
     }
@@ -96,7 +97,8 @@ public struct ExampleSeeder: Sendable {
                 try await Task.sleep(for: .milliseconds(100))
             default:
                 market.logger.warning(
-                    "example not published", metadata: ["submission": "\(id)", "state": "\(found?.state.rawValue ?? "none")"])
+                    "example not published",
+                    metadata: ["submission": "\(id)", "state": "\(found?.state.rawValue ?? "none")"])
                 return
             }
         }
