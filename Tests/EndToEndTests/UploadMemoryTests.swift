@@ -37,7 +37,8 @@ struct UploadMemoryTests {
         _ metadata: UploadMetadata
     ) throws -> AsyncThrowingStream<ByteBuffer, any Error> {
         let json = String(decoding: try WireJSON.encoder().encode(metadata), as: UTF8.self)
-        let head = "--X\r\nContent-Disposition: form-data; name=\"metadata\"\r\n\r\n\(json)\r\n"
+        let head =
+            "--X\r\nContent-Disposition: form-data; name=\"metadata\"\r\n\r\n\(json)\r\n"
             + "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"large.pdf\"\r\n\r\n%PDF-1.7\n"
         let noise = ByteBuffer(bytes: (0..<100_000).map { _ in UInt8.random(in: 0...255) })
         return AsyncThrowingStream { continuation in

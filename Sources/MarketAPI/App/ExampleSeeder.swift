@@ -4,6 +4,7 @@ import Logging
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
+import Postgres
 import ServiceLifecycle
 import SheetCore
 
