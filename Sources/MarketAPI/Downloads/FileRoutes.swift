@@ -4,25 +4,38 @@ import HTTPTypes
 import Hummingbird
 import MarketWire
 import SheetCore
+import Synchronization
 
 /// `GET /files/{sha256}/{name}`: the bytes behind a signed address. It asks no database, so that any node, or a cache
 /// in front, can answer for as long as the address holds.
 struct FileRoutes: Sendable {
     let market: Market
     let objects: ObjectServer
+    private let known = KnownAddresses()
+
+    init(market: Market, objects: ObjectServer) {
+        self.market = market
+        self.objects = objects
+    }
 
     func register(on routes: APIRoutes) {
         routes.get("/files/{sha256}/{name}", access: .signedAddress, file)
     }
 
     @Sendable private func file(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let text = request.uri.string
+        if let address = known.find(text) {
+            guard market.now() < address.expires else { throw DownloadAddressError.expired }
+            return try await objects.response(to: request, hex: address.hex, headers: address.headers)
+        }
         let query = request.queryParameters
         let address = SignedAddress(
             hex: try context.path("sha256"), fileName: try context.path("name"), keyID: query["kid"] ?? "",
             expiry: query["exp"] ?? "", signature: query["sig"] ?? "")
         try market.signer.verify(address, now: market.now())
-        return try await objects.response(
-            to: request, hex: address.hex, headers: Self.headers(fileName: address.fileName))
+        let headers = Self.headers(fileName: address.fileName)
+        known.enter(text, address, headers)
+        return try await objects.response(to: request, hex: address.hex, headers: headers)
     }
 
     /// Fields of a file that a stranger has written: to be saved, and harmless when it is opened all the same.
@@ -67,5 +80,24 @@ extension DownloadAddressError: APIErrorConvertible {
             APIError(
                 .gone, .downloadExpired, "This address has expired. Ask for a new one at the version's 'downloadURL'.")
         }
+    }
+}
+
+/// Addresses whose signature was found good a moment ago, letter by letter: the same text needs no second look.
+private final class KnownAddresses: Sendable {
+    struct Address: Sendable {
+        let hex: String
+        let expires: Date
+        let headers: HTTPFields
+    }
+
+    private let addresses = Mutex(RecentlyUsed<String, Address>(capacity: 4096))
+
+    func find(_ text: String) -> Address? { addresses.withLock { $0.use(text) } }
+
+    func enter(_ text: String, _ address: SignedAddress, _ headers: HTTPFields) {
+        guard text.utf8.count <= 1024, let expiry = Double(address.expiry) else { return }
+        let entry = Address(hex: address.hex, expires: Date(timeIntervalSince1970: expiry), headers: headers)
+        addresses.withLock { $0.enter(entry, for: text, cost: 1) }
     }
 }

@@ -30,9 +30,10 @@ public struct MarketRequestContext: RequestContext {
 
     /// A part of the path, percent-decoded; throws `not_found` when the route has no such part.
     public func path(_ name: String) throws(APIError) -> String {
-        guard let value = coreContext.parameters.get(name)?.removingPercentEncoding, !value.isEmpty else {
-            throw .notFound("This address")
-        }
+        guard let text = coreContext.parameters.get(name), !text.isEmpty else { throw .notFound("This address") }
+        // Most parts are plain, and Foundation takes its time.
+        if !text.utf8.contains(UInt8(ascii: "%")) { return text }
+        guard let value = text.removingPercentEncoding, !value.isEmpty else { throw .notFound("This address") }
         return value
     }
 }
