@@ -26,7 +26,7 @@ public enum BuildProducts {
         return folder
     }()
 
-    /// The workshop's measuring material beside the checkout, where there is any (`SHEETMARKET_SHARED`, or `../shared`).
+    /// Measuring material beside the checkout, where there is any (`SHEETMARKET_SHARED`, or `../shared`).
     public static let shared: URL? = {
         let named = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"].map { URL(fileURLWithPath: $0) }
         let folder = named ?? root.deletingLastPathComponent().appendingPathComponent("shared")
