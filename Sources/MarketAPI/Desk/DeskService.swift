@@ -50,7 +50,7 @@ public struct DeskService: Sendable {
         _ id: CaseID, _ request: DecisionRequest, by identity: Identity, requestID: String
     ) async throws -> CaseSummary {
         let decision = try Decision(request)
-        return try await act(on: id) { connection, locked, now in
+        let summary = try await act(on: id) { connection, locked, now in
             let ruling = try decision.ruling(
                 by: Moderator(identity), on: locked.status, submission: locked.submissionState,
                 uploader: locked.uploader, at: now)
@@ -68,13 +68,16 @@ public struct DeskService: Sendable {
                 connection, actor: AuditActor(identity), action: "case.decided",
                 subject: "submission:\(locked.submission)", details: details, requestID: requestID, at: now)
         }
+        // Other nodes hear of it by NOTIFY; who asks this one right after the answer must not see the old list.
+        market.responses.removeAll()
+        return summary
     }
 
     private func act(
         on id: CaseID, _ body: @Sendable (PostgresConnection, LockedCase, Date) async throws -> Void
     ) async throws -> CaseSummary {
         do {
-            let summary = try await market.database.withTransaction { connection in
+            return try await market.database.withTransaction { connection in
                 guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
                 // Read after the lock was had: a claim that ended while this call waited is over.
                 let now = market.now()
@@ -84,9 +87,6 @@ public struct DeskService: Sendable {
                 }
                 return summary
             }
-            // Other nodes hear of it by NOTIFY; who asks this one right after the answer must not see the old list.
-            market.responses.removeAll()
-            return summary
         } catch let refusal as CaseRefusal {
             throw DeskError.refused(refusal)
         } catch let refusal as RulingRefusal {
