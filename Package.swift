@@ -42,7 +42,7 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire", "CReaderProcess",
+            "SheetCore", "IngestWire", "CSpawn",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
@@ -56,7 +56,7 @@ let ingest: [Target] = [
     .target(
         name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
-    .target(name: "CReaderProcess"),
+    .target(name: "CSpawn"),
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
@@ -74,7 +74,6 @@ let server: [Target] = [
         name: "Postgres",
         dependencies: ["CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections")],
         swiftSettings: strict),
-    .target(name: "CSpawn"),
     .target(
         name: "PostgresCluster", dependencies: ["CSpawn", product("Logging", "swift-log")], swiftSettings: strict),
     .target(
@@ -175,10 +174,13 @@ let tests: [Target] = [
         ],
         swiftSettings: strict),
     .testTarget(name: "SheetLayoutTests", dependencies: ["SheetLayout", "SheetCore"], swiftSettings: strict),
+    .executableTarget(
+        name: "faulty-reader", dependencies: ["CSandbox", "IngestWire", "SheetCore"], path: "Tests/FaultyReader",
+        swiftSettings: strict),
     .testTarget(
         name: "TemplateIngestTests",
         dependencies: [
-            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect",
+            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "faulty-reader",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],

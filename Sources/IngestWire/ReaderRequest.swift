@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SheetCore
 
-/// What the supervisor asks of a reader about one file. The file is the reader's standard input, opened for reading;
-/// the request is its only argument, as JSON. The answer goes to standard output in frames (`ReaderFrame`).
+/// What the supervisor asks of a reader about one file, as JSON; the file's descriptor comes with it, opened for reading.
+/// The answer goes to standard output in frames (`ReaderFrame`).
 public struct ReaderRequest: Sendable, Codable, Equatable {
     /// What may be used up.
     public var limits: ReaderLimits
@@ -24,6 +24,8 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
 public struct ReaderFrame: Sendable, Codable, Equatable {
     /// What the bytes are.
     public enum Kind: String, Sendable, Codable {
+        /// Nothing: the sandbox stands, files may come. Once, before all else.
+        case ready
         /// Nothing: a page was read, which says that the reader is alive and how far it came.
         case progress
         /// A `ReaderReport` as JSON.
@@ -46,6 +48,8 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
     public var width: Int?
     /// For a picture: its height in pixels.
     public var height: Int?
+    /// For `ready`: what the kernel refused and the sandbox does without.
+    public var missing: [String]?
 
     /// All parts as they are.
     public init(
@@ -54,7 +58,8 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         page: Int? = nil,
         pageCount: Int? = nil,
         width: Int? = nil,
-        height: Int? = nil
+        height: Int? = nil,
+        missing: [String]? = nil
     ) {
         self.kind = kind
         self.bytes = bytes
@@ -62,6 +67,7 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         self.pageCount = pageCount
         self.width = width
         self.height = height
+        self.missing = missing
     }
 
     /// Longest head, in bytes, line feed included.

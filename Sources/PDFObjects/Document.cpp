@@ -21,6 +21,12 @@ void ignore(ErrorCategory, Goffset, const char *) { }
 
 } // namespace
 
+void pdf_forget(void)
+{
+    globalParams = std::make_unique<GlobalParams>();
+    globalParams->setErrQuiet(true);
+}
+
 void pdf_prepare(void (*keep)(const char *path))
 {
     setErrorCallback(ignore);

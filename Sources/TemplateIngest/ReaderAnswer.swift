@@ -34,6 +34,7 @@ struct ReaderAnswer {
     mutating func take(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) -> News? {
         guard !isComplete else { throw Violation(what: "a frame after the end") }
         switch frame.kind {
+        case .ready: throw Violation(what: "a greeting in the middle")
         case .progress: return try takeProgress(frame)
         case .report:
             try takeReport(payload)

@@ -7,7 +7,7 @@ enum Invocation {
     case help
     case version
     case checkSandbox
-    case supervised(ReaderRequest)
+    case serve(ReaderTerms)
     case file(FileOptions)
     case wrong(String)
 
@@ -20,7 +20,7 @@ enum Invocation {
 
     static let usage = """
         usage: sheet-inspect [--json-pretty] [--text] FILE
-               sheet-inspect --supervised REQUEST < FILE
+               sheet-inspect --serve TERMS
                sheet-inspect --check-sandbox | --help | --version
 
         Reads one PDF in a sandbox (no network, no other file, bounded memory and time) and prints one JSON
@@ -29,7 +29,7 @@ enum Invocation {
 
           --json-pretty      indented JSON
           --text             with the text of each page
-          --supervised JSON  what a supervisor uses: a ReaderRequest; frames on standard output
+          --serve JSON       what a supervisor uses: files come over a socket on standard input, frames go out
           --check-sandbox    tries to get out of the sandbox and says what was possible
 
         """
@@ -43,7 +43,7 @@ enum Invocation {
             case "--help", "-h": self = .help; return
             case "--version": self = .version; return
             case "--check-sandbox": self = .checkSandbox; return
-            case "--supervised": self = Self.supervised(rest.popFirst()); return
+            case "--serve": self = Self.serve(rest.popFirst()); return
             case "--json-pretty": options.isPretty = true
             case "--text": options.withText = true
             case "--":
@@ -63,10 +63,10 @@ enum Invocation {
         self = .file(options)
     }
 
-    private static func supervised(_ text: String?) -> Invocation {
-        guard let text, let request = try? JSONDecoder().decode(ReaderRequest.self, from: Data(text.utf8)) else {
-            return .wrong("--supervised needs a request as JSON")
+    private static func serve(_ text: String?) -> Invocation {
+        guard let text, let terms = try? JSONDecoder().decode(ReaderTerms.self, from: Data(text.utf8)) else {
+            return .wrong("--serve needs its terms as JSON")
         }
-        return .supervised(request)
+        return .serve(terms)
     }
 }

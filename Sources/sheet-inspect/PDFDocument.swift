@@ -20,6 +20,10 @@ final class PDFDocument {
         self.handle = handle
     }
 
+    deinit {
+        pdf_close(handle)
+    }
+
     /// `bytes` must outlive the document.
     static func open(_ bytes: UnsafeRawBufferPointer) throws -> Result<PDFDocument, OpenFailure> {
         var status = pdf_ok

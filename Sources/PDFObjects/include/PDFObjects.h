@@ -27,6 +27,8 @@ typedef enum {
 /// Silences poppler and loads what must be read from disk before the sandbox closes it.
 /// `keep` is called with the path of each font file that may be wanted later.
 void pdf_prepare(void (*keep)(const char *path));
+/// Drops what poppler remembers of earlier documents, so that it cannot show in the next; none may be open.
+void pdf_forget(void);
 
 /// Reads the cross-reference table and the catalog of a file in memory, which must outlive the document.
 pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status);
