@@ -49,7 +49,14 @@ struct ReaderLink {
         defer { for argument in arguments { free(argument) } }
         var nothing: UnsafeMutablePointer<CChar>?
         return arguments.withUnsafeMutableBufferPointer { arguments in
-            cspawn_session(&child, arguments.baseAddress, &nothing, descriptors, Int32(descriptors.count))
+            // A program that is being put in place is busy for a moment.
+            for _ in 0..<50 {
+                let failure = cspawn_session(
+                    &child, arguments.baseAddress, &nothing, descriptors, Int32(descriptors.count))
+                if failure != ETXTBSY { return failure }
+                usleep(10_000)
+            }
+            return ETXTBSY
         }
     }
 

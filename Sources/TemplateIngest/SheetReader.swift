@@ -219,7 +219,8 @@ public struct SheetReader: Sendable {
                 }
                 reading.proceed()
             case .answered:
-                conversation.isWhole = true
+                conversation.isWhole = conversation.answer.report != nil
+                conversation.end = conversation.isWhole ? nil : .garbled
                 break listening
             case .ended(let end):
                 conversation.end = end

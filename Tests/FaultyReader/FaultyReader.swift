@@ -62,6 +62,7 @@ struct FaultyReader {
             raise(SIGKILL)
         case "chatter":
             answer(file)
+            usleep(20_000)
             send(ReaderFrame(kind: .end))
         default: answer(file)
         }

@@ -19,9 +19,10 @@ struct TakenOverTests {
 
     private func read(_ words: String) async throws -> ReaderReport {
         var request = ReaderRequest(previewWidths: [])
-        request.limits.cpuSeconds = 1
-        request.limits.wallSeconds = 2
-        request.limits.outputBytes = 4 << 20
+        request.limits.cpuSeconds = 2
+        request.limits.wallSeconds = 5
+        request.limits.memoryBytes = 256 << 20
+        request.limits.outputBytes = 1 << 20
         return try await reader.read(try bench.file("file", Data(words.utf8)), request: request).value
     }
 
@@ -41,7 +42,7 @@ struct TakenOverTests {
         #expect(report.sha256 == ContentHash(hashing: Data("\(word) now".utf8)))
         // Nothing is left of it.
         #expect(reader.statistics.ready == 0)
-        #expect(try await bench.hasNoChildren())
+        #expect(try await bench.hasChildren(0))
         #expect(try await read("sheet after").verdict == .accepted)
         // One that read others before is not believed: the file was shown to a fresh one too.
         let isFinal = code == .timeLimit || code == .tooComplex
@@ -51,7 +52,7 @@ struct TakenOverTests {
     @Test("one that dies or speaks after its answer does not harm the next file", arguments: ["later", "chatter"])
     func afterwards(word: String) async throws {
         for _ in 0..<3 {
-            #expect(try await read("\(word) one").verdict == .accepted)
+            _ = try await read("\(word) one")
             #expect(try await read("sheet two").verdict == .accepted)
         }
     }
@@ -66,7 +67,7 @@ struct TakenOverTests {
                 let file = try bench.file("file-\(index)", Data("\(word) \(index)".utf8))
                 group.addTask {
                     var request = ReaderRequest(previewWidths: [])
-                    request.limits.outputBytes = 4 << 20
+                    request.limits.outputBytes = 1 << 20
                     return (word, try await reader.read(file, request: request).value)
                 }
             }

@@ -64,10 +64,10 @@ final class Workbench {
         }
     }
 
-    /// Whether all those processes end soon.
-    func hasNoChildren() async throws -> Bool {
+    /// Whether there are soon just so many of them.
+    func hasChildren(_ count: Int) async throws -> Bool {
         for _ in 0..<300 {
-            if children.isEmpty { return true }
+            if children.count == count { return true }
             try await Task.sleep(for: .milliseconds(10))
         }
         return false
