@@ -10,17 +10,46 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
     public var wantsText: Bool
     /// Widths, in pixels, at which each page is to be drawn; none for no pictures.
     public var previewWidths: [Int]
+    /// Whether a clean copy is wanted of a file whose every blocker is removable: frames `cleaning` and `cleaned`.
+    public var clean: Bool
+    /// Whether a clean copy is wanted of an accepted file too; counts only with `clean`.
+    public var cleansAccepted: Bool
+    /// Whether what proves that a copy is true is wanted: fields in the report, and a `look` frame for each page
+    /// (`CopyProof`).
+    public var wantsProof: Bool
 
     /// Asks for everything a submission needs.
-    public init(limits: ReaderLimits = ReaderLimits(), wantsText: Bool = true, previewWidths: [Int] = [360, 1200]) {
+    public init(
+        limits: ReaderLimits = ReaderLimits(),
+        wantsText: Bool = true,
+        previewWidths: [Int] = [360, 1200],
+        clean: Bool = false,
+        cleansAccepted: Bool = false,
+        wantsProof: Bool = false
+    ) {
         self.limits = limits
         self.wantsText = wantsText
         self.previewWidths = previewWidths
+        self.clean = clean
+        self.cleansAccepted = cleansAccepted
+        self.wantsProof = wantsProof
+    }
+
+    /// Reads a request; what only newer supervisors ask for may be missing.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        limits = try container.decode(ReaderLimits.self, forKey: .limits)
+        wantsText = try container.decode(Bool.self, forKey: .wantsText)
+        previewWidths = try container.decode([Int].self, forKey: .previewWidths)
+        clean = try container.decodeIfPresent(Bool.self, forKey: .clean) ?? false
+        cleansAccepted = try container.decodeIfPresent(Bool.self, forKey: .cleansAccepted) ?? false
+        wantsProof = try container.decodeIfPresent(Bool.self, forKey: .wantsProof) ?? false
     }
 }
 
 /// The head of one frame of a reader's answer: one line of JSON, ended by a line feed, then exactly `bytes` bytes.
-/// Progress and the report come first; pictures follow page by page; `end` tells a whole answer from a cut one.
+/// Progress and the report come first; pictures follow page by page, then looks, then the clean copy; `end` tells a
+/// whole answer from a cut one.
 public struct ReaderFrame: Sendable, Codable, Equatable {
     /// What the bytes are.
     public enum Kind: String, Sendable, Codable {
@@ -32,6 +61,12 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         case report
         /// A WebP picture of a page.
         case preview
+        /// A page in grey, one byte a pixel, rows from the top (`PageLook`), when the request wants proof.
+        case look
+        /// A `CleaningReport` as JSON: what was taken out of the copy, or why there is none.
+        case cleaning
+        /// The clean copy itself, after `cleaning`.
+        case cleaned
         /// Nothing more follows.
         case end
     }
@@ -40,13 +75,13 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
     public var kind: Kind
     /// How many bytes follow the line.
     public var bytes: Int
-    /// For a picture or progress: the page, from 0.
+    /// For a picture, a look or progress: the page, from 0.
     public var page: Int?
     /// For progress: how many pages there are.
     public var pageCount: Int?
-    /// For a picture: its width in pixels.
+    /// For a picture or a look: its width in pixels.
     public var width: Int?
-    /// For a picture: its height in pixels.
+    /// For a picture or a look: its height in pixels.
     public var height: Int?
     /// For `ready`: what the kernel refused and the sandbox does without.
     public var missing: [String]?
