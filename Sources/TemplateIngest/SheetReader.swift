@@ -124,6 +124,17 @@ public struct SheetReader: Sendable {
         onProgress: @Sendable (ReadingProgress) async throws -> Void = { _ in },
         onPreview: @Sendable (PagePreview) async throws -> Void = { _ in }
     ) async throws -> CheckedReport {
+        try await examine(file, sha256: sha256, request: request, onProgress: onProgress, onPreview: onPreview).report
+    }
+
+    /// Reads a file and gives everything that the request asked for.
+    func examine(
+        _ file: FilePath,
+        sha256: ContentHash?,
+        request: ReaderRequest,
+        onProgress: @Sendable (ReadingProgress) async throws -> Void,
+        onPreview: @Sendable (PagePreview) async throws -> Void
+    ) async throws -> Examination {
         let input = try InputDescriptor(file, sha256: sha256)
         defer { input.close() }
         let identity = ReportCheck.Identity(sha256: input.sha256, bytes: input.bytes)
@@ -139,7 +150,17 @@ public struct SheetReader: Sendable {
                 "findings": "\(report.value.findings.map(\.code.rawValue))",
             ]
         )
-        return report
+        let answer = conversation.answer
+        guard conversation.isWhole else { return Examination(report: report) }
+        return Examination(report: report, looks: answer.looks, cleaning: answer.cleaning, copy: answer.copy)
+    }
+
+    /// Everything that a reader gave.
+    struct Examination: Sendable {
+        var report: CheckedReport
+        var looks: [PageLook] = []
+        var cleaning: CleaningReport?
+        var copy: [UInt8]?
     }
 
     /// What one reader said of a file.
