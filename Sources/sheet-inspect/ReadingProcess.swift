@@ -11,6 +11,8 @@ struct ReadingProcess {
     let input: Int32
     let output: Int32
     var diesWithParent = true
+    /// The page that is to be drawn with its regions, for `--overlay`.
+    var overlayPage: Int?
 
     /// CPU seconds that drawing pictures may take on top, in sum over all pages.
     private static let drawingCPUFactor = 12
@@ -50,6 +52,8 @@ struct ReadingProcess {
                 sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds * Self.drawingCPUFactor))
                 try drawPictures(of: document, pages: report.pages, to: writer)
             }
+            let rest = RestOfAnswer(request: request, overlayPage: overlayPage, file: file, report: report)
+            try rest.send(document: reading.document, to: writer)
             writer.send(ReaderFrame(kind: .end))
         } catch {
             exit(ReaderEnd.memoryExitCode)
