@@ -55,14 +55,20 @@ let ingest: [Target] = [
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .target(
         name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
+    .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .target(
+        name: "PDFCleaning", dependencies: ["CQPDF", "PDFObjects"],
+        cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
     .target(name: "CSpawn"),
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
-            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "PDFObjects", "CSandbox",
+            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "PDFObjects", "PDFCleaning", "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
+        resources: [.embedInCode("game-systems.json")],
         swiftSettings: strict),
 ]
 

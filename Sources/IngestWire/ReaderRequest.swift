@@ -67,6 +67,8 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         case cleaning
         /// The clean copy itself, after `cleaning`.
         case cleaned
+        /// A page with its regions drawn over it, four bytes a pixel; only within `sheet-inspect --overlay`.
+        case overlay
         /// Nothing more follows.
         case end
     }

@@ -17,6 +17,13 @@ public struct ReaderTerms: Sendable, Codable, Equatable {
 
     /// CPU seconds that drawing pictures may take on top, in sum over all pages, as a multiple of the limit.
     public static let drawingCPUFactor = 12
+    /// Further steps, each with the limit anew: looks, a clean copy, an overlay.
+    private static let furtherSteps = 3
+
+    /// CPU seconds that one file may take with everything that can be asked for.
+    public static func cpuSecondsAtMost(_ limits: ReaderLimits) -> Int {
+        limits.cpuSeconds * (1 + drawingCPUFactor + furtherSteps) + 1
+    }
     /// Largest request, in bytes.
     public static let maximumRequestBytes = 16 << 10
 }

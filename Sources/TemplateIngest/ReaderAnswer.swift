@@ -45,7 +45,7 @@ struct ReaderAnswer {
             try takeReport(payload)
             return nil
         case .preview: return try takePicture(frame, payload)
-        case .look, .cleaning, .cleaned: throw Violation(what: "a frame that was not asked for")
+        case .look, .cleaning, .cleaned, .overlay: throw Violation(what: "a frame that was not asked for")
         case .end:
             isComplete = true
             return nil

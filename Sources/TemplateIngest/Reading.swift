@@ -95,7 +95,7 @@ final class Reading: Sendable {
     }
 }
 
-/// A reader's time: the wall limit until its report, then anew for each picture, and a bound on the sum.
+/// A reader's time: the wall limit until its report, then anew for each further step, and a bound on the sum.
 /// Time that the supervisor itself takes with a frame does not count.
 struct ReaderClock {
     private let limit: Double
@@ -127,6 +127,9 @@ struct ReaderClock {
 
     mutating func handedOver(_ kind: ReaderFrame.Kind) {
         last = Self.now
-        if kind == .report || kind == .preview { stretch = 0 }
+        switch kind {
+        case .report, .preview, .look, .cleaning: stretch = 0
+        case .ready, .progress, .cleaned, .overlay, .end: break
+        }
     }
 }

@@ -10,11 +10,13 @@ struct ReadingProcess {
     let request: ReaderRequest
     let input: Int32
     let output: Int32
+    /// The page that is to be drawn with its regions, for `--overlay`.
+    var overlayPage: Int?
 
     /// Exit code of the process.
     func run() -> Int32 {
         let limits = request.limits
-        let failed = Self.enterSandbox(limits, cpuSecondsAtMost: limits.cpuSeconds * (1 + ReaderTerms.drawingCPUFactor))
+        let failed = Self.enterSandbox(limits, cpuSecondsAtMost: ReaderTerms.cpuSecondsAtMost(limits))
         if let failed {
             Output.write("sheet-inspect: no sandbox: \(failed)\n", to: STDERR_FILENO)
             return ReaderEnd.unavailableExitCode
@@ -62,8 +64,11 @@ struct ReadingProcess {
             sandbox_set_alarm(0)
             sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds * ReaderTerms.drawingCPUFactor))
             try drawPictures(of: document, pages: report.pages, to: writer)
-            sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
         }
+        sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
+        let rest = RestOfAnswer(request: request, overlayPage: overlayPage, file: file, report: report)
+        try rest.send(document: reading.document, to: writer)
+        sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
     }
 
     private func drawPictures(of document: PDFDocument, pages: [ReaderReport.Page], to writer: FrameWriter) throws {

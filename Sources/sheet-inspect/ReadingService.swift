@@ -10,8 +10,8 @@ struct ReadingService {
     /// Exit code of the process.
     func run() -> Int32 {
         let files = max(1, terms.files)
-        let each = terms.limits.cpuSeconds * (1 + ReaderTerms.drawingCPUFactor) + 1
-        let failed = ReadingProcess.enterSandbox(terms.limits, cpuSecondsAtMost: files * each, takesFiles: true)
+        let most = files * ReaderTerms.cpuSecondsAtMost(terms.limits)
+        let failed = ReadingProcess.enterSandbox(terms.limits, cpuSecondsAtMost: most, takesFiles: true)
         guard failed == nil else { return ReaderEnd.unavailableExitCode }
         sandbox_set_alarm(0)
         FrameWriter(descriptor: STDOUT_FILENO).send(ReaderFrame(kind: .ready, missing: Self.missing))
