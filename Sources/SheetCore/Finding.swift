@@ -120,6 +120,8 @@ extension FindingCode {
     public static let privateMetadata = Self(rawValue: "private_metadata")
     /// A clean copy took the place of the file.
     public static let cleaned = Self(rawValue: "cleaned")
+    /// A clean copy could not be made, although all that stands against the file can be taken out.
+    public static let notCleaned = Self(rawValue: "not_cleaned")
     /// The reader ended without a verdict; the file was refused as `malformed`.
     public static let readerFailed = Self(rawValue: "reader_failed")
 }

@@ -23,6 +23,13 @@ public struct SheetCleaner: Sendable {
         public var removed: [CleaningReport.Removal]
         /// How the original looks, for `inspect`.
         public var original: CopyProof.Side
+
+        /// All parts as they are.
+        public init(bytes: [UInt8], removed: [CleaningReport.Removal], original: CopyProof.Side) {
+            self.bytes = bytes
+            self.removed = removed
+            self.original = original
+        }
     }
 
     /// What came of the attempt to make a copy.
@@ -39,6 +46,12 @@ public struct SheetCleaner: Sendable {
         public var report: ReaderReport
         /// Why it cannot stand in for the original: sentences; empty when it can.
         public var objections: [String]
+
+        /// Both as they are.
+        public init(report: ReaderReport, objections: [String]) {
+            self.report = report
+            self.objections = objections
+        }
     }
 
     /// Whether a copy is worth trying: every page could be read, and all that stands against the file can be taken out.
