@@ -45,7 +45,16 @@ struct ReaderAnswer {
             try takeReport(payload)
             return nil
         case .preview: return try takePicture(frame, payload)
-        case .look, .cleaning, .cleaned, .overlay: throw Violation(what: "a frame that was not asked for")
+        case .look:
+            try takeLook(frame, payload)
+            return nil
+        case .cleaning:
+            try takeCleaning(payload)
+            return nil
+        case .cleaned:
+            try takeCopy(payload)
+            return nil
+        case .overlay: throw Violation(what: "a frame that was not asked for")
         case .end:
             isComplete = true
             return nil

@@ -253,7 +253,8 @@ public struct SheetReader: Sendable {
                 throw failure ?? error
             }
         }
-        if failure is ReaderAnswer.Violation {
+        if let violation = failure as? ReaderAnswer.Violation {
+            configuration.logger.notice("a reader broke the agreement", metadata: ["by": "\(violation.what)"])
             conversation.isWhole = false
             conversation.end = .garbled
         } else if let failure {

@@ -23,8 +23,8 @@ public struct Inspector: Sendable {
     /// file's own faults are findings.
     public var inspect: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport
 
-    /// Makes a clean copy of a refused file; where that is not done, says so.
-    public var copy: @Sendable (_ file: File) async throws -> SheetCleaner.Attempt
+    /// Makes a clean copy of a refused file; `nil` where that is not done.
+    public var copy: (@Sendable (_ file: File) async throws -> SheetCleaner.Attempt)?
 
     /// Judges a clean copy as a stranger's file, and whether it is the same sheet as the original.
     public var inspectCopy:
@@ -34,7 +34,6 @@ public struct Inspector: Sendable {
     /// Judges by `inspect`, and makes no copies.
     public init(inspect: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport) {
         self.inspect = inspect
-        copy = { _ in .failure("No copies are made here.") }
         inspectCopy = { file, _, observer in
             SheetCleaner.Judgement(report: try await inspect(file, observer), objections: [])
         }

@@ -40,10 +40,10 @@ struct SubmissionCleaning: Sendable {
 
     /// The copy's outcome with what was taken out as warnings; or the file's own, with why there is no copy.
     func clean(_ outcome: InspectionOutcome, of subject: InspectionSubject) async throws -> InspectionOutcome {
-        guard SheetCleaner.canHelp(outcome.report) else { return outcome }
+        guard let makeCopy = inspector.copy, SheetCleaner.canHelp(outcome.report) else { return outcome }
         let inspector = self.inspector
         let attempt = try await market.storage.withLocalFile(subject.sha256) { location in
-            try await inspector.copy(.init(location: location, sha256: subject.sha256, name: subject.fileName))
+            try await makeCopy(.init(location: location, sha256: subject.sha256, name: subject.fileName))
         }
         switch attempt {
         case .failure(let reason): return Self.without(copy: outcome, because: [reason])
