@@ -22,12 +22,15 @@ public struct CleaningReport: Sendable, Codable, Equatable {
 
     /// What was taken out; each kind once.
     public var removed: [Removal]
+    /// Icons of attachments that pages show no more: `CopyProof` lets pages differ by them.
+    public var removedIcons: Int
     /// Why there is no copy; `nil` when a `cleaned` frame follows.
     public var failure: String?
 
     /// All parts as they are.
-    public init(removed: [Removal], failure: String? = nil) {
+    public init(removed: [Removal], removedIcons: Int = 0, failure: String? = nil) {
         self.removed = removed
+        self.removedIcons = removedIcons
         self.failure = failure
     }
 
@@ -38,7 +41,7 @@ public struct CleaningReport: Sendable, Codable, Equatable {
 
     /// Whether it is what an honest reader may say.
     public var isPlausible: Bool {
-        removed.count <= Self.maximumRemovals
+        removed.count <= Self.maximumRemovals && removedIcons >= 0
             && removed.allSatisfy { $0.count > 0 && Self.isPlain($0.what) && Self.isWord($0.code.rawValue) }
             && failure.map(Self.isPlain) ?? true
     }

@@ -58,11 +58,15 @@ public enum CopyProof {
     public static let maximumPages = 200
     /// Difference of a pixel that an eye may see, of 255 levels.
     public static let visibleDifference = 16
-    /// Part of a page's pixels that may differ visibly: the icon of an attachment that was taken out, no more.
-    public static let toleratedShare = 0.001
+    /// Part of a page's pixels that may differ visibly.
+    public static let toleratedShare = 0.0005
+    /// Part of a page that the icon of an attachment may take up, and as many icons as are forgiven.
+    public static let iconShare = 0.004
+    public static let maximumIcons = 4
 
-    /// In what the copy differs, in sentences; empty when it is the same sheet.
-    public static func differences(_ original: Side, _ copy: Side) -> [String] {
+    /// In what the copy differs, in sentences; empty when it is the same sheet. `removedIcons` is the cleaning's own
+    /// count (`CleaningReport`).
+    public static func differences(_ original: Side, _ copy: Side, removedIcons: Int = 0) -> [String] {
         guard original.report.pageCount == copy.report.pageCount, original.report.pages.count == copy.report.pages.count
         else { return ["The copy has another number of pages."] }
         guard original.report.pages.count == original.report.pageCount,
@@ -81,14 +85,15 @@ public enum CopyProof {
                 differences.append("Page \(before.index + 1) has other form fields.")
             }
         }
-        for (before, after) in zip(original.looks, copy.looks) where !isSame(before, after) {
+        let tolerated = toleratedShare + iconShare * Double(min(max(removedIcons, 0), maximumIcons))
+        for (before, after) in zip(original.looks, copy.looks) where !isSame(before, after, tolerated: tolerated) {
             differences.append("Page \(before.page + 1) looks different.")
         }
         return differences
     }
 
     /// Whether an eye would take two pictures of a page for the same.
-    public static func isSame(_ one: PageLook, _ other: PageLook) -> Bool {
+    public static func isSame(_ one: PageLook, _ other: PageLook, tolerated: Double = toleratedShare) -> Bool {
         guard one.width == other.width, one.height == other.height, one.grey.count == other.grey.count else {
             return false
         }
@@ -96,6 +101,6 @@ public enum CopyProof {
         for (left, right) in zip(one.grey, other.grey) where abs(Int(left) - Int(right)) > visibleDifference {
             visible += 1
         }
-        return Double(visible) <= toleratedShare * Double(one.grey.count)
+        return Double(visible) <= tolerated * Double(one.grey.count)
     }
 }

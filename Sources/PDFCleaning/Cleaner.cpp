@@ -247,6 +247,7 @@ void Cleaner::cleanAnnotations(Handle annotations)
         }
         annotation.replaceKey("/Subtype", Handle::newName("/Stamp"));
         if (!annotation.getKey("/AP").isDictionary()) {
+            counts[pdf_removed_icons]++;
             annotations.eraseItem(i);
         }
     }

@@ -62,7 +62,8 @@ struct CleanRun {
         let second = try read(descriptor, clean: false)
         outcome.differences = CopyProof.differences(
             CopyProof.Side(report: original.report, looks: original.looks),
-            CopyProof.Side(report: second.report, looks: second.looks)
+            CopyProof.Side(report: second.report, looks: second.looks),
+            removedIcons: original.cleaning?.removedIcons ?? 0
         )
         if second.report.sha256 != ContentHash(hashing: Data(bytes)) {
             outcome.differences.append("The copy could not be read back.")

@@ -22,7 +22,7 @@ enum FileCleaning {
         switch status {
         case pdf_cleaning_ok:
             return (
-                CleaningReport(removed: removals(copy)),
+                CleaningReport(removed: removals(copy), removedIcons: icons(copy)),
                 Array(UnsafeBufferPointer(start: copy.bytes, count: copy.length))
             )
         case pdf_cleaning_no_memory: throw OutOfMemory()
@@ -43,6 +43,7 @@ enum FileCleaning {
         (pdf_removed_external_actions, .externalAction, "actions that reach for other files or addresses"),
         (pdf_removed_external_content, .externalAction, "content that lies in other files"),
         (pdf_removed_embedded_files, .embeddedFiles, "embedded files"),
+        (pdf_removed_icons, .embeddedFiles, "icons of embedded files and media on pages"),
         (pdf_removed_media, .embeddedFiles, "embedded media"),
         (pdf_removed_xfa, .xfa, "XFA forms beside the ordinary form"),
         (pdf_removed_private_metadata, .privateMetadata, "metadata that names folders"),
@@ -52,12 +53,17 @@ enum FileCleaning {
     ]
 
     private static func removals(_ copy: pdf_clean_copy) -> [CleaningReport.Removal] {
-        withUnsafeBytes(of: copy.removed) { raw in
-            let counts = raw.bindMemory(to: UInt32.self)
-            return kinds.compactMap { kind, code, what in
-                let count = Int(counts[Int(kind.rawValue)])
-                return count > 0 ? CleaningReport.Removal(code: code, what: what, count: count) : nil
-            }
+        kinds.compactMap { kind, code, what in
+            let count = count(of: kind, in: copy)
+            return count > 0 ? CleaningReport.Removal(code: code, what: what, count: count) : nil
         }
+    }
+
+    private static func icons(_ copy: pdf_clean_copy) -> Int {
+        count(of: pdf_removed_icons, in: copy)
+    }
+
+    private static func count(of kind: pdf_removed_kind, in copy: pdf_clean_copy) -> Int {
+        withUnsafeBytes(of: copy.removed) { Int($0.bindMemory(to: UInt32.self)[Int(kind.rawValue)]) }
     }
 }

@@ -60,6 +60,23 @@ enum OverlayDrawing {
         (0.09, 0.65, 0.70), (0.75, 0.24, 0.55), (0.45, 0.40, 0.13),
     ]
 
+    /// Opens the labels' font, which cairo looks for in ways that the sandbox forbids. Kept by cairo from then on.
+    static func prepare() {
+        let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1)
+        let context = cairo_create(surface)
+        chooseFont(on: context)
+        var extents = cairo_text_extents_t()
+        cairo_text_extents(context, "1 Skills", &extents)
+        cairo_scaled_font_reference(cairo_get_scaled_font(context))
+        cairo_destroy(context)
+        cairo_surface_destroy(surface)
+    }
+
+    private static func chooseFont(on context: OpaquePointer?) {
+        cairo_select_font_face(context, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
+        cairo_set_font_size(context, 17)
+    }
+
     static func draw(_ page: ReaderReport.Page, of document: PDFDocument) throws -> OverlayPicture? {
         let ratio = page.width / page.height
         let high = min(height, Double(OverlayPicture.maximumSide) / ratio)
@@ -82,6 +99,8 @@ enum OverlayDrawing {
         let context = cairo_create(surface)
         defer { cairo_destroy(context) }
         for (order, region) in page.regions.enumerated() { draw(region, order, on: context, size) }
+        // cairo draws nothing more after a failure: half an overlay would be a lie.
+        guard cairo_status(context) == CAIRO_STATUS_SUCCESS else { return nil }
         cairo_surface_flush(surface)
         var pixels: [UInt8] = []
         pixels.reserveCapacity(4 * size.width * size.height)
@@ -105,8 +124,7 @@ enum OverlayDrawing {
         cairo_set_line_width(context, 3)
         cairo_stroke(context)
 
-        cairo_select_font_face(context, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
-        cairo_set_font_size(context, 17)
+        chooseFont(on: context)
         let label = "\(order + 1) \(region.name.prefix(40))"
         var extents = cairo_text_extents_t()
         cairo_text_extents(context, label, &extents)

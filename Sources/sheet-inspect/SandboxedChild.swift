@@ -42,6 +42,7 @@ struct SandboxedChild {
             Self.silence()
             var process = ReadingProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
+            if overlayPage != nil { OverlayDrawing.prepare() }
             exit(process.run())
         default:
             close(ends[1])

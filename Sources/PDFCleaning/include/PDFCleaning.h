@@ -31,6 +31,8 @@ typedef enum {
     pdf_removed_external_actions,
     pdf_removed_external_content,
     pdf_removed_embedded_files,
+    /// Icons of attachments, drawn by the reader's program: the page shows them no more.
+    pdf_removed_icons,
     pdf_removed_media,
     pdf_removed_xfa,
     pdf_removed_private_metadata,
