@@ -141,9 +141,10 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "market-bench",
         dependencies: [
-            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore",
+            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore", "TemplateIngest", "IngestWire",
             product("ArgumentParser", "swift-argument-parser"),
             product("Logging", "swift-log"),
+            product("SystemPackage", "swift-system"),
         ],
         path: "Benchmarks/market-bench",
         swiftSettings: strict)
@@ -152,6 +153,9 @@ let benchmarks: [Target] = [
 // MARK: - Tests
 
 let tests: [Target] = [
+    .target(
+        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore"], path: "Fuzz/FuzzTargets",
+        swiftSettings: strict),
     .target(
         name: "TestSupport",
         dependencies: [
@@ -186,7 +190,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TemplateIngestTests",
         dependencies: [
-            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "faulty-reader",
+            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "faulty-reader", "FuzzTargets",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],

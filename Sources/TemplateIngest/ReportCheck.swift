@@ -3,11 +3,11 @@ import IngestWire
 import SheetCore
 
 /// Treats a reader's report as hostile: whoever took the reader over wrote it.
-struct ReportCheck {
+package struct ReportCheck {
     /// What the report is about, from the supervisor's own knowledge.
-    struct Identity: Sendable, Equatable {
-        var sha256: ContentHash
-        var bytes: Int
+    package struct Identity: Sendable, Equatable {
+        package var sha256: ContentHash
+        package var bytes: Int
     }
 
     /// What is wrong with a report.

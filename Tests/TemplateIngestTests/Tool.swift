@@ -2,6 +2,7 @@
 import Foundation
 import IngestWire
 import SheetCore
+import SystemPackage
 
 /// `sheet-inspect` as people run it.
 enum Tool {
