@@ -42,7 +42,7 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire", "CReaderProcess",
+            "SheetCore", "IngestWire", "CSpawn",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
@@ -55,14 +55,20 @@ let ingest: [Target] = [
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .target(
         name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
+    .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .target(
+        name: "PDFCleaning", dependencies: ["CQPDF", "PDFObjects"],
+        cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
-    .target(name: "CReaderProcess"),
+    .target(name: "CSpawn"),
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
-            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "PDFObjects", "CSandbox",
+            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "PDFObjects", "PDFCleaning", "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
+        resources: [.embedInCode("game-systems.json")],
         swiftSettings: strict),
 ]
 
@@ -74,7 +80,6 @@ let server: [Target] = [
         name: "Postgres",
         dependencies: ["CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections")],
         swiftSettings: strict),
-    .target(name: "CSpawn"),
     .target(
         name: "PostgresCluster", dependencies: ["CSpawn", product("Logging", "swift-log")], swiftSettings: strict),
     .target(
@@ -136,9 +141,10 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "market-bench",
         dependencies: [
-            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore",
+            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore", "TemplateIngest", "IngestWire",
             product("ArgumentParser", "swift-argument-parser"),
             product("Logging", "swift-log"),
+            product("SystemPackage", "swift-system"),
         ],
         path: "Benchmarks/market-bench",
         swiftSettings: strict)
@@ -147,6 +153,9 @@ let benchmarks: [Target] = [
 // MARK: - Tests
 
 let tests: [Target] = [
+    .target(
+        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore"], path: "Fuzz/FuzzTargets",
+        swiftSettings: strict),
     .target(
         name: "TestSupport",
         dependencies: [
@@ -175,10 +184,13 @@ let tests: [Target] = [
         ],
         swiftSettings: strict),
     .testTarget(name: "SheetLayoutTests", dependencies: ["SheetLayout", "SheetCore"], swiftSettings: strict),
+    .executableTarget(
+        name: "faulty-reader", dependencies: ["CSandbox", "IngestWire", "SheetCore"], path: "Tests/FaultyReader",
+        swiftSettings: strict),
     .testTarget(
         name: "TemplateIngestTests",
         dependencies: [
-            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect",
+            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "faulty-reader", "FuzzTargets",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],

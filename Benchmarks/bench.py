@@ -157,11 +157,25 @@ def driver(market, seconds):
                           "--seconds", str(seconds), "--tasks", "64"))
 
 
+def readers():
+    """What a file costs beyond its reading, with a reader that stands ready and with one started for it."""
+    rows = [json.loads(run(os.path.join(BIN, "market-bench"), "readers", "--reader", os.path.join(BIN, "sheet-inspect")))
+            for _ in range(3)]
+    median = {key: statistics.median(row[key] for row in rows) for key in rows[0]}
+    print(f"one tiny sheet read in its sandbox\n    {median['ready']:.2f} ms by a reader that stands ready  "
+          f"{median['fresh']:.2f} ms by one started for it  ratio {median['ready'] / median['fresh']:.2f}", flush=True)
+    return median
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
-    p.add_argument("--only", default="driver,detail,database,list,artifact"); p.add_argument("--json")
+    p.add_argument("--only", default="readers,driver,detail,database,list,artifact"); p.add_argument("--json")
     a = p.parse_args()
+    parts = a.only.split(",")
+    report = {"readers": readers()} if "readers" in parts else {}
+    parts = [part for part in parts if part != "readers"]
+    if not parts: return
     folder = tempfile.mkdtemp(prefix="smb-", dir="/tmp"); os.chmod(folder, 0o755)
     os.makedirs(os.path.join(folder, "www"))
     market = nginx = None
@@ -186,8 +200,7 @@ def main():
             "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),
             "artifact": ("200 KB artifact / nginx, that file", 0.6, lambda: wrk(artifact, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
         }
-        report = {}
-        for name in a.only.split(","):
+        for name in parts:
             title, goal, ours, reference = pairs[name]
             ours(); reference()  # warm-up, not counted
             rows = [(ours(), reference()) for _ in range(a.rounds)]

@@ -96,7 +96,11 @@ private func testWorkers(_ count: Int, market: Market) -> [any Service] {
     return [
         Worker(
             market: market,
-            handlers: [IngestUpload(market: market, inspector: .pipeline(IngestPipeline(reader: reader)))],
+            handlers: [
+                IngestUpload(
+                    market: market,
+                    inspector: .pipeline(IngestPipeline(reader: reader), cleaner: SheetCleaner(reader: reader)))
+            ],
             configuration: configuration)
     ]
 }

@@ -31,25 +31,42 @@ public struct IngestUpload: JobHandler {
             try await JobQueue.complete(lease, in: market.database)
             return "skipped"
         }
+        let outcome = try await inspect(subject)
+        try await market.database.withTransaction { connection in
+            try await commit(outcome, of: id, lease, in: connection)
+        }
+        return outcome.isRefused ? "rejected" : "awaiting_review"
+    }
+
+    /// Inspects the file, and its clean copy where that helps, and looks whether it is published already.
+    private func inspect(_ subject: InspectionSubject) async throws -> InspectionOutcome {
+        let inspector = self.inspector
         let pictures = PictureIntake(storage: market.storage)
-        let progress = InspectionProgress(id: id, database: market.database, interval: progressInterval)
-        let observer = ImportObserver(
+        let observer = observer(of: subject.id, pictures, of: "")
+        let report = try await market.storage.withLocalFile(subject.sha256) { location in
+            try await inspector.inspect(
+                .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
+        }
+        let cleaning = SubmissionCleaning(market: market, inspector: inspector) { pictures in
+            self.observer(of: subject.id, pictures, of: " of the clean copy")
+        }
+        var outcome = try await cleaning.clean(
+            InspectionOutcome(report: report, pictures: await pictures.stored), of: subject)
+        let hashes = [subject.sha256] + (outcome.copy.map { [$0.object.hash] } ?? [])
+        outcome.report.findings += try await IngestStore.duplicates(
+            of: hashes, for: subject.templateID, in: market.database
+        ).map(\.finding)
+        return outcome
+    }
+
+    private func observer(of id: SubmissionID, _ pictures: PictureIntake, of what: String) -> ImportObserver {
+        let progress = InspectionProgress(id: id, database: market.database, interval: progressInterval, of: what)
+        return ImportObserver(
             onProgress: { news in try await progress.report(news) },
             onPreview: { picture in
                 try await pictures.take(picture)
                 try await progress.drew(picture)
             })
-        let inspector = self.inspector
-        var report = try await market.storage.withLocalFile(subject.sha256) { location in
-            try await inspector.inspect(
-                .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
-        }
-        report.findings += try await IngestStore.duplicates(of: subject, in: market.database).map(\.finding)
-        let outcome = InspectionOutcome(report: report, pictures: await pictures.stored)
-        try await market.database.withTransaction { connection in
-            try await commit(outcome, of: id, lease, in: connection)
-        }
-        return outcome.isRefused ? "rejected" : "awaiting_review"
     }
 
     /// The submission ends with a finding that its uploader can act on.
@@ -88,6 +105,7 @@ public struct IngestUpload: JobHandler {
         try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
         try await StorageSweep.holdOff(in: connection)
         try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
+        if let copy = outcome.copy { try await IngestStore.replaceArtifact(of: id, by: copy, in: connection) }
         try await IngestStore.setFindings(
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
         if !outcome.isRefused { try await Cases.open(connection, submission: id, at: market.now()) }
@@ -100,6 +118,8 @@ public struct IngestUpload: JobHandler {
 struct InspectionOutcome: Sendable {
     var report: ReaderReport
     var pictures: [StoredPicture]
+    /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
+    var copy: CleanedArtifact?
 
     /// A blocker refuses, whatever the verdict says.
     var isRefused: Bool {
@@ -149,10 +169,13 @@ actor InspectionProgress {
     private let id: SubmissionID
     private let database: PostgresClient
     private let interval: Duration
+    private let what: String
     private var lastWrite: ContinuousClock.Instant?
     private var pageCount = 1
 
-    init(id: SubmissionID, database: PostgresClient, interval: Duration) {
+    /// `what` says which file's pages are told of, after the number.
+    init(id: SubmissionID, database: PostgresClient, interval: Duration, of what: String = "") {
+        self.what = what
         self.id = id
         self.database = database
         self.interval = interval
@@ -172,10 +195,10 @@ actor InspectionProgress {
         guard lastWrite.map({ $0.duration(to: .now) >= interval }) ?? true else { return }
         lastWrite = .now
         let done = min(1, Double(pagesDone) / Double(pageCount))
-        let step = "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)"
+        let step = "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)\(what)"
         try await database.execute(
             """
-            UPDATE submissions SET progress = \(begin + (end - begin) * done), step = \(step),
+            UPDATE submissions SET progress = greatest(progress, \(begin + (end - begin) * done)::real), step = \(step),
                 updated_at = clock_timestamp()
             WHERE id = \(id) AND state = 'inspecting'
             """)

@@ -15,23 +15,40 @@ public struct Inspector: Sendable {
         public var sha256: ContentHash
         /// What its uploader calls it.
         public var name: String
+
+        var path: FilePath { FilePath(location.path) }
     }
 
     /// Judges `file`, telling `observer` of progress and of each picture. Throws when the machine is at fault; the
     /// file's own faults are findings.
     public var inspect: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport
 
-    /// Judges by `inspect`.
+    /// Makes a clean copy of a refused file; `nil` where that is not done.
+    public var copy: (@Sendable (_ file: File) async throws -> SheetCleaner.Attempt)?
+
+    /// Judges a clean copy as a stranger's file, and whether it is the same sheet as the original.
+    public var inspectCopy:
+        @Sendable (_ file: File, _ original: CopyProof.Side, _ observer: ImportObserver) async throws ->
+            SheetCleaner.Judgement
+
+    /// Judges by `inspect`, and makes no copies.
     public init(inspect: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport) {
         self.inspect = inspect
+        inspectCopy = { file, _, observer in
+            SheetCleaner.Judgement(report: try await inspect(file, observer), objections: [])
+        }
     }
 
-    /// Judges by the pipeline.
-    public static func pipeline(_ pipeline: IngestPipeline) -> Inspector {
-        Inspector { file, observer in
-            let quarantined = try QuarantinedFile(
-                path: FilePath(file.location.path), sha256: file.sha256, name: file.name)
+    /// Judges by the pipeline, and cleans what it refuses where that helps.
+    public static func pipeline(_ pipeline: IngestPipeline, cleaner: SheetCleaner) -> Inspector {
+        var inspector = Inspector { file, observer in
+            let quarantined = try QuarantinedFile(path: file.path, sha256: file.sha256, name: file.name)
             return try await pipeline.ingest(quarantined, observer: observer).draft.report.value
         }
+        inspector.copy = { try await cleaner.copy(of: $0.path, sha256: $0.sha256) }
+        inspector.inspectCopy = { file, original, observer in
+            try await cleaner.inspect(file.path, sha256: file.sha256, against: original, observer: observer)
+        }
+        return inspector
     }
 }
