@@ -20,6 +20,14 @@ public struct UploadMetadata: Sendable, Codable, Equatable {
     /// Markdown.
     public var changelog: String?
 
+    /// What a file says of itself.
+    public init(_ draft: DraftMetadata) {
+        self.init(
+            name: draft.name, summary: draft.summary, description: draft.description, gameSystem: draft.gameSystem,
+            tags: draft.tags, license: draft.license, language: draft.language, version: draft.version,
+            changelog: draft.changelog)
+    }
+
     /// All parts, each optional.
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, gameSystem: String? = nil,
@@ -87,12 +95,15 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     public var decision: Decision?
     public var createdAt: Date
     public var updatedAt: Date
+    /// What the file is; a sheet until it has been read.
+    public var kind: TemplateKind
 
     /// All parts.
     public init(
         id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
         templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
-        sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, createdAt: Date, updatedAt: Date
+        sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, createdAt: Date, updatedAt: Date,
+        kind: TemplateKind = .sheet
     ) {
         self.id = id
         self.state = state
@@ -110,6 +121,7 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         self.decision = decision
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.kind = kind
     }
 }
 

@@ -91,12 +91,15 @@ private func testWorkers(_ count: Int, market: Market) -> [any Service] {
     let reader = SheetReader(
         configuration: .init(
             executable: FilePath(BuildProducts.executable("sheet-inspect").path), logger: market.logger))
+    let importer = ProgramImporter.builtIn(
+        executable: FilePath(BuildProducts.executable("sheet-import").path), reader: reader, logger: market.logger)
+    let pipeline = IngestPipeline(reader: reader, others: [importer])
     var configuration = WorkerConfiguration()
     configuration.concurrency = count
     return [
         Worker(
             market: market,
-            handlers: [IngestUpload(market: market, inspector: .pipeline(IngestPipeline(reader: reader)))],
+            handlers: [IngestUpload(market: market, inspector: .pipeline(pipeline))],
             configuration: configuration)
     ]
 }

@@ -37,6 +37,10 @@ public struct ServerConfiguration: Sendable {
     public var workers = 2
     /// The program that reads PDFs; nil means `sheet-inspect` beside this program.
     public var reader: URL?
+    /// The program with the built-in importers; nil means `sheet-import` beside this program.
+    public var importer: URL?
+    /// The folder whose folders are outside importers; nil means `plugins/` among the assets.
+    public var plugins: URL?
     /// The folder with `migrations/`, `web/` and `examples/`; nil means: found from where this program is.
     public var assets: URL?
 

@@ -83,6 +83,14 @@ extension Setting {
         Setting(
             "SHEETMARKET_READER", \.reader, .path, default: "sheet-inspect beside this program",
             example: "/usr/bin/sheet-inspect", "The program that reads uploaded PDFs in a sandbox."),
+        Setting(
+            "SHEETMARKET_IMPORTER", \.importer, .path, default: "sheet-import beside this program",
+            example: "/usr/bin/sheet-import", "The program that reads other formats, and runs outside importers."),
+        Setting(
+            "SHEETMARKET_PLUGINS", \.plugins, .path, default: "plugins/ among the assets",
+            example: "/etc/sheetmarket/plugins",
+            "The folder of outside importers: each folder in it with a plugin.json is one. An empty folder turns them off. "
+                + "Servers and workers need the same."),
     ]
 
     private static let logging: [Setting] = [

@@ -11,6 +11,7 @@ struct InspectionSubject: Sendable, Equatable {
     var templateID: TemplateID
     var sha256: ContentHash
     var fileName: String
+    var metadata: UploadMetadata
 }
 
 /// The same bytes, published before.
@@ -37,23 +38,24 @@ enum IngestStore {
     /// What is to be inspected.
     static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> InspectionSubject? {
         try await database.first(
-            "SELECT template_id, artifact_sha256, file_name FROM submissions WHERE id = \(id)"
+            "SELECT template_id, artifact_sha256, file_name, metadata FROM submissions WHERE id = \(id)"
         ) { row in
             InspectionSubject(
                 id: id, templateID: try row.get("template_id"), sha256: try row.get("artifact_sha256"),
-                fileName: try row.get("file_name"))
+                fileName: try row.get("file_name"),
+                metadata: try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value)
         }
     }
 
     /// Versions that are on offer with the same bytes: the template's own, or else one of another template's.
     static func duplicates(
-        of subject: InspectionSubject, in database: some PostgresExecutor
+        of hash: ContentHash, for template: TemplateID, in database: some PostgresExecutor
     ) async throws -> [PublishedTwin] {
         try await database.all(
             """
-            SELECT versions.template_id = \(subject.templateID) AS is_same, templates.name, versions.number
+            SELECT versions.template_id = \(template) AS is_same, templates.name, versions.number
             FROM versions JOIN templates ON templates.id = versions.template_id
-            WHERE versions.artifact_sha256 = \(subject.sha256) AND versions.state = 'published'
+            WHERE versions.artifact_sha256 = \(hash) AND versions.state = 'published'
             ORDER BY is_same DESC, versions.published_at LIMIT 1
             """
         ) { row in

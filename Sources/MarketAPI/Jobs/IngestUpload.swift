@@ -40,12 +40,18 @@ public struct IngestUpload: JobHandler {
                 try await progress.drew(picture)
             })
         let inspector = self.inspector
-        var report = try await market.storage.withLocalFile(subject.sha256) { location in
-            try await inspector.inspect(
+        let inspection = try await market.storage.withLocalFile(subject.sha256) { location in
+            try await inspector.examine(
                 .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
         }
-        report.findings += try await IngestStore.duplicates(of: subject, in: market.database).map(\.finding)
-        let outcome = InspectionOutcome(report: report, pictures: await pictures.stored)
+        let imported = try await ImportedFile(inspection, of: subject, storage: market.storage)
+        var report = inspection.report
+        report.findings += try await IngestStore.duplicates(
+            of: imported.hash, for: subject.templateID, in: market.database
+        ).map(\.finding)
+        report.findings += try await imported.findings(in: market.database)
+        var outcome = InspectionOutcome(report: report, pictures: await pictures.stored, imported: imported)
+        try await outcome.keepCorrections(of: subject.templateID, in: market.database)
         try await market.database.withTransaction { connection in
             try await commit(outcome, of: id, lease, in: connection)
         }
@@ -88,6 +94,7 @@ public struct IngestUpload: JobHandler {
         try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
         try await StorageSweep.holdOff(in: connection)
         try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
+        try await IngestStore.setImport(outcome.imported, of: id, in: connection)
         try await IngestStore.setFindings(
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
         if !outcome.isRefused { try await Cases.open(connection, submission: id, at: market.now()) }
@@ -100,6 +107,7 @@ public struct IngestUpload: JobHandler {
 struct InspectionOutcome: Sendable {
     var report: ReaderReport
     var pictures: [StoredPicture]
+    var imported: ImportedFile
 
     /// A blocker refuses, whatever the verdict says.
     var isRefused: Bool {

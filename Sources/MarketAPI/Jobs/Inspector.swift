@@ -17,13 +17,23 @@ public struct Inspector: Sendable {
         public var name: String
     }
 
-    /// Judges `file`, telling `observer` of progress and of each picture. Throws when the machine is at fault; the
-    /// file's own faults are findings.
-    public var inspect: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport
+    /// Makes a draft of `file`, telling `observer` of progress and of each picture. Throws when the machine is at
+    /// fault; the file's own faults are findings.
+    public var examine: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
 
-    /// Judges by `inspect`.
+    /// Judges by `examine`.
+    public init(examine: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection) {
+        self.examine = examine
+    }
+
+    /// Judges sheets alone, by `inspect`.
     public init(inspect: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport) {
-        self.inspect = inspect
+        examine = { file, observer in Inspection(report: try await inspect(file, observer)) }
+    }
+
+    /// What `examine` says of the pages.
+    public func inspect(_ file: File, _ observer: ImportObserver) async throws -> ReaderReport {
+        try await examine(file, observer).report
     }
 
     /// Judges by the pipeline.
@@ -31,7 +41,39 @@ public struct Inspector: Sendable {
         Inspector { file, observer in
             let quarantined = try QuarantinedFile(
                 path: FilePath(file.location.path), sha256: file.sha256, name: file.name)
-            return try await pipeline.ingest(quarantined, observer: observer).draft.report.value
+            let draft = try await pipeline.ingest(quarantined, observer: observer).draft
+            return Inspection(
+                report: draft.report.value, kind: draft.kind, artifact: draft.artifact, fileName: draft.fileName,
+                metadata: draft.metadata, outline: draft.outline)
         }
+    }
+}
+
+/// What an inspection made of a file.
+public struct Inspection: Sendable {
+    /// What the reader says of the artifact.
+    public var report: ReaderReport
+    /// What the template is.
+    public var kind = TemplateKind.sheet
+    /// What is to be published, when that is not the uploaded file itself.
+    public var artifact: ArtifactFile?
+    /// What to call the artifact.
+    public var fileName: String?
+    /// What the file says of itself.
+    public var metadata = DraftMetadata()
+    /// A readable rendering of a kind without pages.
+    public var outline: ContentOutline?
+
+    /// All parts.
+    public init(
+        report: ReaderReport, kind: TemplateKind = .sheet, artifact: ArtifactFile? = nil, fileName: String? = nil,
+        metadata: DraftMetadata = DraftMetadata(), outline: ContentOutline? = nil
+    ) {
+        self.report = report
+        self.kind = kind
+        self.artifact = artifact
+        self.fileName = fileName
+        self.metadata = metadata
+        self.outline = outline
     }
 }

@@ -14,6 +14,13 @@ public struct ImporterProgram: Sendable {
     let limits: ImportLimits
     let logger: Logger
 
+    /// The `sheet-import` that lies beside the running program, where builds and packages put it.
+    public static var besideThisProgram: FilePath {
+        let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
+        let folder = own.resolvingSymlinksInPath().deletingLastPathComponent()
+        return FilePath(folder.appendingPathComponent("sheet-import").path)
+    }
+
     /// A program that is run by `command`.
     init(name: String, command: [String], limits: ImportLimits, logger: Logger) {
         self.name = name

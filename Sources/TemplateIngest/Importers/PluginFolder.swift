@@ -89,6 +89,9 @@ public struct PluginFolder: Sendable, Equatable {
     /// Processes and threads at a time.
     static let processes = 48
 
+    /// Whether there is what outside importers are walled in with.
+    public static var hasWalls: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap") }
+
     /// Reads the manifest.
     public init(_ path: FilePath) throws(PluginProblem) {
         self.path = FilePath(URL(fileURLWithPath: path.string).resolvingSymlinksInPath().path)
