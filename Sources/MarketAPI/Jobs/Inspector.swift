@@ -22,8 +22,12 @@ public struct Inspector: Sendable {
     public var examine: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
 
     /// Judges by `examine`.
-    public init(examine: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection) {
-        self.examine = examine
+    public static func examining(
+        _ examine: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
+    ) -> Inspector {
+        var inspector = Inspector { file, observer in try await examine(file, observer).report }
+        inspector.examine = examine
+        return inspector
     }
 
     /// Judges sheets alone, by `inspect`.
@@ -38,7 +42,7 @@ public struct Inspector: Sendable {
 
     /// Judges by the pipeline.
     public static func pipeline(_ pipeline: IngestPipeline) -> Inspector {
-        Inspector { file, observer in
+        .examining { file, observer in
             let quarantined = try QuarantinedFile(
                 path: FilePath(file.location.path), sha256: file.sha256, name: file.name)
             let draft = try await pipeline.ingest(quarantined, observer: observer).draft
