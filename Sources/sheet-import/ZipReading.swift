@@ -30,26 +30,32 @@ final class ZipReading {
 
     /// Opens without checking; enough to recognize an archive.
     init(opening bytes: Data) throws(ImportRefusal) {
-        memory = .allocate(byteCount: max(bytes.count, 1), alignment: 16)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
         bytes.copyBytes(to: memory)
-        var error = zip_error_t()
-        zip_error_init(&error)
-        defer { zip_error_fini(&error) }
-        guard let source = zip_source_buffer_create(memory.baseAddress, UInt64(bytes.count), 0, &error) else {
+        guard let archive = Self.open(memory, bytes.count, flags: 0) else {
             memory.deallocate()
-            throw ImportRefusal(.malformed, "The archive cannot be opened.")
+            throw ImportRefusal(.malformed, "The archive cannot be opened; it is damaged or incomplete.")
         }
-        // Consistency: what the directory says of an entry must be what stands before its bytes.
-        guard let opened = zip_open_from_source(source, Int32(ZIP_RDONLY | ZIP_CHECKCONS), &error) else {
-            zip_source_free(source)
-            memory.deallocate()
-            throw ImportRefusal(.malformed, "The archive is damaged: its directory and its entries do not agree.")
-        }
-        archive = opened
+        self.memory = memory
+        self.archive = archive
         for index in 0..<min(count, UInt64(Limits.entries)) {
             guard let (name, status) = try? stat(index) else { continue }
             entries[name] = Entry(index: index, size: status.size)
         }
+    }
+
+    private static func open(
+        _ memory: UnsafeMutableRawBufferPointer, _ count: Int, flags: Int32
+    ) -> OpaquePointer? {
+        var error = zip_error_t()
+        zip_error_init(&error)
+        defer { zip_error_fini(&error) }
+        guard let source = zip_source_buffer_create(memory.baseAddress, UInt64(count), 0, &error) else { return nil }
+        guard let opened = zip_open_from_source(source, Int32(ZIP_RDONLY) | flags, &error) else {
+            zip_source_free(source)
+            return nil
+        }
+        return opened
     }
 
     deinit {
@@ -95,6 +101,11 @@ final class ZipReading {
         guard all <= Limits.allBytes else { throw Self.bomb }
         // Entries that overlap are packed into the same bytes.
         guard packed <= UInt64(memory.count) else { throw Self.bomb }
+        // What the directory says of an entry must be what stands before its bytes, or two programs see two archives.
+        guard let consistent = Self.open(memory, memory.count, flags: Int32(ZIP_CHECKCONS)) else {
+            throw ImportRefusal(.malformed, "The archive is damaged: its directory and its entries do not agree.")
+        }
+        zip_discard(consistent)
     }
 
     /// The bytes of a file; its checksum has been verified.

@@ -65,7 +65,7 @@ def convert(data, output):
     if not sections:
         raise Refusal("invalid_format", "The sheet's HTML has neither fields nor headings, so there is nothing to draw.")
     if left_out:
-        say("finding", code="roll20_left_out", severity="info",
+        say("finding", code="scripts_left_out", severity="info",
             message="Left out because it only works on Roll20: " + ", ".join(sorted(left_out)) + ".")
     say("progress", fraction=0.5, step="drawing the pages")
     metadata = metadata_of(sheet, sections)

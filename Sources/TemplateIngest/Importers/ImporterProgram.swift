@@ -83,7 +83,7 @@ public struct ImporterProgram: Sendable {
     /// Sends a request and takes the answer. Throws only when the task is cancelled or `onProgress` throws; what the
     /// program does wrong is in the outcome.
     func answer(
-        _ request: ImportRequest, file: FilePath?,
+        _ request: ImportRequest, file: FilePath?, raw: [UInt8]? = nil,
         onProgress: @Sendable (ImportLine.Progress) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         let input = try FileDescriptor.open(file ?? "/dev/null", .readOnly, options: .closeOnExec)
@@ -91,7 +91,8 @@ public struct ImporterProgram: Sendable {
         var request = request
         request.limits = limits
         let run = try ImporterRun(
-            command: command, request: request, input: input, wantsArtifact: request.request == .import)
+            command: command, request: request, input: input, wantsArtifact: request.request == .import,
+            raw: raw)
         var outcome = Outcome(answer: ImportAnswer(request: request), complaints: "")
         try await withTaskCancellationHandler {
             try await follow(run, into: &outcome, onProgress: onProgress)

@@ -31,11 +31,14 @@ final class ImporterRun: Sendable {
     private static let graceSeconds = 1.0
     private static let complaintBytes = 2048
 
-    /// `wantsArtifact` says whether what is written to descriptor 4 is kept.
-    init(command: [String], request: ImportRequest, input: FileDescriptor, wantsArtifact: Bool) throws {
+    /// `wantsArtifact` says whether what is written to descriptor 4 is kept; `raw` is sent in the request's place.
+    init(
+        command: [String], request: ImportRequest, input: FileDescriptor, wantsArtifact: Bool,
+        raw: [UInt8]? = nil
+    ) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let text = Array(try encoder.encode(request)) + [UInt8(ascii: "\n")]
+        let text = try (raw ?? Array(encoder.encode(request))) + [UInt8(ascii: "\n")]
         (events, continuation) = AsyncStream.makeStream()
         let thread = Thread { [self] in
             live(command, text, input: input.rawValue, limits: request.limits, wantsArtifact: wantsArtifact)
