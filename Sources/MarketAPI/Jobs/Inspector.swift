@@ -19,9 +19,9 @@ public struct Inspector: Sendable {
         var path: FilePath { FilePath(location.path) }
     }
 
-    /// Judges `file`, telling `observer` of progress and of each picture. Throws when the machine is at fault; the
-    /// file's own faults are findings.
-    public var inspect: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport
+    /// Makes a draft of `file`, telling `observer` of progress and of each picture. Throws when the machine is at
+    /// fault; the file's own faults are findings.
+    public var examine: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
 
     /// Makes a clean copy of a refused file; `nil` where that is not done.
     public var copy: (@Sendable (_ file: File) async throws -> SheetCleaner.Attempt)?
@@ -31,24 +31,70 @@ public struct Inspector: Sendable {
         @Sendable (_ file: File, _ original: CopyProof.Side, _ observer: ImportObserver) async throws ->
             SheetCleaner.Judgement
 
-    /// Judges by `inspect`, and makes no copies.
+    /// Judges by `examine`.
+    public static func examining(
+        _ examine: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
+    ) -> Inspector {
+        var inspector = Inspector { file, observer in try await examine(file, observer).report }
+        inspector.examine = examine
+        return inspector
+    }
+
+    /// Judges sheets alone, by `inspect`, and makes no copies.
     public init(inspect: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport) {
-        self.inspect = inspect
+        examine = { file, observer in Inspection(report: try await inspect(file, observer)) }
         inspectCopy = { file, _, observer in
             SheetCleaner.Judgement(report: try await inspect(file, observer), objections: [])
         }
     }
 
+    /// What `examine` says of the pages.
+    public func inspect(_ file: File, _ observer: ImportObserver) async throws -> ReaderReport {
+        try await examine(file, observer).report
+    }
+
     /// Judges by the pipeline, and cleans what it refuses where that helps.
     public static func pipeline(_ pipeline: IngestPipeline, cleaner: SheetCleaner) -> Inspector {
-        var inspector = Inspector { file, observer in
+        var inspector = examining { file, observer in
             let quarantined = try QuarantinedFile(path: file.path, sha256: file.sha256, name: file.name)
-            return try await pipeline.ingest(quarantined, observer: observer).draft.report.value
+            let draft = try await pipeline.ingest(quarantined, observer: observer).draft
+            return Inspection(
+                report: draft.report.value, kind: draft.kind, artifact: draft.artifact, fileName: draft.fileName,
+                metadata: draft.metadata, outline: draft.outline)
         }
         inspector.copy = { try await cleaner.copy(of: $0.path, sha256: $0.sha256) }
         inspector.inspectCopy = { file, original, observer in
             try await cleaner.inspect(file.path, sha256: file.sha256, against: original, observer: observer)
         }
         return inspector
+    }
+}
+
+/// What an inspection made of a file.
+public struct Inspection: Sendable {
+    /// What the reader says of the artifact.
+    public var report: ReaderReport
+    /// What the template is.
+    public var kind = TemplateKind.sheet
+    /// What is to be published, when that is not the uploaded file itself.
+    public var artifact: ArtifactFile?
+    /// What to call the artifact.
+    public var fileName: String?
+    /// What the file says of itself.
+    public var metadata = DraftMetadata()
+    /// A readable rendering of a kind without pages.
+    public var outline: ContentOutline?
+
+    /// All parts.
+    public init(
+        report: ReaderReport, kind: TemplateKind = .sheet, artifact: ArtifactFile? = nil, fileName: String? = nil,
+        metadata: DraftMetadata = DraftMetadata(), outline: ContentOutline? = nil
+    ) {
+        self.report = report
+        self.kind = kind
+        self.artifact = artifact
+        self.fileName = fileName
+        self.metadata = metadata
+        self.outline = outline
     }
 }
