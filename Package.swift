@@ -165,7 +165,8 @@ let benchmarks: [Target] = [
 
 let tests: [Target] = [
     .target(
-        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore"], path: "Fuzz/FuzzTargets",
+        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore", "sheet-import"],
+        path: "Fuzz/FuzzTargets",
         swiftSettings: strict),
     .target(
         name: "TestSupport",

@@ -100,7 +100,8 @@ struct SubmissionCleaning: Sendable {
         report.findings = takenOut + [summary] + still + report.findings
         // The pages look the same, so regions that came with the file, not from looking at it, hold for the copy.
         let pages = original.report.pages
-        if pages.count == report.pages.count, pages.contains(where: { $0.regions.contains { $0.source != .detected } }) {
+        if pages.count == report.pages.count, pages.contains(where: { $0.regions.contains { $0.source != .detected } })
+        {
             for place in pages.indices { report.pages[place].regions = pages[place].regions }
         }
         let record = CleaningRecord(copy: stored.hash, removed: removed, findings: original.report.findings)
