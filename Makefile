@@ -4,7 +4,7 @@
 SWIFT ?= swift
 DATA ?= data
 LISTEN ?= 127.0.0.1:8080
-PRODUCTS := sheetmarket sheets sheet-inspect
+PRODUCTS := sheetmarket sheets sheet-inspect sheet-import
 
 .PHONY: help setup build run test bench measure fuzz check format clean
 

@@ -42,7 +42,7 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire", "CSpawn",
+            "SheetCore", "IngestWire", "CSpawn", "CImporterProcess",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
@@ -62,6 +62,16 @@ let ingest: [Target] = [
         cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
     .target(name: "CSpawn"),
+    .target(name: "CImporterProcess"),
+    .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+    .target(name: "CPluginWalls", dependencies: ["CSeccomp"]),
+    .executableTarget(
+        name: "sheet-import",
+        dependencies: [
+            "SheetCore", "IngestWire", "CZip", "CSandbox", "CPluginWalls",
+            product("Crypto", "swift-crypto"),
+        ],
+        swiftSettings: strict),
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
@@ -119,10 +129,11 @@ let tools: [Target] = [
     .executableTarget(
         name: "sheetmarket",
         dependencies: [
-            "SheetCore", "MarketWire", "MarketAPI", "Moderation", "Postgres", "PostgresCluster",
+            "SheetCore", "MarketWire", "MarketAPI", "Moderation", "Postgres", "PostgresCluster", "TemplateIngest",
             product("ArgumentParser", "swift-argument-parser"),
             product("Logging", "swift-log"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("SystemPackage", "swift-system"),
             product("UnixSignals", "swift-service-lifecycle"),
         ],
         swiftSettings: strict),
@@ -190,7 +201,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TemplateIngestTests",
         dependencies: [
-            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "faulty-reader", "FuzzTargets",
+            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader", "FuzzTargets",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],
@@ -206,7 +217,7 @@ let tests: [Target] = [
         name: "MarketAPITests",
         dependencies: [
             "TestSupport", "MarketAPI", "MarketWire", "SheetCore", "IngestWire", "Postgres", "Moderation",
-            "TemplateIngest", "sheet-inspect",
+            "TemplateIngest", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOHTTP1", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
@@ -226,7 +237,7 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "TestSupport", "MarketWire", "MarketClient", "SheetCore", "Postgres", "PostgresCluster",
-            "sheetmarket", "sheets", "sheet-inspect",
+            "sheetmarket", "sheets", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOCore", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
@@ -246,6 +257,7 @@ let package = Package(
         .executable(name: "sheetmarket", targets: ["sheetmarket"]),
         .executable(name: "sheets", targets: ["sheets"]),
         .executable(name: "sheet-inspect", targets: ["sheet-inspect"]),
+        .executable(name: "sheet-import", targets: ["sheet-import"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),

@@ -21,6 +21,7 @@ public struct TemplateQuery: Sendable, Equatable {
     public var author: String?
     public var license: String?
     public var language: String?
+    public var kind: TemplateKind?
     public var minimumRating: Double?
     public var minimumPages: Int?
     public var maximumPages: Int?
@@ -47,6 +48,7 @@ public struct TemplateQuery: Sendable, Equatable {
         add("author", author)
         add("license", license)
         add("language", language)
+        add("kind", kind?.rawValue)
         add("minRating", minimumRating.map { String($0) })
         add("minPages", minimumPages.map { String($0) })
         add("maxPages", maximumPages.map { String($0) })
@@ -112,6 +114,15 @@ extension MarketClient {
     /// The zoom regions of a version, per page.
     public func regions(of key: String, version: String) async throws -> RegionList {
         try await transport.json(.get(try versionPath(key, version) + "/regions"))
+    }
+
+    /// The readable rendering of a version of a kind without pages; `nil` when it has none.
+    public func outline(of key: String, version: String) async throws -> ContentOutline? {
+        do {
+            return try await transport.json(.get(try versionPath(key, version) + "/outline"))
+        } catch let error as MarketClientError where error.code == .notFound {
+            return nil
+        }
     }
 
     /// A picture of a page, by the address that a list or a version gives for it.

@@ -34,9 +34,18 @@ struct UploadBody: AsyncSequence, Sendable {
         head.writeString("\r\n--\(boundary)\r\n")
         let name = Self.quoted(fileName)
         head.writeString("Content-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n")
-        head.writeString("Content-Type: application/pdf\r\n\r\n")
+        head.writeString("Content-Type: \(Self.mediaType(of: fileName))\r\n\r\n")
         self.head = head
         tail = ByteBuffer(string: "\r\n--\(boundary)--\r\n")
+    }
+
+    private static func mediaType(of fileName: String) -> String {
+        switch fileName.lowercased().split(separator: ".").last {
+        case "pdf": "application/pdf"
+        case "json", "fstemplate": "application/json"
+        case "zip", "sheetbundle", "ttrpg": "application/zip"
+        default: "application/octet-stream"
+        }
     }
 
     /// A file name as browsers write it (WHATWG HTML, "escape a multipart/form-data name").

@@ -62,12 +62,15 @@ public struct TemplateSummary: Sendable, Codable, Equatable {
     public var language: String
     public var tags: [String]
     public var updatedAt: Date
+    /// What it is; a sheet where a server does not say.
+    public var kind: TemplateKind
 
     /// All parts.
     public init(
         id: TemplateID, slug: String, name: String, summary: String, gameSystem: String, author: String,
         rating: Double, ratingCount: Int, downloads: Int, previewURL: String, downloadURL: String,
-        version: SemanticVersion, pageCount: Int, license: String, language: String, tags: [String], updatedAt: Date
+        version: SemanticVersion, pageCount: Int, license: String, language: String, tags: [String], updatedAt: Date,
+        kind: TemplateKind = .sheet
     ) {
         self.id = id
         self.slug = slug
@@ -86,6 +89,7 @@ public struct TemplateSummary: Sendable, Codable, Equatable {
         self.language = language
         self.tags = tags
         self.updatedAt = updatedAt
+        self.kind = kind
     }
 }
 
@@ -297,5 +301,12 @@ public struct TemplatePatch: Sendable, Codable, Equatable {
         self.tags = tags
         self.license = license
         self.language = language
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Servers and records from before there were kinds have sheets only. Decoders that the compiler writes find this.
+    func decode(_ type: TemplateKind.Type, forKey key: Key) throws -> TemplateKind {
+        try decodeIfPresent(type, forKey: key) ?? .sheet
     }
 }

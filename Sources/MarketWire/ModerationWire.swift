@@ -100,12 +100,15 @@ public struct CaseDetail: Sendable, Codable, Equatable {
     public var pages: [PageSummary]
     public var regions: [RegionList.Page]
     public var decisions: [SubmissionStatus.Decision]
+    /// A readable rendering of a kind without pages.
+    public var outline: ContentOutline?
 
     /// All parts.
     public init(
         summary: CaseSummary, submission: SubmissionStatus, metadata: UploadMetadata, pages: [PageSummary],
-        regions: [RegionList.Page], decisions: [SubmissionStatus.Decision]
+        regions: [RegionList.Page], decisions: [SubmissionStatus.Decision], outline: ContentOutline? = nil
     ) {
+        self.outline = outline
         self.summary = summary
         self.submission = submission
         self.metadata = metadata

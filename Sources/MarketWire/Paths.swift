@@ -18,6 +18,11 @@ public enum Paths {
         "\(self.version(template, version))/pages/\(page)/preview"
     }
 
+    /// A version's readable rendering, for kinds without pages.
+    public static func outline(_ template: String, _ version: String) -> String {
+        "\(self.version(template, version))/outline"
+    }
+
     /// The signed download of a version.
     public static func download(_ template: String, _ version: String) -> String {
         "\(self.version(template, version))/download"

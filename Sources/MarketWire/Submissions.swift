@@ -20,6 +20,14 @@ public struct UploadMetadata: Sendable, Codable, Equatable {
     /// Markdown.
     public var changelog: String?
 
+    /// What a file says of itself.
+    public init(_ draft: DraftMetadata) {
+        self.init(
+            name: draft.name, summary: draft.summary, description: draft.description, gameSystem: draft.gameSystem,
+            tags: draft.tags, license: draft.license, language: draft.language, version: draft.version,
+            changelog: draft.changelog)
+    }
+
     /// All parts, each optional.
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, gameSystem: String? = nil,
@@ -128,13 +136,15 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     public var cleaned: Cleaned?
     public var createdAt: Date
     public var updatedAt: Date
+    /// What the file is; a sheet until it has been read.
+    public var kind: TemplateKind
 
     /// All parts.
     public init(
         id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
         templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
         sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, cleaned: Cleaned? = nil,
-        createdAt: Date, updatedAt: Date
+        createdAt: Date, updatedAt: Date, kind: TemplateKind = .sheet
     ) {
         self.id = id
         self.state = state
@@ -153,6 +163,7 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         self.cleaned = cleaned
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.kind = kind
     }
 }
 

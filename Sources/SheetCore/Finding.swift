@@ -125,3 +125,31 @@ extension FindingCode {
     /// The reader ended without a verdict; the file was refused as `malformed`.
     public static let readerFailed = Self(rawValue: "reader_failed")
 }
+
+// Of importers and archives.
+extension FindingCode {
+    /// Which importer took the file, and which others would have.
+    public static let importerChosen = Self(rawValue: "importer_chosen")
+    /// An importer ended without a result, or did not keep to the protocol.
+    public static let importerFailed = Self(rawValue: "importer_failed")
+    /// No importer recognizes the file.
+    public static let unrecognized = Self(rawValue: "unrecognized")
+    /// The file says that it is of a format, and breaks that format's rules.
+    public static let invalidFormat = Self(rawValue: "invalid_format")
+    /// An archive has an entry whose name would lead out of it, or that no file can have.
+    public static let archivePath = Self(rawValue: "archive_path")
+    /// An archive has links or other entries that are neither files nor folders.
+    public static let archiveLink = Self(rawValue: "archive_link")
+    /// An archive has two entries of one name.
+    public static let archiveDuplicate = Self(rawValue: "archive_duplicate")
+    /// An archive has too many entries, or larger ones than a sheet needs.
+    public static let archiveTooLarge = Self(rawValue: "archive_too_large")
+    /// A region that came with the file does not lie on its pages; it was left out.
+    public static let regionDropped = Self(rawValue: "region_dropped")
+    /// What belongs to a person was left out.
+    public static let personalDataLeftOut = Self(rawValue: "personal_data_left_out")
+    /// The template that this is a version of is of another kind.
+    public static let kindChanged = Self(rawValue: "kind_changed")
+    /// The author's correction of the zoom regions was kept for a page that looks the same.
+    public static let correctionKept = Self(rawValue: "correction_kept")
+}

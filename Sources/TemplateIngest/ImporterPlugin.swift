@@ -41,16 +41,49 @@ public struct QuarantinedFile: Sendable {
 public struct SubmissionDraft: Sendable, Equatable {
     /// Name of the importer that made it.
     public var importer: String
-    /// What the reader says of the artifact.
+    /// What the reader says of the artifact; of a kind without pages, what its importer says.
     public var report: CheckedReport
     /// Proposals for what the uploader left open.
     public var suggestedName: String?
+    /// What the template is.
+    public var kind: TemplateKind
+    /// What is to be published, when that is not the uploaded file itself.
+    public var artifact: ArtifactFile?
+    /// What to call the artifact.
+    public var fileName: String?
+    /// What the file says of itself, cleaned.
+    public var metadata: DraftMetadata
+    /// A readable rendering of a kind without pages.
+    public var outline: ContentOutline?
 
     /// A draft.
-    public init(importer: String, report: CheckedReport, suggestedName: String? = nil) {
+    public init(
+        importer: String, report: CheckedReport, suggestedName: String? = nil, kind: TemplateKind = .sheet,
+        artifact: ArtifactFile? = nil, fileName: String? = nil, metadata: DraftMetadata = DraftMetadata(),
+        outline: ContentOutline? = nil
+    ) {
         self.importer = importer
         self.report = report
         self.suggestedName = suggestedName
+        self.kind = kind
+        self.artifact = artifact
+        self.fileName = fileName
+        self.metadata = metadata
+        self.outline = outline
+    }
+}
+
+/// An importer's word that a file is of its kind.
+public struct ImportClaim: Sendable, Equatable {
+    /// Which importer.
+    public var importer: String
+    /// 0 not at all, 1 beyond doubt.
+    public var confidence: Double
+
+    /// Both parts.
+    public init(importer: String, confidence: Double) {
+        self.importer = importer
+        self.confidence = confidence
     }
 }
 
@@ -74,12 +107,28 @@ public struct ImportObserver: Sendable {
 /// Code that turns a foreign file into a draft submission. Built in or an outside program: the pipeline sees no
 /// difference.
 public protocol ImporterPlugin: Sendable {
-    /// A stable name, for findings and logs.
+    /// A stable name, for logs.
     var name: String { get }
-    /// How sure it is that the file is of its kind: 0 not at all, 1 beyond doubt. Looks at the content first.
-    func confidence(in file: QuarantinedFile) -> Double
-    /// Turns the file into a draft. What is wrong with the file becomes a finding; an error is the machine's fault.
-    func draft(from file: QuarantinedFile, observer: ImportObserver) async throws -> SubmissionDraft
+    /// Whether the file is of a kind that it knows, the content first, the name second; with findings of what went
+    /// wrong while it looked.
+    func recognize(_ file: QuarantinedFile) async throws -> Recognition
+    /// Turns the file into a draft, as the claim of that name promised. What is wrong with the file becomes a finding;
+    /// an error is the machine's fault.
+    func draft(from file: QuarantinedFile, claim: String, observer: ImportObserver) async throws -> SubmissionDraft
+}
+
+/// What an importer says of a file that it was shown.
+public struct Recognition: Sendable, Equatable {
+    /// None when the file is not its.
+    public var claims: [ImportClaim]
+    /// What went wrong; never blockers.
+    public var findings: [Finding]
+
+    /// Both parts.
+    public init(claims: [ImportClaim] = [], findings: [Finding] = []) {
+        self.claims = claims
+        self.findings = findings
+    }
 }
 
 /// The importer for PDF files.
@@ -105,8 +154,16 @@ public struct PDFImporter: ImporterPlugin {
         return file.name?.lowercased().hasSuffix(".pdf") == true ? 0.2 : 0
     }
 
+    /// Claims what looks like a PDF.
+    public func recognize(_ file: QuarantinedFile) -> Recognition {
+        let confidence = confidence(in: file)
+        return Recognition(claims: confidence > 0 ? [ImportClaim(importer: name, confidence: confidence)] : [])
+    }
+
     /// Reads the file in its sandbox.
-    public func draft(from file: QuarantinedFile, observer: ImportObserver) async throws -> SubmissionDraft {
+    public func draft(
+        from file: QuarantinedFile, claim: String, observer: ImportObserver
+    ) async throws -> SubmissionDraft {
         let report = try await reader.read(
             file.path,
             sha256: file.sha256,

@@ -17,23 +17,52 @@ public struct IngestOutcome: Sendable, Equatable {
 public struct IngestPipeline: Sendable {
     private let importers: [any ImporterPlugin]
     /// Takes what nobody recognizes, to say why it is refused.
-    private let fallback: any ImporterPlugin
+    private let fallback: PDFImporter
 
-    /// With the importers that are built in.
+    /// With the importer of PDFs and `others`.
     public init(reader: SheetReader, request: ReaderRequest = ReaderRequest(), others: [any ImporterPlugin] = []) {
         let pdf = PDFImporter(reader: reader, request: request)
         importers = [pdf] + others
         fallback = pdf
     }
 
-    /// The importer that takes a file: the surest, then the first by name.
-    public func importer(for file: QuarantinedFile) -> any ImporterPlugin {
-        let claims = importers.map { (importer: $0, confidence: $0.confidence(in: file)) }
-        let best = claims.filter { $0.confidence > 0 }.min { left, right in
-            left.confidence != right.confidence
-                ? left.confidence > right.confidence : left.importer.name < right.importer.name
+    /// Who takes a file.
+    struct Choice: Sendable {
+        var importer: any ImporterPlugin
+        var claim: ImportClaim
+        /// What is to be told of the choice.
+        var findings: [Finding]
+    }
+
+    /// The importer that takes a file: the surest, then the first by name. `nil` when none recognizes it.
+    func choose(for file: QuarantinedFile) async throws -> (choice: Choice?, findings: [Finding]) {
+        var claims: [(importer: any ImporterPlugin, claim: ImportClaim)] = []
+        var findings: [Finding] = []
+        for importer in importers {
+            let recognition = try await importer.recognize(file)
+            claims += recognition.claims.filter { $0.confidence > 0 }.map { (importer, $0) }
+            findings += recognition.findings
         }
-        return best?.importer ?? fallback
+        claims.sort { left, right in
+            left.claim.confidence != right.claim.confidence
+                ? left.claim.confidence > right.claim.confidence : left.claim.importer < right.claim.importer
+        }
+        guard let best = claims.first else { return (nil, findings) }
+        // A plain PDF that nobody else wants needs no word.
+        if claims.count > 1 || best.claim.importer != fallback.name {
+            findings.append(Self.finding(on: claims.map(\.claim)))
+        }
+        return (Choice(importer: best.importer, claim: best.claim, findings: findings), findings)
+    }
+
+    private static func finding(on claims: [ImportClaim]) -> Finding {
+        func shown(_ claim: ImportClaim) -> String {
+            "'\(claim.importer)' (\((claim.confidence * 100).rounded() / 100))"
+        }
+        let others = claims.dropFirst().prefix(5).map(shown).joined(separator: ", ")
+        let rest = others.isEmpty ? "" : "; it could also have been \(others)"
+        return Finding(
+            .importerChosen, .info, message: "The file was taken by the importer \(shown(claims[0]))\(rest).")
     }
 
     /// Runs a file through all stages. Throws when the machine is at fault or the task is cancelled; the file's own
@@ -42,7 +71,72 @@ public struct IngestPipeline: Sendable {
         _ file: QuarantinedFile,
         observer: ImportObserver = ImportObserver()
     ) async throws -> IngestOutcome {
-        let draft = try await importer(for: file).draft(from: file, observer: observer)
+        let (choice, findings) = try await choose(for: file)
+        var draft: SubmissionDraft
+        if let choice {
+            draft = try await choice.importer.draft(from: file, claim: choice.claim.importer, observer: observer)
+        } else if let type = file.foreignType {
+            draft = SubmissionDraft(importer: "none", report: try CheckedReport(unread: file, [Self.unrecognized(type)]))
+        } else {
+            draft = try await fallback.draft(from: file, claim: fallback.name, observer: observer)
+        }
+        draft.report = draft.report.preceded(by: findings)
         return IngestOutcome(draft: draft)
+    }
+
+    private static func unrecognized(_ type: String) -> Finding {
+        Finding(
+            .unrecognized, .blocker,
+            message: "This is \(type), but of none of the formats that are taken here. docs/formats.md lists them.")
+    }
+}
+
+extension QuarantinedFile {
+    /// What the first bytes look like, as a media type.
+    var mediaType: String {
+        if head.starts(with: Array("%PDF-".utf8)) { return "application/pdf" }
+        if head.starts(with: [0x50, 0x4b, 3, 4]) || head.starts(with: [0x50, 0x4b, 5, 6]) { return "application/zip" }
+        let opening = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+        if opening.first(where: { ![9, 10, 13, 32].contains($0) }) == UInt8(ascii: "{") { return "application/json" }
+        return "application/octet-stream"
+    }
+
+    /// In words, a type that is no PDF and yet not just anything.
+    fileprivate var foreignType: String? {
+        switch mediaType {
+        case "application/zip": "a ZIP archive"
+        case "application/json": "a JSON file"
+        default: nil
+        }
+    }
+
+    /// How large it is.
+    func sizeBytes() throws -> Int {
+        let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        return try descriptor.closeAfter { Int(try descriptor.seek(offset: 0, from: .end)) }
+    }
+}
+
+extension CheckedReport {
+    /// Of a file that no reader has seen: what can be said of it besides `findings` is its hash and size.
+    init(unread file: QuarantinedFile, _ findings: [Finding]) throws {
+        self.init(sha256: file.sha256, bytes: try file.sizeBytes(), findings)
+    }
+
+    /// Of bytes that have no pages.
+    init(sha256: ContentHash, bytes: Int, _ findings: [Finding]) {
+        self.init(
+            checked: ReaderReport(
+                verdict: findings.contains { $0.severity == .blocker } ? .refused : .accepted, sha256: sha256,
+                bytes: bytes, pageCount: 0, findings: findings, pages: []))
+    }
+
+    /// With findings that came before the reader's own.
+    func preceded(by findings: [Finding]) -> CheckedReport {
+        guard !findings.isEmpty else { return self }
+        var report = value
+        report.findings = findings + report.findings
+        if findings.contains(where: { $0.severity == .blocker }) { report.verdict = .refused }
+        return CheckedReport(checked: report)
     }
 }

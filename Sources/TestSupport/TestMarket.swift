@@ -91,6 +91,9 @@ private func testWorkers(_ count: Int, market: Market) -> [any Service] {
     let reader = SheetReader(
         configuration: .init(
             executable: FilePath(BuildProducts.executable("sheet-inspect").path), logger: market.logger))
+    let importer = ProgramImporter.builtIn(
+        executable: FilePath(BuildProducts.executable("sheet-import").path), reader: reader, logger: market.logger)
+    let pipeline = IngestPipeline(reader: reader, others: [importer])
     var configuration = WorkerConfiguration()
     configuration.concurrency = count
     return [
@@ -98,8 +101,7 @@ private func testWorkers(_ count: Int, market: Market) -> [any Service] {
             market: market,
             handlers: [
                 IngestUpload(
-                    market: market,
-                    inspector: .pipeline(IngestPipeline(reader: reader), cleaner: SheetCleaner(reader: reader)))
+                    market: market, inspector: .pipeline(pipeline, cleaner: SheetCleaner(reader: reader)))
             ],
             configuration: configuration)
     ]

@@ -13,7 +13,8 @@ struct Sheetmarket: AsyncParsableCommand {
             release and `serve` and `work` on as many machines as wanted.
             """,
         subcommands: [
-            Up.self, Serve.self, Work.self, Migrate.self, Seed.self, Keys.self, Admin.self, Settings.self,
+            Up.self, Serve.self, Work.self, Migrate.self, Seed.self, Keys.self, Admin.self,
+            Plugin.self, Settings.self,
         ])
 
     static func main() async {

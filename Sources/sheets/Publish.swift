@@ -7,14 +7,20 @@ import SheetCore
 
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Upload a sheet as a new template, or as a new version of one of yours.",
+        abstract: "Upload a file as a new template, or as a new version of one of yours.",
         discussion: """
+            The file is a PDF, a sheet bundle (.sheetbundle, what `sheets archive` writes), a character archive \
+            (.ttrpg), a skill library (.fstemplate), a zoom-region preset or a vocabulary pack (JSON), or whatever \
+            else the market's importers take.
+
             Describe it in a JSON file or by options; options win. A new template needs at least name, game system, \
             license and version; a new version of a template (--template) needs only its number. The command shows \
             the upload and the inspection, and ends when a moderator's decision is the next thing to wait for.
             """)
 
-    @Argument(help: "The PDF file.", completion: .file(extensions: ["pdf"]))
+    @Argument(
+        help: "The file.",
+        completion: .file(extensions: ["pdf", "sheetbundle", "ttrpg", "fstemplate", "json", "zip"]))
     var file: String
 
     @Option(help: "A JSON file with the metadata; - reads standard input.", completion: .file(extensions: ["json"]))

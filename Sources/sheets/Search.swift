@@ -26,6 +26,9 @@ struct Search: AsyncParsableCommand {
     @Option(help: "Only sheets in this language (BCP 47).")
     var language: String?
 
+    @Option(help: "Only this kind: \(TemplateKind.known.map(\.rawValue).joined(separator: ", ")).")
+    var kind: String?
+
     @Option(name: .customLong("min-rating"), help: "Only sheets with at least this many stars.")
     var minimumRating: Double?
 
@@ -64,6 +67,7 @@ struct Search: AsyncParsableCommand {
         query.author = author
         query.license = license
         query.language = language
+        query.kind = kind.map { TemplateKind(rawValue: $0) }
         query.minimumRating = minimumRating
         query.minimumPages = minimumPages
         query.maximumPages = maximumPages

@@ -32,6 +32,7 @@ struct Show: AsyncParsableCommand {
         let version: VersionDetail
         let versions: [VersionDetail]
         let regions: [RegionList.Page]
+        let outline: ContentOutline?
         let installed: LibraryRecord.Installed?
     }
 
@@ -65,6 +66,8 @@ struct Show: AsyncParsableCommand {
             source: .market, template: detail.summary, description: detail.description, version: version,
             versions: try await client.versions(of: id),
             regions: try await client.regions(of: id, version: version.version.description).pages,
+            outline: detail.summary.kind.hasPages
+                ? nil : try await client.outline(of: id, version: version.version.description),
             installed: (try? library.record(detail.summary.id))?.installed)
     }
 
@@ -77,7 +80,8 @@ struct Show: AsyncParsableCommand {
         }
         return Sheet(
             source: .library, template: record.template, description: record.description, version: saved.detail,
-            versions: record.versions.map(\.detail), regions: saved.regions, installed: record.installed)
+            versions: record.versions.map(\.detail), regions: saved.regions, outline: saved.outline,
+            installed: record.installed)
     }
 
     private func describe(_ sheet: Sheet) {
@@ -92,6 +96,7 @@ struct Show: AsyncParsableCommand {
         Terminal.out("")
         line("name", template.slug)
         line("id", template.id.description)
+        if template.kind != .sheet { line("kind", template.kind.title) }
         line("system", template.gameSystem)
         line("author", template.author)
         line("licence", template.license)
@@ -105,9 +110,22 @@ struct Show: AsyncParsableCommand {
         if version.state == .yanked { line("withdrawn", version.yankReason ?? "by its author") }
         if version.state == .takenDown { line("taken down", version.yankReason ?? "by a moderator") }
         line("installed", sheet.installed.map { "\($0.version), since \(Readable.day($0.installedAt))" } ?? "no")
-        describePages(sheet)
+        if let outline = sheet.outline { describe(outline) }
+        if !sheet.version.pages.isEmpty { describePages(sheet) }
         if !sheet.description.isEmpty { Terminal.out("\n" + Terminal.printable(sheet.description, lines: true)) }
         describeVersions(sheet)
+    }
+
+    private func describe(_ outline: ContentOutline) {
+        Terminal.out("\n" + Terminal.printable(outline.summary))
+        for section in outline.sections {
+            Terminal.out("\n" + Terminal.printable(section.title))
+            for row in section.rows {
+                let detail = row.detail.isEmpty ? "" : ": \(row.detail)"
+                Terminal.out("  " + Terminal.printable(row.label + detail))
+            }
+            if section.omitted > 0 { Terminal.out("  … and \(section.omitted) more") }
+        }
     }
 
     private func describePages(_ sheet: Sheet) {

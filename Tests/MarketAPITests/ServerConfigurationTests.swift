@@ -31,7 +31,10 @@ struct ServerConfigurationTests {
         for setting in Setting.all where setting.name != "SHEETMARKET_DOWNLOAD_KEYS" {
             var configuration = ServerConfiguration()
             try setting.apply(setting.example, &configuration)
-            let isText = ["SHEETMARKET_ASSETS", "SHEETMARKET_READER", "SHEETMARKET_LOG_FORMAT"].contains(setting.name)
+            let isText = [
+                "SHEETMARKET_ASSETS", "SHEETMARKET_READER", "SHEETMARKET_IMPORTER", "SHEETMARKET_PLUGINS",
+                "SHEETMARKET_LOG_FORMAT",
+            ].contains(setting.name)
             if let standard = setting.standard, !isText {
                 try setting.apply(standard, &configuration)
                 let untouched = ServerConfiguration()

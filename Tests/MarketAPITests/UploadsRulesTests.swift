@@ -119,7 +119,7 @@ struct UploadsRulesTests {
             ("../../etc/passwd", "passwd.pdf"),
             ("", "sheet.pdf"), (".pdf", "sheet.pdf"), ("...hidden.pdf", "hidden.pdf"), ("a\r\nb\".pdf", "ab.pdf"),
             ("con|weird?.pdf", "conweird.pdf"), ("角.pdf", "角.pdf"), ("/", "sheet.pdf"),
-            ("bundle.zip", "bundle.zip.pdf"),
+            ("bundle.zip", "bundle.zip"), ("Skills.FSTemplate", "Skills.fstemplate"), ("run.exe", "run.exe.pdf"),
         ])
     func fileNames(_ given: String, _ name: String) {
         #expect(given.cleanedFileName() == name)

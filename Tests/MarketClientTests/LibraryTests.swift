@@ -249,9 +249,10 @@ import Testing
         #expect(record.installed?.version == SemanticVersion("1.2.0-beta.1"))
         #expect(record.current?.regions.first?.regions.first?.name == "Skills")
         #expect(record.current?.preview?.mediaType == "image/webp")
+        #expect(record.template.kind == .sheet)
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.prettyPrinted)
-        #expect(String(decoding: try encoder.encode(record), as: UTF8.self) == RecordFixtures.first)
+        #expect(String(decoding: try encoder.encode(record), as: UTF8.self) == RecordFixtures.withKind)
     }
 
     @Test("a library of a later format is left alone")

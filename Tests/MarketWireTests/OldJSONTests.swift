@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test("a template in full") func templateDetail() throws {
-        let detail: TemplateDetail = try stable(Fixtures.templateDetail)
+        let detail: TemplateDetail = try stable(Fixtures.templateDetailWithKind)
+        let old = try WireJSON.decoder().decode(TemplateDetail.self, from: Data(Fixtures.templateDetail.utf8))
+        #expect(old == detail && old.summary.kind == .sheet)
         #expect(detail.summary.slug == "quest-sheet")
         #expect(detail.latest.version == SemanticVersion(1, 0, 0))
         #expect(detail.latest.pages.first?.formFields == 3)
@@ -30,7 +32,9 @@ import Testing
     }
 
     @Test("a submission with findings and a decision") func submission() throws {
-        let status: SubmissionStatus = try stable(Fixtures.submission)
+        let status: SubmissionStatus = try stable(Fixtures.submissionWithKind)
+        let old = try WireJSON.decoder().decode(SubmissionStatus.self, from: Data(Fixtures.submission.utf8))
+        #expect(old == status && old.kind == .sheet)
         #expect(status.state == .changesRequested)
         #expect(status.findings.first?.code == .javascript)
         #expect(status.decision?.decision == .requestChanges)

@@ -17,6 +17,7 @@ public struct Node: Sendable {
     private let pages: WebPages
     private let configuration: ServerConfiguration
     private let metrics: MarketMetrics
+    private let plugins: [PluginFolder]
 
     /// Why a node cannot be built of its configuration; the text is for the operator.
     public struct SetupError: Error, CustomStringConvertible {
@@ -43,14 +44,33 @@ public struct Node: Sendable {
         pool.pipelineConnections = configuration.databasePipeline
         pool.checkoutTimeout = configuration.databaseWait
         pool.statementTimeout = configuration.statementTimeout
+        let plugins = outsideImporters(configuration, assets: assets, logger: logger)
         let market = Market(
             database: PostgresClient(configuration: pool, logger: logger),
             storage: try await DiskStorage.open(storage),
             signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
-            limits: configuration.limits, publicURL: configuration.publicURL, logger: logger)
+            limits: configuration.limits, publicURL: configuration.publicURL,
+            wantedSuffixes: Set(plugins.flatMap(\.manifest.suffixes)), logger: logger)
         return Node(
             market: market, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration,
-            metrics: metrics)
+            metrics: metrics, plugins: plugins)
+    }
+
+    /// The outside importers that can be used here; what keeps the others from it is logged.
+    private static func outsideImporters(
+        _ configuration: ServerConfiguration, assets: AssetFolder, logger: Logger
+    ) -> [PluginFolder] {
+        let folder = configuration.plugins ?? assets.plugins
+        guard configuration.plugins != nil || FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        let (usable, problems) = PluginFolder.all(in: FilePath(folder.path))
+        for problem in problems { logger.warning("an importer cannot be used", metadata: ["why": "\(problem)"]) }
+        guard usable.isEmpty || PluginFolder.hasWalls else {
+            logger.warning(
+                "outside importers are off: /usr/bin/bwrap is missing (Debian's package bubblewrap)",
+                metadata: ["importers": "\(usable.map(\.manifest.name).joined(separator: ", "))"])
+            return []
+        }
+        return usable
     }
 
     /// Brings the schema up to date; safe while other nodes do the same.
@@ -79,8 +99,7 @@ public struct Node: Sendable {
         let sheetReader = SheetReader(configuration: reader)
         sheetReader.stand(ready: limits)
         let inspector = Inspector.pipeline(
-            IngestPipeline(reader: sheetReader, request: request),
-            cleaner: SheetCleaner(reader: sheetReader, request: request))
+            pipeline(sheetReader, request), cleaner: SheetCleaner(reader: sheetReader, request: request))
         var work = WorkerConfiguration()
         work.concurrency = configuration.workers
         work.graceSeconds = configuration.shutdownGrace.seconds
@@ -93,6 +112,21 @@ public struct Node: Sendable {
                 metrics.time("sheetmarket_job_seconds", [("kind", kind.rawValue)], seconds: seconds)
             })
         return [worker, Sweeper(market: market)]
+    }
+
+    private func pipeline(_ reader: SheetReader, _ request: ReaderRequest) -> IngestPipeline {
+        let launcher =
+            configuration.importer.map { FilePath($0.path) } ?? ImporterProgram.besideThisProgram
+        var limits = ImportLimits()
+        limits.fileBytes = market.limits.uploadBytes
+        limits.artifactBytes = market.limits.uploadBytes
+        let builtIn = ProgramImporter.builtIn(
+            executable: launcher, reader: reader, request: request, limits: limits, logger: market.logger)
+        let outside = plugins.map { folder in
+            ProgramImporter.outside(
+                folder, launcher: launcher, reader: reader, request: request, limits: limits, logger: market.logger)
+        }
+        return IngestPipeline(reader: reader, request: request, others: [builtIn] + outside)
     }
 
     /// Lets go of the database.

@@ -41,6 +41,10 @@ public struct ServerConfiguration: Sendable {
     public var filesPerReader = 32
     /// How long a reader stands ready without a file before it is ended.
     public var readerIdle: Duration = .seconds(300)
+    /// The program with the built-in importers; nil means `sheet-import` beside this program.
+    public var importer: URL?
+    /// The folder whose folders are outside importers; nil means `plugins/` among the assets.
+    public var plugins: URL?
     /// The folder with `migrations/`, `web/` and `examples/`; nil means: found from where this program is.
     public var assets: URL?
 

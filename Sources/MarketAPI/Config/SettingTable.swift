@@ -90,6 +90,14 @@ extension Setting {
         Setting(
             "SHEETMARKET_READER_IDLE", \.readerIdle, .duration(1...86_400), default: "5m", example: "5m",
             "How long a reader stands ready without a file before it is ended; the next file then starts one."),
+        Setting(
+            "SHEETMARKET_IMPORTER", \.importer, .path, default: "sheet-import beside this program",
+            example: "/usr/bin/sheet-import", "The program that reads other formats, and runs outside importers."),
+        Setting(
+            "SHEETMARKET_PLUGINS", \.plugins, .path, default: "plugins/ among the assets",
+            example: "/etc/sheetmarket/plugins",
+            "The folder of outside importers: each folder in it with a plugin.json is one. An empty folder turns them off. "
+                + "Servers and workers need the same."),
     ]
 
     private static let logging: [Setting] = [

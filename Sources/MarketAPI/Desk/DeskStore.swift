@@ -48,14 +48,15 @@ enum DeskStore {
                 submissions.state AS submission_state, submissions.progress, submissions.step, submissions.findings,
                 submissions.file_name, submissions.size_bytes, submissions.artifact_sha256, submissions.page_count,
                 submissions.created_at, submissions.updated_at, submissions.metadata, submissions.original_sha256,
-                submissions.cleaning, templates.slug AS template_slug
+                submissions.cleaning, templates.slug AS template_slug, submissions.kind, submissions.outline
             FROM \(fragment: summaryTables)
             WHERE cases.id = \(id)
             """
         ) { row in
             (
                 summary: try CaseSummary(row), submission: try SubmissionStatus(deskRow: row),
-                metadata: try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value
+                metadata: try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value,
+                outline: try row.get("outline", as: PostgresJSON<ContentOutline>?.self)?.value
             )
         }
         let (found, made) = try await (pages, decisions)
@@ -63,7 +64,7 @@ enum DeskStore {
         head.submission.decision = made.last
         return CaseDetail(
             summary: head.summary, submission: head.submission, metadata: head.metadata, pages: found.map(\.page),
-            regions: found.map(\.regions), decisions: made)
+            regions: found.map(\.regions), decisions: made, outline: head.outline)
     }
 
     /// The file of the case's submission: name, size, hash and version.
@@ -204,6 +205,7 @@ extension SubmissionStatus {
             templateName: try row.get("template_name"), version: try row.get("version"), caseId: try row.get("case_id"),
             fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
             sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: nil,
-            cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"), updatedAt: try row.get("updated_at"))
+            cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"),
+            updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
     }
 }

@@ -30,6 +30,7 @@ enum Publishing {
             try await connection.execute(
                 """
                 UPDATE templates SET
+                    kind = (SELECT kind FROM submissions WHERE id = \(submission)),
                     game_system = COALESCE(\(metadata.gameSystem), game_system),
                     name = COALESCE(\(metadata.name), name),
                     summary = COALESCE(\(metadata.summary), summary),

@@ -52,7 +52,7 @@ struct FileRoutes: Sendable {
         switch fileName.lowercased().split(separator: ".").last {
         case "pdf": "application/pdf"
         case "webp": "image/webp"
-        case "json": "application/json"
+        case "json", "fstemplate": "application/json"
         default: "application/octet-stream"
         }
     }

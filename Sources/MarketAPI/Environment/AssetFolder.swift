@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The files that come with the program: `migrations/`, `web/` and `examples/`.
+/// The files that come with the program: `migrations/`, `web/`, `examples/` and `plugins/`.
 public struct AssetFolder: Sendable {
     /// The folder that holds them.
     public let root: URL
@@ -12,6 +12,9 @@ public struct AssetFolder: Sendable {
     public var web: URL { root.appendingPathComponent("web") }
     /// The example sheets.
     public var examples: URL { root.appendingPathComponent("examples") }
+
+    /// The outside importers that come with the program.
+    public var plugins: URL { root.appendingPathComponent("plugins") }
 
     /// Where an installed program keeps them.
     public static let installed = URL(fileURLWithPath: "/usr/share/sheetmarket")

@@ -18,6 +18,8 @@ public struct Market: Sendable {
     public let limits: MarketLimits
     /// Where people reach the service, such as `https://sheets.example`; `nil` answers with relative addresses.
     public let publicURL: String?
+    /// Suffixes of files that outside importers want to see, without the dot.
+    public let wantedSuffixes: Set<String>
     /// The clock.
     public let now: @Sendable () -> Date
     /// The service's own log; requests log through their context.
@@ -27,7 +29,8 @@ public struct Market: Sendable {
     public init(
         database: PostgresClient, storage: any Storage, signer: DownloadSigner,
         responses: ResponseCache = ResponseCache(), limits: MarketLimits = MarketLimits(),
-        publicURL: String? = nil, now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+        publicURL: String? = nil, wantedSuffixes: Set<String> = [],
+        now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
     ) {
         self.database = database
         self.storage = storage
@@ -35,6 +38,7 @@ public struct Market: Sendable {
         self.responses = responses
         self.limits = limits
         self.publicURL = publicURL
+        self.wantedSuffixes = wantedSuffixes
         self.now = now
         self.logger = logger
     }

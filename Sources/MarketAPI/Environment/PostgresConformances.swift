@@ -16,6 +16,7 @@ extension DecisionKind: PostgresCodable {}
 extension TokenScope: PostgresCodable {}
 extension Finding.Severity: PostgresCodable {}
 extension FindingCode: PostgresCodable {}
+extension TemplateKind: PostgresCodable {}
 
 extension ContentHash: PostgresCodable {
     public static var postgresType: PostgresType { Data.postgresType }

@@ -11,6 +11,7 @@ struct InspectionSubject: Sendable, Equatable {
     var templateID: TemplateID
     var sha256: ContentHash
     var fileName: String
+    var metadata: UploadMetadata
 }
 
 /// The same bytes, published before.
@@ -37,11 +38,12 @@ enum IngestStore {
     /// What is to be inspected.
     static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> InspectionSubject? {
         try await database.first(
-            "SELECT template_id, artifact_sha256, file_name FROM submissions WHERE id = \(id)"
+            "SELECT template_id, artifact_sha256, file_name, metadata FROM submissions WHERE id = \(id)"
         ) { row in
             InspectionSubject(
                 id: id, templateID: try row.get("template_id"), sha256: try row.get("artifact_sha256"),
-                fileName: try row.get("file_name"))
+                fileName: try row.get("file_name"),
+                metadata: try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value)
         }
     }
 

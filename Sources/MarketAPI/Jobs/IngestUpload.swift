@@ -43,19 +43,23 @@ public struct IngestUpload: JobHandler {
         let inspector = self.inspector
         let pictures = PictureIntake(storage: market.storage)
         let observer = observer(of: subject.id, pictures, of: "")
-        let report = try await market.storage.withLocalFile(subject.sha256) { location in
-            try await inspector.inspect(
+        let inspection = try await market.storage.withLocalFile(subject.sha256) { location in
+            try await inspector.examine(
                 .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
         }
+        let imported = try await ImportedFile(inspection, of: subject, storage: market.storage)
         let cleaning = SubmissionCleaning(market: market, inspector: inspector) { pictures in
             self.observer(of: subject.id, pictures, of: " of the clean copy")
         }
         var outcome = try await cleaning.clean(
-            InspectionOutcome(report: report, pictures: await pictures.stored), of: subject)
-        let hashes = [subject.sha256] + (outcome.copy.map { [$0.object.hash] } ?? [])
+            InspectionOutcome(
+                report: inspection.report, pictures: await pictures.stored, imported: imported, copy: nil))
+        let hashes = Set([subject.sha256, imported.hash] + (outcome.copy.map { [$0.object.hash] } ?? []))
         outcome.report.findings += try await IngestStore.duplicates(
-            of: hashes, for: subject.templateID, in: market.database
+            of: Array(hashes), for: subject.templateID, in: market.database
         ).map(\.finding)
+        outcome.report.findings += try await imported.findings(in: market.database)
+        try await outcome.keepCorrections(of: subject.templateID, in: market.database)
         return outcome
     }
 
@@ -105,6 +109,7 @@ public struct IngestUpload: JobHandler {
         try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
         try await StorageSweep.holdOff(in: connection)
         try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
+        try await IngestStore.setImport(outcome.imported, of: id, in: connection)
         if let copy = outcome.copy { try await IngestStore.replaceArtifact(of: id, by: copy, in: connection) }
         try await IngestStore.setFindings(
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
@@ -118,6 +123,7 @@ public struct IngestUpload: JobHandler {
 struct InspectionOutcome: Sendable {
     var report: ReaderReport
     var pictures: [StoredPicture]
+    var imported: ImportedFile
     /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
     var copy: CleanedArtifact?
 

@@ -19,11 +19,11 @@ public struct Inspector: Sendable {
         var path: FilePath { FilePath(location.path) }
     }
 
-    /// Judges `file`, telling `observer` of progress and of each picture. Throws when the machine is at fault; the
-    /// file's own faults are findings.
-    public var inspect: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport
+    /// Makes a draft of `file`, telling `observer` of progress and of each picture. Throws when the machine is at
+    /// fault; the file's own faults are findings.
+    public var examine: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
 
-    /// Makes a clean copy of a refused file; `nil` where that is not done.
+    /// Makes a clean copy of a refused sheet; `nil` where that is not done.
     public var copy: (@Sendable (_ file: File) async throws -> SheetCleaner.Attempt)?
 
     /// Judges a clean copy as a stranger's file, and whether it is the same sheet as the original.
@@ -31,9 +31,9 @@ public struct Inspector: Sendable {
         @Sendable (_ file: File, _ original: CopyProof.Side, _ observer: ImportObserver) async throws ->
             SheetCleaner.Judgement
 
-    /// Judges by `inspect`, and makes no copies.
+    /// Judges sheets alone, by `inspect`, and makes no copies.
     public init(inspect: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport) {
-        self.inspect = inspect
+        examine = { file, observer in Inspection(report: try await inspect(file, observer)) }
         inspectCopy = { file, _, observer in
             SheetCleaner.Judgement(report: try await inspect(file, observer), objections: [])
         }
@@ -41,14 +41,50 @@ public struct Inspector: Sendable {
 
     /// Judges by the pipeline, and cleans what it refuses where that helps.
     public static func pipeline(_ pipeline: IngestPipeline, cleaner: SheetCleaner) -> Inspector {
-        var inspector = Inspector { file, observer in
+        let draft: @Sendable (File, ImportObserver) async throws -> SubmissionDraft = { file, observer in
             let quarantined = try QuarantinedFile(path: file.path, sha256: file.sha256, name: file.name)
-            return try await pipeline.ingest(quarantined, observer: observer).draft.report.value
+            return try await pipeline.ingest(quarantined, observer: observer).draft
+        }
+        var inspector = Inspector { file, observer in try await draft(file, observer).report.value }
+        inspector.examine = { file, observer in
+            let draft = try await draft(file, observer)
+            return Inspection(
+                report: draft.report.value, kind: draft.kind, artifact: draft.artifact, fileName: draft.fileName,
+                metadata: draft.metadata, outline: draft.outline)
         }
         inspector.copy = { try await cleaner.copy(of: $0.path, sha256: $0.sha256) }
         inspector.inspectCopy = { file, original, observer in
             try await cleaner.inspect(file.path, sha256: file.sha256, against: original, observer: observer)
         }
         return inspector
+    }
+}
+
+/// What an inspection made of a file.
+public struct Inspection: Sendable {
+    /// What the reader says of the artifact.
+    public var report: ReaderReport
+    /// What the template is.
+    public var kind = TemplateKind.sheet
+    /// What is to be published, when that is not the uploaded file itself.
+    public var artifact: ArtifactFile?
+    /// What to call the artifact.
+    public var fileName: String?
+    /// What the file says of itself.
+    public var metadata = DraftMetadata()
+    /// A readable rendering of a kind without pages.
+    public var outline: ContentOutline?
+
+    /// All parts.
+    public init(
+        report: ReaderReport, kind: TemplateKind = .sheet, artifact: ArtifactFile? = nil, fileName: String? = nil,
+        metadata: DraftMetadata = DraftMetadata(), outline: ContentOutline? = nil
+    ) {
+        self.report = report
+        self.kind = kind
+        self.artifact = artifact
+        self.fileName = fileName
+        self.metadata = metadata
+        self.outline = outline
     }
 }

@@ -39,11 +39,12 @@ struct SubmissionCleaning: Sendable {
     let observer: @Sendable (PictureIntake) -> ImportObserver
 
     /// The copy's outcome with what was taken out as warnings; or the file's own, with why there is no copy.
-    func clean(_ outcome: InspectionOutcome, of subject: InspectionSubject) async throws -> InspectionOutcome {
+    func clean(_ outcome: InspectionOutcome) async throws -> InspectionOutcome {
         guard let makeCopy = inspector.copy, SheetCleaner.canHelp(outcome.report) else { return outcome }
         let inspector = self.inspector
-        let attempt = try await market.storage.withLocalFile(subject.sha256) { location in
-            try await makeCopy(.init(location: location, sha256: subject.sha256, name: subject.fileName))
+        let sheet = outcome.imported
+        let attempt = try await market.storage.withLocalFile(sheet.hash) { location in
+            try await makeCopy(.init(location: location, sha256: sheet.hash, name: sheet.fileName))
         }
         switch attempt {
         case .failure(let reason): return Self.without(copy: outcome, because: [reason])
@@ -53,7 +54,7 @@ struct SubmissionCleaning: Sendable {
             let observer = observer(pictures)
             let judgement = try await market.storage.withLocalFile(object.hash) { location in
                 try await inspector.inspectCopy(
-                    .init(location: location, sha256: object.hash, name: subject.fileName), copy.original, observer)
+                    .init(location: location, sha256: object.hash, name: sheet.fileName), copy.original, observer)
             }
             guard judgement.report.verdict == .accepted, judgement.objections.isEmpty else {
                 return Self.without(copy: outcome, because: judgement.objections)
@@ -95,7 +96,8 @@ struct SubmissionCleaning: Sendable {
         report.findings = takenOut + [summary] + report.findings
         let record = CleaningRecord(copy: stored.hash, removed: removed, findings: original.report.findings)
         return InspectionOutcome(
-            report: report, pictures: pictures, copy: CleanedArtifact(object: stored, record: record))
+            report: report, pictures: pictures, imported: original.imported,
+            copy: CleanedArtifact(object: stored, record: record))
     }
 
     private static func without(copy outcome: InspectionOutcome, because reasons: [String]) -> InspectionOutcome {

@@ -32,6 +32,7 @@ struct CatalogQuery: Sendable {
     var author: String?
     var license: String?
     var language: String?
+    var kind: TemplateKind?
     var minRating: Double?
     var minPages: Int?
     var maxPages: Int?
@@ -58,6 +59,7 @@ struct CatalogQuery: Sendable {
         author = query["author"]
         license = query["license"]
         language = query["language"]
+        kind = query["kind"].map { TemplateKind(rawValue: $0) }
         tags = query.all("tag").map { $0.lowercased() }
         if tags.count > Self.maximumTags {
             problems.append(.init(pointer: "tag", detail: "At most \(Self.maximumTags) tags."))

@@ -16,6 +16,7 @@ struct CatalogRoutes: Sendable {
         routes.get("/templates/{id}/versions", access: .anyone, versions)
         routes.get("/templates/{id}/versions/{v}", access: .anyone, version)
         routes.get("/templates/{id}/versions/{v}/regions", access: .anyone, regions)
+        routes.get("/templates/{id}/versions/{v}/outline", access: .anyone, outline)
         routes.post("/updates", access: .anyone, updates)
     }
 
@@ -62,6 +63,14 @@ struct CatalogRoutes: Sendable {
         let version = try context.version
         return try await market.responses.response(to: request, context: context) { [reader] in
             .init(body: try .json(try await reader.regions(version, of: key)))
+        }
+    }
+
+    @Sendable private func outline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let version = try context.version
+        return try await market.responses.response(to: request, context: context) { [reader] in
+            .init(body: try .json(try await reader.outline(version, of: key)))
         }
     }
 

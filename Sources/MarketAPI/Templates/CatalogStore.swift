@@ -40,7 +40,8 @@ enum CatalogStore {
         return try await database.all(
             """
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
-                v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, \(fragment: order.key) AS sort_key
+                v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
+                \(fragment: order.key) AS sort_key
             FROM \(fragment: source(query))
             JOIN users AS u ON u.id = t.owner_id
             JOIN versions AS v ON v.id = t.latest_version_id
@@ -50,7 +51,7 @@ enum CatalogStore {
             """
         ) { row in
             let summary = try TemplateSummary(row)
-            return Line(summary: summary, position: .init(key: try order.read(row, at: 15), id: summary.id))
+            return Line(summary: summary, position: .init(key: try order.read(row, at: 16), id: summary.id))
         }
     }
 
@@ -70,6 +71,7 @@ enum CatalogStore {
             conditions.append(
                 "(lower(t.language) = lower(\(language)) OR starts_with(lower(t.language), lower(\(language)) || '-'))")
         }
+        if let kind = query.kind { conditions.append("t.kind = \(kind)") }
         if let rating = query.minRating { conditions.append("t.rating >= \(rating)") }
         if let count = query.minPages { conditions.append("t.page_count >= \(count)") }
         if let count = query.maxPages { conditions.append("t.page_count <= \(count)") }
@@ -162,7 +164,7 @@ enum CatalogStore {
 
 extension TemplateSummary {
     /// Reads the columns `id, slug, name, summary, game_system, handle, rating, rating_count, downloads, number,
-    /// page_count, license, language, tags, updated_at` from the row's beginning.
+    /// page_count, license, language, tags, updated_at, kind` from the row's beginning.
     init(_ row: PostgresRow) throws {
         let id: TemplateID = try row.get(0)
         let version: SemanticVersion = try row.get(9)
@@ -173,6 +175,6 @@ extension TemplateSummary {
             author: try row.get(5), rating: try row.get(6), ratingCount: try row.get(7), downloads: try row.get(8),
             previewURL: Paths.preview(key, number, page: 0), downloadURL: Paths.download(key, number),
             version: version, pageCount: try row.get(10), license: try row.get(11), language: try row.get(12),
-            tags: try row.get(13), updatedAt: try row.get(14))
+            tags: try row.get(13), updatedAt: try row.get(14), kind: try row.get(15))
     }
 }

@@ -38,6 +38,18 @@ struct VersionReader: Sendable {
         return found.list
     }
 
+    /// The readable rendering of a version of a kind without pages.
+    func outline(_ version: VersionKey, of template: TemplateKey) async throws -> ContentOutline {
+        guard let found = try await VersionStore.outline(version, of: template, database) else {
+            throw try await absence(of: template, version)
+        }
+        if found.state == .takenDown { throw Self.takenDown(nil) }
+        guard let outline = found.outline else {
+            throw APIError(.notFound, .notFound, "This version has pages to look at, and no outline.")
+        }
+        return outline
+    }
+
     func preview(page: Int, width: Int, _ version: VersionKey, of template: TemplateKey) async throws -> ContentHash {
         let found = try await VersionStore.preview(page: page, width: width, version, of: template, database)
         guard let found else {

@@ -14,7 +14,7 @@ enum VersionStore {
         try await database.first(
             """
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
-                v.number, t.page_count, t.license, t.language, t.tags, t.updated_at,
+                v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
                 v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
                 v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions,
                 t.description, t.created_at
@@ -27,8 +27,8 @@ enum VersionStore {
         ) { row in
             let summary = try TemplateSummary(row)
             return TemplateDetail(
-                summary: summary, description: try row.get(29), createdAt: try row.get(30),
-                latest: try VersionDetail(row, at: 15, template: summary.id))
+                summary: summary, description: try row.get(30), createdAt: try row.get(31),
+                latest: try VersionDetail(row, at: 16, template: summary.id))
         }
     }
 
@@ -102,23 +102,57 @@ enum VersionStore {
     static func regions(
         _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
     ) async throws -> (state: VersionState, list: RegionList)? {
+        // A version of a kind without pages is one row without a page.
         let pages = try await database.all(
             """
             SELECT v.state, s.page_index, s.regions
             FROM templates AS t
             JOIN versions AS v ON \(fragment: version.condition)
-            JOIN submission_pages AS s ON s.submission_id = v.submission_id
+            LEFT JOIN submission_pages AS s ON s.submission_id = v.submission_id
             WHERE \(fragment: key.condition)
             ORDER BY s.page_index
             """
         ) { row in
             (
                 state: try row.get(0, as: VersionState.self),
-                page: RegionList.Page(
-                    index: try row.get(1), regions: try row.get(2, as: PostgresJSON<[ZoomRegion]>.self).value)
+                page: try row.get(1, as: Int?.self).map { index in
+                    RegionList.Page(
+                        index: index, regions: try row.get(2, as: PostgresJSON<[ZoomRegion]>.self).value)
+                }
             )
         }
-        return pages.first.map { ($0.state, RegionList(pages: pages.map(\.page))) }
+        return pages.first.map { ($0.state, RegionList(pages: pages.compactMap(\.page))) }
+    }
+
+    /// A version's state and its readable rendering, if it has one.
+    static func outline(
+        _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> (state: VersionState, outline: ContentOutline?)? {
+        try await database.first(
+            """
+            SELECT v.state, s.outline
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            JOIN submissions AS s ON s.id = v.submission_id
+            WHERE \(fragment: key.condition)
+            """
+        ) { row in
+            (state: try row.get(0), outline: try row.get(1, as: PostgresJSON<ContentOutline>?.self)?.value)
+        }
+    }
+
+    /// The kind of a template whose version has no pages.
+    static func kindWithoutPages(
+        _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> TemplateKind? {
+        try await database.first(
+            """
+            SELECT t.kind
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            WHERE \(fragment: key.condition) AND v.page_count = 0 AND v.state <> 'taken_down'
+            """
+        ) { try $0.get(0) }
     }
 
     /// The picture of a page that is nearest to `width` from above, or the widest.

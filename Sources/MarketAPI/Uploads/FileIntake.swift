@@ -20,7 +20,11 @@ actor FileIntake {
     private var state = State.open
     private var sizeBytes = 0
     private var opening: [UInt8] = []
-    private var isPDF = false
+    private var isTaken = false
+    /// Whether its name says that an outside importer may want it, whatever its bytes look like.
+    private var isWantedByName = false
+    /// What its first bytes look like.
+    private(set) var mediaType = "application/octet-stream"
 
     /// Begins to take a file of at most `limit` bytes.
     static func begin(_ storage: any Storage, limit: Int) async throws -> FileIntake {
@@ -40,10 +44,10 @@ actor FileIntake {
         guard state == .open, bytes.readableBytes > 0 else { return }
         sizeBytes += bytes.readableBytes
         guard sizeBytes <= limit else { throw Self.tooLarge(limit: limit) }
-        if !isPDF {
+        if !isTaken {
             opening.append(contentsOf: bytes.readableBytesView.prefix(Self.headerBytes - opening.count))
-            isPDF = Self.hasHeader(opening)
-            if !isPDF && opening.count == Self.headerBytes { throw Self.notAPDF }
+            look()
+            if !isTaken && opening.count == Self.headerBytes { throw Self.notAPDF }
         }
         try await writer.write(bytes)
     }
@@ -54,7 +58,7 @@ actor FileIntake {
             throw APIError(
                 .unprocessableContent, .emptyFile, "The file has no bytes. Choose another, or save it again.")
         }
-        guard isPDF else { throw Self.notAPDF }
+        guard isTaken else { throw Self.notAPDF }
         guard state == .open else { throw APIError(.conflict, .conflict, "The upload has ended.") }
         state = .ended
         do {
@@ -79,9 +83,33 @@ actor FileIntake {
 
     private static let notAPDF = APIError(
         .unprocessableContent, .notAPDF,
-        "The file does not begin like a PDF: '%PDF-' is missing from its first \(headerBytes) bytes.")
+        "The file does not begin like a PDF ('%PDF-' is missing from its first \(headerBytes) bytes), nor like a ZIP "
+            + "archive or JSON, the other formats that are taken.")
 
-    private static func hasHeader(_ bytes: [UInt8]) -> Bool {
-        bytes.firstRange(of: Array("%PDF-".utf8)) != nil
+    /// Tells what the file is called; `suffixes` are those that outside importers want to see.
+    func call(_ name: String, wanted suffixes: Set<String>) {
+        guard let suffix = name.lowercased().split(separator: ".").last else { return }
+        isWantedByName = suffixes.contains(String(suffix))
+    }
+
+    /// Whether somebody may know the file is told by its first bytes; what it is, importers say.
+    private func look() {
+        if opening.firstRange(of: Array("%PDF-".utf8)) != nil {
+            mediaType = "application/pdf"
+        } else if opening.starts(with: [0x50, 0x4B, 3, 4]) || opening.starts(with: [0x50, 0x4B, 5, 6]) {
+            mediaType = "application/zip"
+        } else if Self.begin(of: opening) == UInt8(ascii: "{") {
+            mediaType = "application/json"
+        } else {
+            isTaken = isWantedByName
+            return
+        }
+        isTaken = true
+    }
+
+    /// The first byte that is neither white space nor a byte order mark.
+    private static func begin(of bytes: [UInt8]) -> UInt8? {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        return text.first { ![9, 10, 13, 32].contains($0) }
     }
 }

@@ -19,7 +19,8 @@ enum SubmissionStore {
         submissions.findings, submissions.template_id, templates.slug,
         coalesce(submissions.metadata->>'name', templates.name) AS name, submissions.version, submissions.file_name,
         submissions.size_bytes, submissions.artifact_sha256, submissions.page_count, submissions.created_at,
-        submissions.updated_at, submissions.uploader_id, submissions.original_sha256, submissions.cleaning, cases.id AS case_id, last.decision, last.reason_code,
+        submissions.updated_at, submissions.uploader_id, submissions.original_sha256, submissions.cleaning,
+        submissions.kind, cases.id AS case_id, last.decision, last.reason_code,
         last.message, last.decided_at
         """
 
@@ -73,6 +74,13 @@ enum SubmissionStore {
         }
     }
 
+    /// The readable rendering of a kind without pages.
+    static func outline(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> ContentOutline? {
+        try await database.first("SELECT outline FROM submissions WHERE id = \(id)") { row in
+            try row.get("outline", as: PostgresJSON<ContentOutline>?.self)?.value
+        } ?? nil
+    }
+
     /// Locks a submission for the rest of the transaction and tells where it stands.
     static func lock(_ id: SubmissionID, in connection: some PostgresExecutor) async throws -> SubmissionState? {
         try await connection.first("SELECT state FROM submissions WHERE id = \(id) FOR UPDATE") { row in
@@ -119,7 +127,8 @@ enum SubmissionStore {
             templateName: try row.get("name"), version: try row.get("version"), caseId: try row.get("case_id"),
             fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
             sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: decision,
-            cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"), updatedAt: try row.get("updated_at"))
+            cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"),
+            updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
         return SubmissionRecord(status: status, uploaderID: try row.get("uploader_id"))
     }
 }

@@ -12,6 +12,13 @@ struct UploadForm {
     private(set) var metadata: UploadMetadata?
     /// The file, not yet durable; `nil` while none has come.
     private(set) var file: (intake: FileIntake, name: String)?
+    /// Suffixes of files that outside importers want to see.
+    private let wantedSuffixes: Set<String>
+
+    /// An empty form.
+    init(wantedSuffixes: Set<String> = []) {
+        self.wantedSuffixes = wantedSuffixes
+    }
 
     /// Reads the form from the body of a request, the file going to what `begin` makes. Whoever calls abandons the
     /// file's intake when this throws.
@@ -39,7 +46,8 @@ struct UploadForm {
             throw APIError(.unprocessableContent, .badMultipart, "One file at a time: there are two parts 'file'.")
         }
         let intake = try await begin()
-        file = (intake, (head.fileName ?? "").cleanedFileName())
+        file = (intake, (head.fileName ?? "").cleanedFileName(keeping: wantedSuffixes))
+        await intake.call(head.fileName ?? "", wanted: wantedSuffixes)
         while let event = try await reader.next() {
             guard case .bytes(let bytes) = event else { break }
             try await intake.write(bytes)

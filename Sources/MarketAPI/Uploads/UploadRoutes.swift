@@ -24,7 +24,7 @@ struct UploadRoutes {
     private func upload(
         _ target: UploadService.Target, _ request: Request, _ context: MarketRequestContext
     ) async throws -> Response {
-        var form = UploadForm()
+        var form = UploadForm(wantedSuffixes: market.wantedSuffixes)
         let status = try await Self.receive(
             request, into: &form, for: try context.requireIdentity().userID, target: target, market: market)
         return try .json(

@@ -31,10 +31,12 @@ public struct UploadService: Sendable {
         let basis = try await open(target, for: uploader)
         let draft = try await draft(of: metadata, basis: basis)
         let intake = try await beginFile()
+        await intake.call(fileName, wanted: market.wantedSuffixes)
         do {
             for try await piece in bytes { try await intake.write(piece) }
             return try await register(
-                draft, basis: basis, uploader: uploader, file: intake, fileName: fileName.cleanedFileName())
+                draft, basis: basis, uploader: uploader, file: intake,
+                fileName: fileName.cleanedFileName(keeping: market.wantedSuffixes))
         } catch {
             await intake.abandon()
             throw error
@@ -84,7 +86,7 @@ public struct UploadService: Sendable {
         let now = market.now()
         let new = NewSubmission(
             id: .make(at: now), templateID: basis?.id ?? .make(at: now), uploaderID: uploader, draft: draft,
-            fileName: fileName, object: try await file.finish())
+            fileName: fileName, object: try await file.finish(), mediaType: await file.mediaType)
         do {
             try await market.database.withTransaction { connection in
                 try await enter(new, isNewTemplate: basis == nil, in: connection)
@@ -107,7 +109,7 @@ public struct UploadService: Sendable {
         guard try await market.storage.size(of: new.object.hash) != nil else {
             throw APIError.unavailable("The file was swept away while it came in; send it again.")
         }
-        try await UploadStore.insertArtifact(new.object, mediaType: "application/pdf", in: connection)
+        try await UploadStore.insertArtifact(new.object, mediaType: new.mediaType, in: connection)
         if isNewTemplate { try await insertTemplate(new, in: connection) }
         guard try await UploadStore.insertSubmission(new, in: connection) else {
             throw Self.versionExists(new.draft.version)

@@ -22,6 +22,7 @@ struct NewSubmission: Sendable {
     var draft: UploadDraft
     var fileName: String
     var object: StoredObject
+    var mediaType: String
 }
 
 /// What an upload reads and writes.

@@ -42,10 +42,13 @@ struct CatalogPages: Sendable {
             async let versions = reader.list(key)
             async let regions = reader.regions(.latest, of: key)
             let detail = try await reader.detail(key)
+            let outline =
+                detail.summary.kind.hasPages ? nil : try await VersionStore.outline(.latest, of: key, market.database)
             let system = try await systems.first { $0.slug == detail.summary.gameSystem }
             let view = SheetView(
                 detail: detail, versions: try await versions.versions, regions: try await regions.pages,
-                systemName: system?.name, isOwner: viewer?.handle == detail.summary.author, now: market.now())
+                systemName: system?.name, isOwner: viewer?.handle == detail.summary.author, outline: outline?.outline,
+                now: market.now())
             let head = PageHead(
                 title: detail.summary.name, place: .browse, viewer: viewer, scripts: ["regions.js"],
                 summary: detail.summary.summary)
@@ -147,7 +150,8 @@ struct HomeView: Sendable {
             Card(
                 address: "/sheets/\(template.slug)", name: template.name, summary: template.summary,
                 previewURL: template.previewURL, gameSystem: names[template.gameSystem] ?? template.gameSystem,
-                author: template.author, pages: Wording.count(template.pageCount, "page"),
+                author: template.author,
+                pages: template.kind.hasPages ? Wording.count(template.pageCount, "page") : template.kind.title,
                 downloads: Wording.count(template.downloads, "download"),
                 downloadCount: Wording.number(template.downloads), updated: Moment(template.updatedAt, now: now))
         }
@@ -176,6 +180,7 @@ struct HomeView: Sendable {
         add("author", query.author, "By \(query.author ?? "")")
         add("license", query.license, "Licence: \(query.license ?? "")")
         add("language", query.language, query.language.map(Wording.language) ?? "")
+        add("kind", query.kind?.rawValue, query.kind?.title ?? "")
         add("minRating", wording["minRating"], "From \(wording["minRating"] ?? "") stars")
         add("minPages", wording["minPages"], "From \(wording["minPages"] ?? "") pages")
         add("maxPages", wording["maxPages"], "Up to \(wording["maxPages"] ?? "") pages")
@@ -237,11 +242,20 @@ struct SheetView: Sendable {
     let hasRegions: Bool
     let versions: [Version]
     let isOwner: Bool
+    /// What it is, unless it is a sheet.
+    let kind: String?
+    let downloadLabel: String
+    let outline: OutlineView?
+    let hasPages: Bool
 
     init(
         detail: TemplateDetail, versions: [VersionDetail], regions: [RegionList.Page], systemName: String?,
-        isOwner: Bool, now: Date
+        isOwner: Bool, outline: ContentOutline?, now: Date
     ) {
+        kind = detail.summary.kind.hasPages ? nil : detail.summary.kind.title
+        downloadLabel = detail.summary.kind.hasPages ? "Download PDF" : "Download"
+        self.outline = outline.map(OutlineView.init)
+        hasPages = detail.latest.pageCount > 0
         let template = detail.summary
         id = template.id.description
         name = template.name
@@ -261,7 +275,9 @@ struct SheetView: Sendable {
         downloadURL = detail.latest.downloadURL
         fileName = detail.latest.fileName
         fileSize = Wording.size(detail.latest.sizeBytes)
-        pageCount = Wording.count(detail.latest.pageCount, "page")
+        pageCount =
+            detail.summary.kind.hasPages
+            ? Wording.count(detail.latest.pageCount, "page") : detail.summary.kind.title.lowercased()
         downloads = Wording.number(template.downloads)
         updated = Moment(template.updatedAt, now: now)
         sha256 = detail.latest.sha256.hex
@@ -276,7 +292,34 @@ struct SheetView: Sendable {
                 published: Moment(version.publishedAt, now: now), isYanked: version.state == .yanked,
                 isOffered: version.version == template.version, changelog: ProseBlocks(version.changelog),
                 hasChangelog: !version.changelog.isEmpty,
-                facts: "\(Wording.count(version.pageCount, "page")), \(Wording.size(version.sizeBytes))")
+                facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
+                    + Wording.size(version.sizeBytes))
+        }
+    }
+}
+
+/// The readable rendering of a template without pages.
+struct OutlineView: Sendable {
+    struct Section: Sendable {
+        let heading: String
+        let rows: [Row]
+        let omitted: String?
+    }
+
+    struct Row: Sendable {
+        let label: String
+        let detail: String
+    }
+
+    let summary: String
+    let sections: [Section]
+
+    init(_ outline: ContentOutline) {
+        summary = outline.summary
+        sections = outline.sections.map { section in
+            Section(
+                heading: section.title, rows: section.rows.map { Row(label: $0.label, detail: $0.detail) },
+                omitted: section.omitted > 0 ? "and \(Wording.number(section.omitted)) more" : nil)
         }
     }
 }

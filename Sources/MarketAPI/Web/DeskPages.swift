@@ -182,6 +182,9 @@ struct CaseView: Sendable {
     let hasFindings: Bool
     let sheetPages: [SheetPageView]
     let hasRegions: Bool
+    let kind: String
+    let outline: OutlineView?
+    let hasPages: Bool
     let canClaim: Bool
     let isOwnUpload: Bool
     let canDecide: Bool
@@ -225,6 +228,9 @@ struct CaseView: Sendable {
                 page, regions: detail.regions.first { $0.index == page.index }?.regions ?? [], of: item.templateName)
         }
         hasRegions = sheetPages.contains { $0.hasRegions }
+        kind = detail.submission.kind.title
+        outline = detail.outline.map(OutlineView.init)
+        hasPages = !sheetPages.isEmpty
         isOwnUpload = item.uploader == viewer.handle && viewer.role < .administrator
         canClaim = item.state == .open && !isOwnUpload
         canDecide = item.state == .claimed && item.claimedBy == viewer.handle

@@ -22,7 +22,9 @@ struct SubmissionPages: Sendable {
         let identity = try context.requireIdentity()
         let status = try await service.submission(try Self.id(context), for: identity)
         let sheetPages = try await SubmissionStore.pages(status.id, in: market.database)
-        let view = SubmissionView(status, pages: sheetPages, viewer: identity, now: market.now())
+        let outline = status.kind.hasPages ? nil : try await SubmissionStore.outline(status.id, in: market.database)
+        let view = SubmissionView(
+            status, pages: sheetPages, outline: outline, viewer: identity, now: market.now())
         return try pages.answer(
             .submission, view,
             head: PageHead(
@@ -139,10 +141,15 @@ struct SubmissionView: Sendable {
     let created: Moment
     let sheetPages: [SheetPageView]
     let hasPages: Bool
+    let kind: String
+    let outline: OutlineView?
 
     init(
-        _ status: SubmissionStatus, pages: [(page: PageSummary, regions: [ZoomRegion])], viewer: Identity, now: Date
+        _ status: SubmissionStatus, pages: [(page: PageSummary, regions: [ZoomRegion])],
+        outline: ContentOutline? = nil, viewer: Identity, now: Date
     ) {
+        kind = status.kind.title
+        self.outline = outline.map(OutlineView.init)
         id = status.id.description
         state = status.state.rawValue
         label = StateLabel(status.state)

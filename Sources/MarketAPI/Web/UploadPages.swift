@@ -30,7 +30,7 @@ struct UploadPages: Sendable {
         let identity = try context.requireIdentity()
         let target = Self.target(request)
         let basis = try await UploadService(market: market).open(target, for: identity.userID)
-        var form = UploadForm()
+        var form = UploadForm(wantedSuffixes: market.wantedSuffixes)
         do {
             let status = try await UploadRoutes.receive(
                 request, into: &form, for: identity.userID, target: target, market: market)

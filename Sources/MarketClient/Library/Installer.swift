@@ -77,13 +77,20 @@ public struct Installer: Sendable {
         let saved = LibraryRecord.SavedVersion(
             detail: version,
             regions: try await client.regions(of: id.description, version: version.version.description).pages,
-            preview: try await preview(of: version, known: known, report))
+            preview: try await preview(of: version, known: known, report),
+            outline: try await outline(of: version, detail.summary))
         return try await bringIn(saved, detail, report)
     }
 
     private func wanted(_ reference: TemplateReference, _ detail: TemplateDetail) async throws -> VersionDetail {
         guard let number = reference.version, number != detail.latest.version else { return detail.latest }
         return try await client.version(number.description, of: detail.summary.id.description)
+    }
+
+    /// What a kind without pages shows instead of them; a kind that only newer clients know may have none.
+    private func outline(of version: VersionDetail, _ template: TemplateSummary) async throws -> ContentOutline? {
+        guard !template.kind.hasPages else { return nil }
+        return try await client.outline(of: template.id.description, version: version.version.description)
     }
 
     /// A sheet without its picture is still a sheet: only an outage or a full disk stops the installation.

@@ -155,7 +155,7 @@ public struct Library: Sendable {
         }
         // Never the file name that the server gave: it could lead anywhere.
         let stem = Slug(key)?.text ?? record.template.id.description
-        let path = "\(openFolder(record.template.id))/\(stem)-\(number).pdf"
+        let path = "\(openFolder(record.template.id))/\(stem)-\(number).\(record.template.kind.fileSuffix)"
         if let identity = FileBytes.identity(path), identity == FileBytes.identity(object) { return path }
         do {
             try AtomicFile.makeFolder(openFolder(record.template.id))

@@ -28,6 +28,8 @@ public enum LibraryError: Error, Sendable, Equatable {
     case wrongSize(expected: Int, received: Int)
     /// A version that was installed once has other bytes on the server now; versions never change.
     case versionChanged(name: String, version: SemanticVersion, known: ContentHash, offered: ContentHash)
+    /// The version is too large for an archive.
+    case cannotArchive(name: String)
     /// Another process has held the library for too long.
     case busy(path: String)
 
@@ -50,6 +52,8 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
             return "The library in \(path) has format \(format), which a later version wrote; update this program."
         case .unreadableRecord(let path, let reason):
             return "The record \(path) cannot be read: \(reason). Install its template again to mend it."
+        case .cannotArchive(let name):
+            return "\(name) is too large for an archive."
         case .notInLibrary(let key):
             return "'\(key)' was never installed in this library."
         case .versionNotInLibrary(let key, let version, let has):

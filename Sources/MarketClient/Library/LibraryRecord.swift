@@ -39,9 +39,14 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var regions: [RegionList.Page]
         /// The first page's picture.
         public var preview: Preview?
+        /// A readable rendering of a kind without pages.
+        public var outline: ContentOutline?
 
         /// All parts.
-        public init(detail: VersionDetail, regions: [RegionList.Page], preview: Preview?) {
+        public init(
+            detail: VersionDetail, regions: [RegionList.Page], preview: Preview?, outline: ContentOutline? = nil
+        ) {
+            self.outline = outline
             self.detail = detail
             self.regions = regions
             self.preview = preview

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// The manifest of a `.sheetbundle`: a ZIP with one version of a template, complete and for itself.
+public struct BundleManifest: Sendable, Codable, Equatable {
+    /// A file of the bundle.
+    public struct File: Sendable, Codable, Equatable {
+        /// Its path in the ZIP.
+        public var path: String
+        public var mediaType: String
+        public var sizeBytes: Int
+        public var sha256: ContentHash
+
+        /// All parts.
+        public init(path: String, mediaType: String, sizeBytes: Int, sha256: ContentHash) {
+            self.path = path
+            self.mediaType = mediaType
+            self.sizeBytes = sizeBytes
+            self.sha256 = sha256
+        }
+    }
+
+    /// A picture of a page, for programs that show bundles. Importing one draws the pages anew.
+    public struct Picture: Sendable, Codable, Equatable {
+        public var page: Int
+        public var file: File
+
+        /// Both parts.
+        public init(page: Int, file: File) {
+            self.page = page
+            self.file = file
+        }
+    }
+
+    /// `sheetbundle`.
+    public var format: String
+    /// 1.
+    public var formatVersion: Int
+    public var kind: TemplateKind
+    public var metadata: DraftMetadata
+    /// Who made it, as the market says it; not used when it is imported.
+    public var author: String?
+    /// Where it came from.
+    public var origin: String?
+    /// The file that the version consists of.
+    public var artifact: File
+    /// What the file was called.
+    public var fileName: String
+    public var pictures: [Picture]
+
+    /// The word that marks a manifest.
+    public static let format = "sheetbundle"
+    /// What is written and read.
+    public static let formatVersion = 1
+    /// The manifest's path.
+    public static let path = "manifest.json"
+    /// The regions' path.
+    public static let regionsPath = "regions.json"
+
+    /// All parts.
+    public init(
+        kind: TemplateKind, metadata: DraftMetadata, author: String?, origin: String?, artifact: File,
+        fileName: String, pictures: [Picture]
+    ) {
+        format = Self.format
+        formatVersion = Self.formatVersion
+        self.kind = kind
+        self.metadata = metadata
+        self.author = author
+        self.origin = origin
+        self.artifact = artifact
+        self.fileName = fileName
+        self.pictures = pictures
+    }
+
+    /// Says what is wrong with it.
+    public func check() throws(FormatFailure) {
+        var check = FormatCheck()
+        check.require(format == Self.format, "/format", "This is not '\(Self.format)'.")
+        check.require(
+            formatVersion == Self.formatVersion, "/formatVersion",
+            "Only version \(Self.formatVersion) is read here; this bundle was made by a newer program.")
+        check.require(TemplateKind.known.contains(kind), "/kind", "A kind that is not known here.")
+        check.require(artifact.sizeBytes > 0, "/artifact/sizeBytes", "A file has at least one byte.")
+        check.line(fileName, most: 255, "/fileName")
+        check.require(pictures.count <= 2000, "/pictures", "At most 2000 pictures.")
+        try check.finish()
+    }
+}
+
+/// `regions.json` of a bundle, the zoom regions per page as the HTTP API gives them.
+public struct BundleRegions: Sendable, Codable, Equatable {
+    /// The regions of one page.
+    public struct Page: Sendable, Codable, Equatable {
+        /// From 0.
+        public var index: Int
+        public var regions: [ZoomRegion]
+
+        /// Both parts.
+        public init(index: Int, regions: [ZoomRegion]) {
+            self.index = index
+            self.regions = regions
+        }
+    }
+
+    public var pages: [Page]
+
+    /// The pages.
+    public init(pages: [Page]) {
+        self.pages = pages
+    }
+}
+
+/// The manifest of a `.ttrpg` character archive, as far as it is read: what belongs to the person is not even decoded.
+public struct CharacterArchiveManifest: Sendable, Decodable, Equatable {
+    /// The template that the character was made on.
+    public struct Template: Sendable, Decodable, Equatable {
+        /// Path of its PDF in the ZIP; by default the only PDF below `template/`.
+        public var path: String?
+        public var metadata: DraftMetadata
+
+        private enum CodingKeys: String, CodingKey { case path }
+
+        /// Reads the flat object: path and metadata side by side.
+        public init(from decoder: any Decoder) throws {
+            path = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .path)
+            metadata = try DraftMetadata(from: decoder)
+        }
+    }
+
+    /// `ttrpg`.
+    public var format: String?
+    public var formatVersion: String?
+    public var template: Template?
+
+    /// The word that marks a manifest.
+    public static let format = "ttrpg"
+    /// What is read.
+    public static let formatVersion = "1.0"
+    /// The manifest's path.
+    public static let path = "manifest.json"
+    /// Below this lies the template.
+    public static let templateFolder = "template/"
+    /// Below this lies what belongs to the person.
+    public static let characterFolder = "character/"
+}
