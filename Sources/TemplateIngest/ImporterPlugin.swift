@@ -150,7 +150,8 @@ public struct PDFImporter: ImporterPlugin {
         if file.head.starts(with: header) { return 1 }
         let reach = file.head.prefix(1024 + header.count)
         let isWithin = reach.indices.contains { reach[$0...].starts(with: header) }
-        if isWithin { return 0.8 }
+        // A sheet in a ZIP without compression has its header near the ZIP's beginning.
+        if isWithin { return file.mediaType == "application/octet-stream" ? 0.8 : 0.1 }
         return file.name?.lowercased().hasSuffix(".pdf") == true ? 0.2 : 0
     }
 

@@ -132,7 +132,7 @@ struct PluginTests {
             ("print('not json')", .importerFailed),
             ("print('{\"type\":\"result\"}')", .importerFailed),
             ("print('x' * (5 << 20))", .tooComplex),
-            ("for _ in range(100): print(' ' * (1 << 20))", .tooComplex),
+            ("for _ in range(20): say(type='progress', fraction=0, pad=' ' * (1 << 20))", .tooComplex),
             ("artifact(b'%PDF-' * (20 << 20))", .tooComplex),
             ("for _ in range(5000): say(type='progress', fraction=0.5)", .importerFailed),
             ("for _ in range(500): say(type='finding', code='x', severity='info', message='m')", .importerFailed),
@@ -140,12 +140,12 @@ struct PluginTests {
             ("say(type='finding', code='Bad-Code', severity='info', message='m')", .importerFailed),
             ("say(type='claim', confidence=1)", .importerFailed),
             ("time.sleep(600)", .timeLimit),
-            ("os.close(1); os.close(4); time.sleep(600)", .importerFailed),
+            ("os.close(1); os.close(4); time.sleep(600)", .timeLimit),
             ("x = b'x' * (900 << 20)", .importerFailed),
             ("while True: pass", .timeLimit),
         ])
     func faults(_ body: String, _ code: FindingCode) async throws {
-        let outcome = try await outcome(body, wall: 3)
+        let outcome = try await outcome(body, wall: code == .timeLimit ? 2 : 30)
         #expect(outcome.verdict == .refused)
         #expect(outcome.blockers == [code], "\(outcome.findings)")
         let next = try await bench.ingest("s.sheetbundle", ImporterTests.bundle(ImporterTests.sheet()))
@@ -158,7 +158,7 @@ struct PluginTests {
             "import socket; socket.socket(socket.AF_INET, socket.SOCK_STREAM)",
             "import socket; socket.socketpair()",
             "open('/etc/passwd').read()", "open('/root/x', 'w')", "open('/plugin/x', 'w')", "open('/usr/x', 'w')",
-            "os.listdir('/home')", "os.kill(1, 9) or time.sleep(1) or os.kill(1, 0)",
+            "os.listdir('/home')", "os.kill(4000000, 0)",
             "open('/proc/1/root/etc/hostname').read()", "open('/tmp/big', 'wb').write(b'x' * (100 << 20))",
             "[os.fork() or time.sleep(9) for _ in range(200)]",
             "os.open('/proc/self/mem', os.O_RDWR) and os.listdir('/var')",

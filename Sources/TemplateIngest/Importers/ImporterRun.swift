@@ -176,11 +176,18 @@ private struct Listening {
         return nil
     }
 
+    private static func endOfLine(_ bytes: ArraySlice<UInt8>) -> Int? {
+        bytes.withUnsafeBytes { buffer -> Int? in
+            guard let base = buffer.baseAddress, let found = memchr(base, 10, buffer.count) else { return nil }
+            return bytes.startIndex + (found - UnsafeMutableRawPointer(mutating: base))
+        }
+    }
+
     private mutating func appendLines(_ bytes: ArraySlice<UInt8>, _ take: ([UInt8]) -> Void) -> ReaderEnd? {
         taken += bytes.count
         guard taken <= limits.outputBytes else { return .flooded }
         var rest = bytes
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        while let end = Self.endOfLine(rest) {
             line.append(contentsOf: rest[..<end])
             guard line.count <= limits.lineBytes else { return .flooded }
             if !line.isEmpty { take(line) }
