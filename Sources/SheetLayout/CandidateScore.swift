@@ -75,8 +75,8 @@ struct CandidateScore {
             surroundings.lines.filter { box.holdsCenter(of: $0.box) }.flatMap(RegionTerms.words(of:))
         )
         let isHigh = box.top < 0.3 * surroundings.pageHeight
-        let identity = words.intersection(RegionTerms.identity).count
-        let abilities = words.intersection(RegionTerms.abilities).count
+        let identity = words.intersection(RegionTerms.standard.identity).count
+        let abilities = words.intersection(RegionTerms.standard.abilities).count
         var score = 0.0
         if isHigh, identity >= 3, 4 * identity >= words.count { score += 0.25 * Double(min(identity, 6)) }
         if abilities >= 3, 4 * abilities >= words.count { score += 0.2 * Double(min(abilities, 6)) }

@@ -12,6 +12,14 @@ struct CutNode {
     var isFramed = false
     /// Strength of the weakest separator around it, in pixels.
     var outerGap = 0
+    /// Cuts above it.
+    var depth = 0
+    /// Index of the part it was cut from.
+    var parent: Int?
+    /// Parts that were cut from the same part.
+    var siblings = 1
+    var isFirst = true
+    var isLast = true
 }
 
 /// Recursive XY-cut (Nagy and Seth, 1984): a page is cut along its widest gaps, each part again, and so on. A rule that
@@ -39,6 +47,28 @@ struct CutTree {
         self.grid = grid
         let page = PixelBox(left: 0, top: 0, right: grid.width, bottom: grid.height)
         _ = cut(page, walls: Walls(), depth: 0, outerGap: max(grid.width, grid.height) / 20)
+        relate()
+    }
+
+    /// For each node, nodes of its size among its siblings.
+    private(set) var likeness: [Int] = []
+
+    private mutating func relate() {
+        likeness = [Int](repeating: 0, count: nodes.count)
+        for index in nodes.indices {
+            let parts = nodes[index].parts
+            for (place, part) in parts.enumerated() {
+                nodes[part].depth = nodes[index].depth + 1
+                nodes[part].parent = index
+                nodes[part].siblings = parts.count
+                nodes[part].isFirst = place == 0
+                nodes[part].isLast = place == parts.count - 1
+                let box = nodes[part].box
+                likeness[part] = parts.prefix(64).count { other in
+                    abs(nodes[other].box.width - box.width) <= 4 && abs(nodes[other].box.height - box.height) <= 4
+                }
+            }
+        }
     }
 
     /// Which edges of a part are lines. Blank space up to a line belongs to the part: people write there.

@@ -36,6 +36,21 @@ public struct RegionFinder: Sendable {
         }
     }
 
+    /// All parts of a page that are weighed, with their measures: what the scores are learned from.
+    public func candidates(on page: PageContent) -> (names: [String], found: [MeasuredCandidate]) {
+        let turns = Orientation.turns(of: page)
+        let upright = Orientation.upright(page, turns: turns)
+        guard let search = RegionSearch(upright) else { return ([], []) }
+        let found = search.boxes.all.map { candidate in
+            MeasuredCandidate(
+                rect: Orientation.displayed(search.surroundings.normalized(candidate.box), turns: turns),
+                box: [candidate.box.left, candidate.box.top, candidate.box.right, candidate.box.bottom],
+                measures: search.measures.features(of: candidate).values)
+        }
+        let names = search.boxes.all.first.map { search.measures.features(of: $0, keepsNames: true).names }
+        return (names ?? [], found)
+    }
+
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
         guard let ink = page.ink, page.width > 0, page.height > 0 else { return [] }
         let grid = InkGrid(ink)
@@ -53,6 +68,38 @@ public struct RegionFinder: Sendable {
                 confidence: candidate.confidence
             )
         }
+    }
+}
+
+/// A part of a page that may be a region, with what is measured of it.
+public struct MeasuredCandidate: Sendable {
+    /// Where it is on the displayed page.
+    public var rect: NormalizedRect
+    /// Left, top, right and bottom in pixels of the upright page.
+    public var box: [Int]
+    /// Its measures in the order of their names.
+    public var measures: [Int16]
+}
+
+/// The search on one upright page, up to the scores.
+struct RegionSearch {
+    let surroundings: Surroundings
+    let boxes: CandidateBoxes
+    let measures: CandidateMeasures
+
+    /// `nil` for a page without ink.
+    init?(_ page: PageContent) {
+        guard let ink = page.ink, page.width > 0, page.height > 0 else { return nil }
+        let grid = InkGrid(ink)
+        let tree = CutTree(grid: grid)
+        guard !tree.nodes.isEmpty else { return nil }
+        surroundings = Surroundings(page: page, ink: ink, grid: grid)
+        let text = PlacedText(surroundings)
+        let areas = HeadingAreas(grid: grid, surroundings: surroundings).boxes()
+        boxes = CandidateBoxes(tree: tree, areas: areas, lines: text.lines, grid: grid)
+        let placed = surroundings
+        measures = CandidateMeasures(
+            ink: InkMeasures(ink, grid: grid), text: text, fields: placed.fields.map { placed.pixels($0) }, tree: tree)
     }
 }
 
@@ -98,6 +145,9 @@ struct Surroundings {
             bottom: clamped(box.bottom / perY, height)
         )
     }
+
+    /// A length in points as pixels.
+    func pixelHeight(_ points: Double) -> Int { Int((points / pointsPerPixelY).rounded()) }
 
     func points(_ box: PixelBox) -> Box {
         Box(

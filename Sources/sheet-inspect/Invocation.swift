@@ -10,6 +10,7 @@ enum Invocation {
     case supervised(ReaderRequest)
     case file(FileOptions)
     case wrong(String)
+    case candidates(String)
 
     /// How one file is to be read and printed.
     struct FileOptions {
@@ -44,6 +45,7 @@ enum Invocation {
             case "--version": self = .version; return
             case "--check-sandbox": self = .checkSandbox; return
             case "--supervised": self = Self.supervised(rest.popFirst()); return
+            case "--candidates": self = .candidates(rest.popFirst() ?? ""); return
             case "--json-pretty": options.isPretty = true
             case "--text": options.withText = true
             case "--":

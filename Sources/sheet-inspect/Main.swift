@@ -26,6 +26,8 @@ struct SheetInspect {
             return ReadingProcess(request: request, input: STDIN_FILENO, output: STDOUT_FILENO).run()
         case .file(let options):
             return DirectRun(options: options).run()
+        case .candidates(let path):
+            return CandidateDump(path: path).run()
         case .wrong(let complaint):
             Output.write("sheet-inspect: \(complaint)\n\n\(Invocation.usage)", to: STDERR_FILENO)
             return ReaderEnd.usageExitCode
