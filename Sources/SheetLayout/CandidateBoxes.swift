@@ -6,6 +6,7 @@ enum CandidateOrigin: Int {
     case run
     case captioned
     case heading
+    case shape
 }
 
 /// A part of the page that may be a region, before it is judged.
@@ -40,8 +41,10 @@ struct CandidateBoxes {
     private static let longestRun = 8
     /// Most candidates; a dense honest page has two thousand.
     private static let limit = 2_600
+    /// Most outlines that are taken for frames.
+    private static let shapes = 600
 
-    init(tree: CutTree, areas: [PixelBox], lines: [PlacedLine], grid: InkGrid) {
+    init(tree: CutTree, areas: [PixelBox], shapes: [PixelBox], lines: [PlacedLine], grid: InkGrid) {
         pageArea = grid.width * grid.height
         for (index, node) in tree.nodes.enumerated() {
             add(
@@ -54,7 +57,11 @@ struct CandidateBoxes {
             )
         }
         for box in areas { add(CandidateBox(box: box, origin: .heading)) }
-        for node in tree.nodes { addRuns(of: node, in: tree) }
+        for box in shapes.prefix(Self.shapes) { add(CandidateBox(box: box, origin: .shape, isFramed: true)) }
+        for node in tree.nodes {
+            addRuns(of: node, in: tree)
+            addLongRuns(of: node, in: tree, lines)
+        }
         addCaptioned(lines, grid)
     }
 
@@ -92,9 +99,40 @@ struct CandidateBoxes {
         }
     }
 
+    /// Runs of any length from a part with a heading, or a bar, to the next such parts.
+    private mutating func addLongRuns(of node: CutNode, in tree: CutTree, _ lines: [PlacedLine]) {
+        let count = node.parts.count
+        guard count > Self.longestRun / 2 else { return }
+        let starts = node.parts.indices.filter { index in
+            let box = tree.nodes[node.parts[index]].box
+            return lines.contains { ($0.isHeading || $0.isSectionTerm) && $0.isCentered(in: box) }
+        }
+        for (place, start) in starts.prefix(60).enumerated() {
+            for ahead in 1...3 {
+                let end = place + ahead < starts.count ? starts[place + ahead] - 1 : count - 1
+                guard end > start else { continue }
+                var inner = 0
+                var box = tree.nodes[node.parts[start]].box
+                for part in (start + 1)...end {
+                    box = box.union(tree.nodes[node.parts[part]].box)
+                    inner = max(inner, node.gaps[part - 1])
+                }
+                let before = start > 0 ? node.gaps[start - 1] : node.outerGap
+                let after = end < count - 1 ? node.gaps[end] : node.outerGap
+                add(
+                    CandidateBox(
+                        box: box, origin: .run, depth: node.depth + 1, run: end - start + 1, siblings: count,
+                        isFirst: start == 0, isLast: end == count - 1, outerGap: min(before, after), innerGap: inner,
+                        parentArea: node.box.area)
+                )
+                if place + ahead >= starts.count { break }
+            }
+        }
+    }
+
     /// Parts together with a line that stands just above, below or beside them.
     private mutating func addCaptioned(_ lines: [PlacedLine], _ grid: InkGrid) {
-        let bases = all.filter { $0.origin == .node && ($0.isFramed || $0.box.area * 100 >= pageArea) }
+        let bases = all.filter { ($0.origin == .node || $0.origin == .shape) && ($0.isFramed || $0.box.area * 100 >= pageArea) }
         for base in bases {
             for line in lines where line.letters >= 2 && line.size < 40 {
                 guard let box = Self.captioned(base.box, line) else { continue }

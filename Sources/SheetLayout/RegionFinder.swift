@@ -57,7 +57,7 @@ public struct RegionFinder: Sendable {
         let tree = CutTree(grid: grid)
         guard !tree.nodes.isEmpty else { return [] }
         let surroundings = Surroundings(page: page, ink: ink, grid: grid)
-        let areas = HeadingAreas(grid: grid, surroundings: surroundings).boxes()
+        let areas = HeadingAreas(grid: grid, surroundings: surroundings, shapes: []).boxes()
         let pool = CandidatePool(tree: tree, areas: areas, score: CandidateScore(surroundings: surroundings))
         let names = RegionNaming(headings: surroundings.headings, lines: surroundings.lines)
         return ReadingOrder.sorted(RegionChoice(pool).best()).map { candidate in
@@ -95,9 +95,11 @@ struct RegionSearch {
         guard !tree.nodes.isEmpty else { return nil }
         surroundings = Surroundings(page: page, ink: ink, grid: grid)
         let text = PlacedText(surroundings)
-        let areas = HeadingAreas(grid: grid, surroundings: surroundings).boxes()
-        boxes = CandidateBoxes(tree: tree, areas: areas, lines: text.lines, grid: grid)
         let placed = surroundings
+        let shapes = page.shapes.map { placed.pixels($0.box) }
+        let areas = HeadingAreas(grid: grid, surroundings: surroundings, shapes: shapes).boxes()
+        let frames = shapes.filter { $0.width >= 20 && $0.height >= 9 && $0.area * 500 >= grid.width * grid.height }
+        boxes = CandidateBoxes(tree: tree, areas: areas, shapes: frames, lines: text.lines, grid: grid)
         measures = CandidateMeasures(
             ink: InkMeasures(ink, grid: grid), text: text, fields: placed.fields.map { placed.pixels($0) }, tree: tree)
     }
