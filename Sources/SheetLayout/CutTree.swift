@@ -205,19 +205,6 @@ struct CutTree {
         }
     }
 
-    /// The surroundings of a box that is no part of the tree.
-    func context(of box: PixelBox) -> CandidateContext {
-        let inner = max(
-            separators(of: box, axis: .rows).map(\.strength).max() ?? 0,
-            separators(of: box, axis: .columns).map(\.strength).max() ?? 0
-        )
-        return CandidateContext(
-            outerGap: grid.clearance(of: box),
-            innerGap: inner,
-            isFramed: grid.insideFrame(box) != nil
-        )
-    }
-
     private struct Separator {
         var range: Range<Int>
         var strength: Int

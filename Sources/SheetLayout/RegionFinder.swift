@@ -9,17 +9,20 @@ public struct FoundRegion: Sendable, Equatable {
     public var rect: NormalizedRect
     /// How sure, 0…1.
     public var confidence: Double
+    /// What it is for, where its words tell: `skills`, `combat` and so on.
+    public var kind: String?
 
     /// All parts as they are.
-    public init(name: String, rect: NormalizedRect, confidence: Double) {
+    public init(name: String, rect: NormalizedRect, confidence: Double, kind: String? = nil) {
+        self.kind = kind
         self.name = name
         self.rect = rect
         self.confidence = confidence
     }
 }
 
-/// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a score for each from
-/// headings, frames, gaps and size, and the best set that does not overlap. The same page gives the same regions.
+/// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a learned score for
+/// each, and the best set that does not overlap. The same page gives the same regions.
 public struct RegionFinder: Sendable {
     /// With standard settings.
     public init() {}
@@ -31,7 +34,8 @@ public struct RegionFinder: Sendable {
             FoundRegion(
                 name: region.name,
                 rect: Orientation.displayed(region.rect, turns: turns).rounded,
-                confidence: region.confidence
+                confidence: region.confidence,
+                kind: region.kind
             )
         }
     }
@@ -52,20 +56,21 @@ public struct RegionFinder: Sendable {
     }
 
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
-        guard let ink = page.ink, page.width > 0, page.height > 0 else { return [] }
-        let grid = InkGrid(ink)
-        let tree = CutTree(grid: grid)
-        guard !tree.nodes.isEmpty else { return [] }
-        let surroundings = Surroundings(page: page, ink: ink, grid: grid)
-        let areas = HeadingAreas(grid: grid, surroundings: surroundings, shapes: []).boxes()
-        let pool = CandidatePool(tree: tree, areas: areas, score: CandidateScore(surroundings: surroundings))
+        guard let search = RegionSearch(page), let forest = ScoreForest.standard else { return [] }
+        let surroundings = search.surroundings
+        let scored = search.boxes.all.map { candidate in
+            RegionCandidate(box: candidate.box, score: forest.score(search.measures.features(of: candidate).values))
+        }
+        let choice = RegionChoice(candidates: scored, pageArea: surroundings.width * surroundings.height)
         let names = RegionNaming(headings: surroundings.headings, lines: surroundings.lines)
-        return ReadingOrder.sorted(RegionChoice(pool).best()).map { candidate in
+        return ReadingOrder.sorted(choice.best()).map { candidate in
             let box = surroundings.points(candidate.box)
+            let name = names.name(of: box, isAtTop: candidate.box.top * 3 < surroundings.height)
             return FoundRegion(
-                name: names.name(of: box, isAtTop: candidate.box.top * 3 < ink.height),
+                name: name,
                 rect: surroundings.normalized(candidate.box),
-                confidence: candidate.confidence
+                confidence: candidate.confidence,
+                kind: RegionTerms.standard.kind(ofHeading: name)
             )
         }
     }

@@ -81,7 +81,8 @@ public struct RegionNames: Sendable {
             rect: found.rect,
             pageIndex: page,
             confidence: found.confidence,
-            source: .detected
+            source: .detected,
+            kind: found.kind
         )
     }
 }
