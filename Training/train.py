@@ -20,7 +20,7 @@ from forest import Forest
 
 SEED = 20260721
 FOLDS = [{"frame", "below", "open"}, {"bar", "double", "panel"}, {"barframe", "notch", "rule"}, {"grid", "side"},
-         {"tab", "overline", "inframe"}]
+         {"tab", "overline", "inframe"}, {"cells", "hline"}]
 
 
 def target(pages):

@@ -146,6 +146,9 @@ class Blocks:
         cw = (w - gap * (columns - 1)) / columns
         head = r.random() < 0.25 and rows > 4
         ruled = r.random() < 0.25
+        if columns > 1 and r.random() < 0.2:
+            for c in range(1, columns):
+                p.line(x + c * (cw + gap) - gap / 2, y, x + c * (cw + gap) - gap / 2, y + rows * step, s.rule, s.ink)
         for index, name in enumerate(names[: rows * columns]):
             c, k = divmod(index, rows)
             cx, cy = x + c * (cw + gap), y + (k + 1) * step

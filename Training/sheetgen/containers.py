@@ -149,6 +149,19 @@ class Containers:
             top = self.heading(x + 3, y + 2, w - 6, text)
         return self._inside(x, y, w, h, top)
 
+    def _cells(self, x, y, w, h, text):
+        return self._grid(x, y, w, h, text)
+
+    def _hline(self, x, y, w, h, text):
+        """A box whose heading stands between rules, as typesetters' tables have it."""
+        s, p = self.s, self.p
+        p.rect(x, y, w, h, s.ink, s.box_fill, s.rule)
+        if not text:
+            return self._inside(x, y, w, h, y)
+        top = self.heading(x + 3, y + 1.5, w - 6, text, color=s.ink, size=min(s.head_size, s.size * 1.4)) + 1.5
+        p.line(x, top, x + w, top, s.rule, s.ink)
+        return self._inside(x, y, w, h, top)
+
     def _below(self, x, y, w, h, text):
         s = self.s
         if not text:

@@ -3,6 +3,7 @@
 from .blocks import Blocks
 from .containers import Containers
 from .page import texture
+from .rows import Rows
 from .words import Words
 
 KINDS = ["skills", "combat", "equipment", "spells", "features", "notes"]
@@ -14,6 +15,7 @@ class Sheet:
         self.w = Words(style.rng, style.language)
         self.b = Blocks(page, style, self.w)
         self.k = Containers(page, style, self.w)
+        self.rows = Rows(self.b)
 
     # -- the page
 
@@ -27,7 +29,11 @@ class Sheet:
             x, y, w, h = self.page_frame(x, y, w, h)
         if r.random() < 0.6:
             h -= self.footer(x, y, w, h)
-        gap = max(s.gutter, 3) if s.container != "grid" else 0
+        gap = s.gutter if s.container in ("grid", "hline", "cells") else max(s.gutter, 3)
+        if r.random() < 0.06:  # bands of colour that mean nothing
+            p.rect(x, y, w, 10, None, s.accent)
+            p.rect(x, y + h - 12, w, 10, None, s.accent)
+            y, h = y + 16, h - 34
         y, h = self.title(x, y, w, h, gap)
         if r.random() < 0.8:
             used = self.identity(x, y, w, h)
@@ -122,7 +128,7 @@ class Sheet:
             wide = w
             if r.random() < 0.2 and s.container != "grid":
                 wide = w * r.uniform(0.6, 0.85)  # room for an emblem beside
-            if has_heading or style < 0.3 or s.container == "grid":
+            if has_heading or style < 0.25 or s.container == "grid":
                 kind = s.container if s.container not in ("rule",) or has_heading else "frame"
                 total = high + (s.head_size * 2.4 if has_heading else 0) + 2 * s.pad + 8
                 if kind == "side":
@@ -130,7 +136,9 @@ class Sheet:
                 inner = self.k.draw(kind, x, y, wide, total, text)
                 self.b.fields(*inner, names, columns)
                 return total
-            if style < 0.45:  # one box for each
+            if style < 0.6 or s.container == "cells":  # one box for each, in rows that do not line up
+                return self.rows.boxed_fields(x, y, wide, names) - y
+            if style < 0.7:  # one box for each
                 place, s.label_place = s.label_place, "inside"
                 self.b.fields(x, y, wide, rows * max(step, 20), names, columns)
                 s.label_place = place
@@ -171,7 +179,13 @@ class Sheet:
             else:
                 inner = (x, y, w, h)
             if inner[3] > 12 and inner[2] > 30:
-                end = self.b.abilities(*inner, names)
+                upright = inner[3] > 0.5 * inner[2]
+                if r.random() < (0.4 if upright else 0.15):
+                    end = self.rows.composite(*inner, names)
+                elif not has_heading and r.random() < 0.15:
+                    end = self.rows.big_labels(*inner)
+                else:
+                    end = self.b.abilities(*inner, names)
                 if end < inner[1] + inner[3] - 60 and r.random() < 0.6:
                     self.content(inner[0], end + 4, inner[2], inner[1] + inner[3] - end - 4, "combat", True)
 
@@ -241,6 +255,9 @@ class Sheet:
         if container not in ("grid",) and r.random() < 0.12 and h > 120:
             h *= r.uniform(0.7, 0.95)  # shorter than its place
         with p.region(text, kind):
+            if container == "cells" or (container == "grid" and r.random() < 0.15):
+                self.rows.cells(x, y, w, h, text)
+                return
             inner = self.k.draw(container, x, y, w, h, text)
             loose = container in ("open", "rule", "overline", "bar")
             if inner[2] > 25 and inner[3] > 8:
@@ -270,6 +287,12 @@ class Sheet:
             if w > 90 and r.random() < 0.6:
                 return b.stats(x, y, w, h) if h > 18 else b.blank_lines(x, y, w, h, "line")
             return b.blank_lines(x, y, w, h, "blank")
+        if w > 180 and h > 50 and r.random() < 0.04:
+            return self.rows.mirrored(x, y, w, h)
+        if h > 60 and r.random() < (0.08 if loose else 0.12):
+            return self.rows.ruled(x, y, w, h)
+        if w > 130 and h > 40 and r.random() < 0.04:
+            return self.rows.dense(x, y, w, h)
         if w > 200 and h > 110 and choice < 0.10:
             return self.group(x, y, w, h)
         if h > 90 and choice < 0.26:  # two things, one below the other
@@ -314,6 +337,8 @@ class Sheet:
             "notes": ["blank", "blank", "lines", "portrait", "prose"],
         }[kind]
         choice = r.choice(options)
+        if choice == "blank" and self.s.container in ("open", "rule", "overline") and r.random() < 0.75:
+            choice = "lines"
         if choice == "skills" and h > 24:
             return b.skills(x, y, w, h)
         if choice == "table" and w > 90 and h > 30:

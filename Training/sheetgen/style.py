@@ -6,7 +6,7 @@ import os
 from .page import FONT_FOLDER, register
 
 CONTAINERS = ["frame", "frame", "bar", "bar", "barframe", "barframe", "open", "open", "rule", "tab", "panel", "side", "grid",
-              "grid", "below", "notch", "double", "overline", "inframe", "inframe"]
+              "grid", "below", "notch", "double", "overline", "inframe", "inframe", "cells", "hline", "hline"]
 LANGUAGES = ["en"] * 9 + ["de"] * 3 + ["fr"] * 3 + ["es"] * 2 + ["pt"] * 2 + ["it"] * 2 + ["nl", "sv", "pl"]
 _FONTS = None
 
@@ -80,8 +80,8 @@ class Style:
         self.gutter = r.choice([1, 2, 3, 4, 6, 6, 8, 10, 12, 16, 20])
         if self.container in ("open", "rule", "overline", "panel"):
             self.gutter = r.choice([8, 10, 12, 14, 18, 24])
-        if self.container == "grid":
-            self.gutter = 0
+        if self.container in ("grid", "hline", "cells"):
+            self.gutter = 0 if self.container == "grid" else r.choice([0, 0, 0, 2, 6])
         self.pad = r.choice([2, 3, 4, 5, 6, 8])
         # Ground and inks.
         self.ground = "white"
