@@ -37,10 +37,12 @@ public struct InkMap: Sendable {
         let marks = (0..<256).map { UInt8(abs($0 - background) > Self.threshold ? 1 : 0) }
         let ink = marks.indices.reduce(0) { $0 + (marks[$1] == 1 ? histogram[$1] : 0) }
         if Double(ink) <= Self.plainShare * Double(grey.count), background >= Self.darkGround {
-            self.init(width: width, height: height, cells: grey.map { marks[Int($0)] })
+            let frame = InkFrame(cells: grey.map { marks[Int($0)] }, width: width, height: height)
+            self.init(width: width, height: height, cells: frame.removed(keepsPlain: true))
         } else {
             let edges = Self.withoutSpecks(Self.edges(grey, width, height), width, height)
-            self.init(width: width, height: height, cells: edges, tolerance: 2)
+            let frame = InkFrame(cells: edges, width: width, height: height)
+            self.init(width: width, height: height, cells: frame.removed(keepsPlain: false), tolerance: 2)
         }
     }
 

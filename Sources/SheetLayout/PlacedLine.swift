@@ -49,7 +49,7 @@ struct PlacedText {
         for heading in headings.all { mains[heading.line.box] = heading }
         var styles: [LineStyle: Int] = [:]
         var counts: [Int] = []
-        for line in surroundings.lines where line.letters > 0 || line.words.count > 0 {
+        for line in surroundings.lines {
             let heading = mains[line.box]
             let style = styles[LineStyle(line)] ?? counts.count
             if style == counts.count {

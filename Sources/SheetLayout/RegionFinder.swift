@@ -62,15 +62,15 @@ public struct RegionFinder: Sendable {
             RegionCandidate(box: candidate.box, score: forest.score(search.measures.features(of: candidate).values))
         }
         let choice = RegionChoice(candidates: scored, pageArea: surroundings.width * surroundings.height)
-        let names = RegionNaming(headings: surroundings.headings, lines: surroundings.lines)
+        let names = RegionNaming(
+            headings: surroundings.headings, lines: surroundings.lines, text: search.measures.text)
         return ReadingOrder.sorted(choice.best()).map { candidate in
-            let box = surroundings.points(candidate.box)
-            let name = names.name(of: box, isAtTop: candidate.box.top * 3 < surroundings.height)
+            let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < surroundings.height)
             return FoundRegion(
-                name: name,
+                name: name.name,
                 rect: surroundings.normalized(candidate.box),
                 confidence: candidate.confidence,
-                kind: RegionTerms.standard.kind(ofHeading: name)
+                kind: name.kind
             )
         }
     }
