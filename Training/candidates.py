@@ -12,10 +12,18 @@ HEAD = 8  # x, y, width, height in 1/100000, then left, top, right, bottom in pi
 
 class PageSet:
     def __init__(self):
-        self.boxes, self.features, self.gold, self.names, self.meta = [], [], [], [], []
+        self.boxes, self.pixels, self.features, self.gold, self.names, self.meta = [], [], [], [], [], []
 
     def __len__(self):
         return len(self.boxes)
+
+    def part(self, picked):
+        """Some of the pages."""
+        found = PageSet()
+        found.names = self.names
+        for name in ("boxes", "pixels", "gold", "meta", "features"):
+            setattr(found, name, [getattr(self, name)[k] for k in picked])
+        return found
 
 
 def box(region):
@@ -41,12 +49,12 @@ def dump(inspect, pdf):
 
 
 def add_page(found, page, regions, meta):
-    rows = numpy.array(page["candidates"], dtype=numpy.int32).reshape(len(page["candidates"]), -1)
-    if not len(rows):
-        rows = numpy.zeros((0, HEAD + len(found.names or [0])), dtype=numpy.int32)
     found.names = page["names"] or found.names
+    width = HEAD + len(found.names or [])
+    rows = numpy.array(page["candidates"], dtype=numpy.int32).reshape(len(page["candidates"]), width)
     rect = rows[:, :4] / 1e5
     found.boxes.append(numpy.stack([rect[:, 0], rect[:, 1], rect[:, 0] + rect[:, 2], rect[:, 1] + rect[:, 3]], 1))
+    found.pixels.append(rows[:, 4:8].astype(numpy.int64))
     found.features.append(rows[:, HEAD:].astype(numpy.int16))
     found.gold.append(numpy.array([box(r) for r in regions]).reshape(-1, 4))
     found.meta.append(meta)

@@ -4,7 +4,7 @@ import numpy
 
 from candidates import overlaps
 
-SETTINGS = dict(floor=0.35, power=0.375, tolerance=0.12, fill=0.2, fill_area=0.008)
+SETTINGS = dict(floor=0.40, power=0.375, tolerance=0.12, fill=9, fill_area=0.008)
 
 
 def choose(boxes, scores, settings=SETTINGS):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trees of whole numbers: what Swift walks is exactly what is walked here.
 
-Format, little endian: "SMF1", number of features (u16), number of trees (u16), base score (i32), then each tree: number
+Format, little endian: "SMF1", number of features (u16), number of trees (u16), number of forests in one (i32): the
+score is their mean, rounded down. Then each tree: number
 of splits n (u8), then n splits of feature (u8), threshold (i16), left (i8), right (i8) and n + 1 leaves (i16). A value at
 most the threshold goes left. A child of 0 or more is a split, below 0 the leaf -child - 1. Leaves are in 1/10000 of the score.
 """
@@ -13,8 +14,8 @@ SCALE = 10_000
 
 
 class Forest:
-    def __init__(self, trees, base, features):
-        self.trees, self.base, self.features = trees, base, features
+    def __init__(self, trees, forests, features):
+        self.trees, self.forests, self.features = trees, forests, features
 
     @staticmethod
     def from_model(model):
@@ -40,11 +41,11 @@ class Forest:
             else:
                 walk(info["tree_structure"])
             trees.append((splits, leaves))
-        return Forest(trees, 0, dump["max_feature_idx"] + 1)
+        return Forest(trees, 1, dump["max_feature_idx"] + 1)
 
     def raw(self, features):
-        """Sums of leaves for rows of features."""
-        total = numpy.full(len(features), self.base, dtype=numpy.int64)
+        """Whole-number scores for rows of features."""
+        total = numpy.zeros(len(features), dtype=numpy.int64)
         for splits, leaves in self.trees:
             if not splits:
                 total += leaves[0]
@@ -59,13 +60,13 @@ class Forest:
                 goes_left = features[rows[inner], here[:, 0]] <= here[:, 1]
                 at[inner] = numpy.where(goes_left, here[:, 2], here[:, 3])
             total += leaf[-at - 1]
-        return total
+        return total // self.forests
 
     def predict(self, features):
         return self.raw(features) / SCALE if len(features) else numpy.zeros(0)
 
     def bytes(self):
-        out = [b"SMF1", struct.pack("<HHi", self.features, len(self.trees), self.base)]
+        out = [b"SMF1", struct.pack("<HHi", self.features, len(self.trees), self.forests)]
         for splits, leaves in self.trees:
             out.append(struct.pack("<B", len(splits)))
             out += [struct.pack("<Bhbb", *split) for split in splits]
@@ -74,7 +75,3 @@ class Forest:
 
     def size(self):
         return len(self.bytes())
-
-    def write(self, path, names):
-        with open(path, "wb") as out:
-            out.write(self.bytes())

@@ -1,49 +1,112 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Learns the score of candidates from generated sheets and writes it as small whole-number trees.
+"""Learns the two scores of candidates from generated sheets and writes them as small whole-number trees.
 
-usage: train.py SHEET-INSPECT OUT.bin FOLDER... [--trees 300] [--leaves 31] [--hold-out] [--measure SHEETS LABELS]...
+usage: train.py SHEET-INSPECT OUT-FOLDER FOLDER... [--hold-out FAMILY,FAMILY] [--measure SHEETS LABELS]...
 
-With --hold-out families of styles are left out in turn and measured; nothing is written. Sheets given by --measure are
-only measured.
+The first score sees a candidate's own measures. The second sees those and what the first says of its neighbours; it is
+learned from scores that candidates got from trees which had not seen their page. With --hold-out pages of some families
+of styles are left out and measured, and nothing is written. Sheets given by --measure are only measured.
 """
 import argparse
-import pickle
 import os
+import pickle
+import time
 
 import lightgbm
 import numpy
 
 from candidates import generated, labelled, overlaps
 from choose import SETTINGS, measure
-from forest import Forest
+from context import FLOOR, NAMES, context
+from forest import SCALE, Forest
 
 SEED = 20260721
-FOLDS = [{"frame", "below", "open"}, {"bar", "double", "panel"}, {"barframe", "notch", "rule"}, {"grid", "side"},
-         {"tab", "overline", "inframe"}, {"cells", "hline"}]
 
 
-def target(pages):
-    parts = []
-    for boxes, gold in zip(pages.boxes, pages.gold):
-        best = overlaps(boxes, gold).max(1) if len(boxes) else numpy.zeros(0)
-        parts.append(numpy.clip((best - 0.35) / 0.5, 0, 1))
-    return parts
+def target(page_boxes, page_gold):
+    best = overlaps(page_boxes, page_gold).max(1) if len(page_boxes) else numpy.zeros(0)
+    return numpy.clip((best - 0.35) / 0.5, 0, 1)
 
 
-def fit(pages, picked, options, seed=SEED):
-    x = numpy.concatenate([pages.features[k] for k in picked])
-    goal = target(pages)
-    y = numpy.concatenate([goal[k] for k in picked])
+def fit(rows, goals, trees, options, rate=0.1):
     # Every page counts the same, and what is near a label counts more than the mass of what is not.
-    weight = numpy.concatenate([numpy.full(len(goal[k]), 300.0 / max(60, len(goal[k]))) for k in picked])
+    weight = numpy.concatenate([numpy.full(len(goal), 300.0 / max(60, len(goal))) for goal in goals])
+    y = numpy.concatenate(goals)
     weight *= numpy.where(y > 0, 2.0, 1.0)
-    data = lightgbm.Dataset(x, y, weight=weight, feature_name=pages.names, free_raw_data=True)
     settings = dict(
-        objective=options.objective, num_leaves=options.leaves, learning_rate=options.rate, min_data_in_leaf=60,
-        feature_fraction=0.5, bagging_fraction=0.7, bagging_freq=1, lambda_l2=3.0, max_bin=255, seed=seed,
-        deterministic=True, force_row_wise=True, num_threads=2, verbose=-1)
-    return lightgbm.train(settings, data, options.trees)
+        objective="regression", num_leaves=options.leaves, learning_rate=rate, min_data_in_leaf=60, feature_fraction=0.5,
+        bagging_fraction=0.7, bagging_freq=1, lambda_l2=3.0, max_bin=127, seed=SEED, deterministic=True,
+        force_row_wise=True, num_threads=2, verbose=-1)
+    return lightgbm.train(settings, lightgbm.Dataset(numpy.concatenate(rows), y, weight=weight), trees)
+
+
+def fit_first(pages, picked, goals, options):
+    """Half of what is nowhere near a label is left out: it teaches little."""
+    chance = numpy.random.default_rng(SEED)
+    rows, kept = [], []
+    for k in picked:
+        keep = (goals[k] > 0) | (chance.random(len(goals[k])) < options.keep)
+        rows.append(pages.features[k][keep])
+        kept.append(goals[k][keep])
+    return Forest.from_model(fit(rows, kept, options.trees, options))
+
+
+def second_rows(pages, k, raw):
+    """Candidates that are still in, with the measures of the second pass."""
+    keep = numpy.nonzero(raw >= FLOOR)[0]
+    if not len(keep):
+        return keep, numpy.zeros((0, len(NAMES) + len(pages.names)), dtype=numpy.int16)
+    features = pages.features[k][keep]
+    column = lambda name: features[:, pages.names.index(name)].astype(int)
+    around = context(pages.pixels[k][keep], raw[keep], column("title"), column("framed"), column("titleIsHeading"))
+    return keep, numpy.concatenate([around, features], 1)
+
+
+def first_scores(forests, features):
+    return Forest(forests[0].trees + forests[1].trees, 2, forests[0].features).raw(features)
+
+
+def both_scores(pages, forests, second):
+    found = []
+    for k in range(len(pages)):
+        raw = first_scores(forests, pages.features[k])
+        keep, rows = second_rows(pages, k, raw)
+        scores = numpy.zeros(len(raw))
+        if len(keep):
+            scores[keep] = second.raw(rows) / SCALE
+        found.append(scores)
+    return found
+
+
+def learn(pages, picked, options):
+    goals = {k: target(pages.boxes[k], pages.gold[k]) for k in picked}
+    order = numpy.random.default_rng(SEED).permutation(picked)
+    halves = order[::2], order[1::2]
+    start = time.time()
+    forests = [fit_first(pages, half, goals, options) for half in halves]
+    print(f"first score: {time.time() - start:.0f} s", flush=True)
+    rows, kept = [], []
+    for half, forest in zip(halves, forests[::-1]):
+        for k in half:
+            if len(pages.features[k]):
+                keep, around = second_rows(pages, k, forest.raw(pages.features[k]))
+                rows.append(around)
+                kept.append(goals[k][keep])
+    print(f"second score: {sum(map(len, rows))} candidates, {time.time() - start:.0f} s", flush=True)
+    model = fit(rows, kept, options.second_trees, options)
+    gains = sorted(zip(model.feature_importance("gain"), NAMES + pages.names), reverse=True)
+    print("most telling:", ", ".join(name for _, name in gains[:20]))
+    return forests, Forest.from_model(model)
+
+
+def report(title, pages, forests, second):
+    one = [first_scores(forests, f) / SCALE for f in pages.features]
+    two = both_scores(pages, forests, second)
+    mean, each = measure(pages, two, detail=True)
+    print(f"{title}: first score {measure(pages, one):.3f}, both {mean:.3f}, both with filling "
+          f"{measure(pages, two, dict(SETTINGS, fill=0.2)):.3f}")
+    return each
 
 
 def main():
@@ -51,14 +114,14 @@ def main():
     a.add_argument("inspect")
     a.add_argument("out")
     a.add_argument("folders", nargs="+")
-    a.add_argument("--trees", type=int, default=300)
+    a.add_argument("--trees", type=int, default=110)
+    a.add_argument("--second-trees", type=int, default=140)
     a.add_argument("--leaves", type=int, default=31)
-    a.add_argument("--rate", type=float, default=0.08)
-    a.add_argument("--objective", default="regression")
-    a.add_argument("--hold-out", action="store_true")
+    a.add_argument("--keep", type=float, default=0.5)
+    a.add_argument("--hold-out", default="")
     a.add_argument("--measure", nargs=2, action="append", default=[])
     a.add_argument("--cache")
-    a.add_argument("--drop", default="", help="features to leave out, by comma")
+    a.add_argument("--models", help="a file to keep the trees in, for measuring again")
     options = a.parse_args()
     if options.cache and os.path.exists(options.cache):
         pages = pickle.load(open(options.cache, "rb"))
@@ -66,40 +129,26 @@ def main():
         pages = generated(options.inspect, options.folders)
         if options.cache:
             pickle.dump(pages, open(options.cache, "wb"))
-    print(f"{len(pages)} pages, {sum(map(len, pages.boxes))} candidates, {len(pages.names)} measures")
-    measured = [labelled(options.inspect, *paths) for paths in options.measure]
-    for name in filter(None, options.drop.split(",")):
-        for part in [pages, *measured]:
-            for features in part.features:
-                features[:, part.names.index(name)] = 0
-    if options.hold_out:
-        return hold_out(pages, options)
-    model = fit(pages, range(len(pages)), options)
-    forest = Forest.from_model(model)
-    forest.write(options.out, pages.names)
-    print(f"{forest.size()} bytes")
-    gains = sorted(zip(model.feature_importance("gain"), pages.names), reverse=True)
-    print("most telling:", ", ".join(name for _, name in gains[:25]))
-    for paths, part in zip(options.measure, measured):
-        scores = [forest.predict(f) for f in part.features]
-        mean, each = measure(part, scores, detail=True)
-        print(f"{paths[1]}: {mean:.3f}  " + " ".join(f"{m['name'][:12]} {v:.2f}" for m, v in zip(part.meta, each)))
-
-
-def hold_out(pages, options):
-    total = []
-    for families in FOLDS:
-        train = [k for k in range(len(pages)) if pages.meta[k]["family"] not in families]
-        test = [k for k in range(len(pages)) if pages.meta[k]["family"] in families]
-        model = fit(pages, train, options)
-        part = type(pages)()
-        for name in ("boxes", "gold", "meta", "features"):
-            setattr(part, name, [getattr(pages, name)[k] for k in test])
-        mean, each = measure(part, [model.predict(f) if len(f) else [] for f in part.features], detail=True)
-        total += each
-        pictures = [v for v, m in zip(each, part.meta) if m["image"]]
-        print(f"without {'/'.join(sorted(families))}: {mean:.3f}, its image-only pages {numpy.mean(pictures):.3f}")
-    print(f"held out styles: {numpy.mean(total):.3f}")
+    print(f"{len(pages)} pages, {sum(map(len, pages.boxes))} candidates, {len(pages.names)} measures", flush=True)
+    held = set(filter(None, options.hold_out.split(",")))
+    picked = [k for k in range(len(pages)) if pages.meta[k]["family"] not in held]
+    forests, second = learn(pages, picked, options)
+    if held:
+        part = pages.part([k for k in range(len(pages)) if pages.meta[k]["family"] in held])
+        each = report(f"without {options.hold_out}", part, forests, second)
+        print(f"  image-only {numpy.mean([v for v, m in zip(each, part.meta) if m['image']]):.3f}")
+    else:
+        merged = Forest(forests[0].trees + forests[1].trees, 2, forests[0].features)
+        for name, forest in (("region-score.bin", merged), ("region-context.bin", second)):
+            with open(os.path.join(options.out, name), "wb") as out:
+                out.write(forest.bytes())
+            print(f"{name}: {forest.size()} bytes")
+        if options.models:
+            pickle.dump((forests, second, pages.names), open(options.models, "wb"))
+    for sheets, labels in options.measure:
+        part = labelled(options.inspect, sheets, labels)
+        each = report(labels, part, forests, second)
+        print("  " + " ".join(f"{m['name'][:14]} {v:.2f}" for m, v in zip(part.meta, each)), flush=True)
 
 
 if __name__ == "__main__":

@@ -142,7 +142,6 @@ struct CandidateMeasures {
 
     private func addPage(to features: inout CandidateFeatures) {
         features.add("pageLines", text.lines.count)
-        features.add("pageGuessed", text.isGuessed ? 1 : 0)
         features.add("pageMains", page.mains)
         features.add("pageHeadings", page.headings)
         features.add("pageMainLevel", text.mainLevel)

@@ -40,8 +40,6 @@ struct PlacedText {
     /// Prominence of the main headings; 0 when there are none.
     private(set) var mainLevel = 0
     private(set) var letters = 0
-    /// Whether the lines were guessed from ink.
-    private(set) var isGuessed = false
 
     init(_ surroundings: Surroundings) {
         let headings = surroundings.headings
@@ -81,13 +79,6 @@ struct PlacedText {
             )
         }
         for index in lines.indices { lines[index].fellows = counts[lines[index].style] }
-        summarize()
-    }
-
-    /// Lines guessed from ink.
-    init(guessed: [PlacedLine]) {
-        lines = guessed
-        isGuessed = true
         summarize()
     }
 

@@ -10,38 +10,27 @@ struct RegionCandidate: Equatable {
     var confidence: Double { Double(min(max(score, 0), ScoreForest.one) / 10) / 1000 }
 }
 
-/// Chooses candidates that hardly overlap: from the heaviest down, then what is left uncovered.
+/// Chooses candidates that hardly overlap: from the heaviest down.
 struct RegionChoice {
     let candidates: [RegionCandidate]
-    let pageArea: Int
 
     /// Score below which a candidate is not worth choosing, in ten-thousandths.
-    static let floor = 3_500
-    /// Score at which a candidate fills what is left uncovered.
-    static let fill = 2_000
+    static let floor = 4_000
     /// Part of the smaller box that two regions may share, in hundredths.
     private static let tolerance = 12
-    /// Least part of the page that is filled, in thousandths.
-    private static let fillShare = 8
 
     func best() -> [RegionCandidate] {
         var chosen: [RegionCandidate] = []
-        for candidate in ordered(candidates.filter { $0.score > Self.floor }, above: Self.floor) where fits(candidate, chosen) {
-            chosen.append(candidate)
-        }
-        let rest = candidates.filter {
-            $0.score >= Self.fill && $0.box.area * 1000 >= Self.fillShare * pageArea
-        }
-        for candidate in ordered(rest, above: 0) where fits(candidate, chosen) { chosen.append(candidate) }
+        for candidate in ordered() where fits(candidate, chosen) { chosen.append(candidate) }
         return chosen
     }
 
-    /// By weight: the score above a level times the three eighths power of the area, which square roots give exactly;
+    /// By weight: the score above the floor times the three eighths power of the area, which square roots give exactly;
     /// then the larger, the higher up, the further left.
-    private func ordered(_ candidates: [RegionCandidate], above level: Int) -> [RegionCandidate] {
-        let weighed = candidates.map { candidate in
+    private func ordered() -> [RegionCandidate] {
+        let weighed = candidates.filter { $0.score > Self.floor }.map { candidate in
             let half = Double(candidate.box.area).squareRoot().squareRoot()
-            return (candidate, Double(candidate.score - level) * half * half.squareRoot())
+            return (candidate, Double(candidate.score - Self.floor) * half * half.squareRoot())
         }
         return weighed.sorted { left, right in
             if left.1 != right.1 { return left.1 > right.1 }

@@ -56,12 +56,9 @@ public struct RegionFinder: Sendable {
     }
 
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
-        guard let search = RegionSearch(page), let forest = ScoreForest.standard else { return [] }
+        guard let search = RegionSearch(page) else { return [] }
         let surroundings = search.surroundings
-        let scored = search.boxes.all.map { candidate in
-            RegionCandidate(box: candidate.box, score: forest.score(search.measures.features(of: candidate).values))
-        }
-        let choice = RegionChoice(candidates: scored, pageArea: surroundings.width * surroundings.height)
+        let choice = RegionChoice(candidates: search.scored())
         let names = RegionNaming(
             headings: surroundings.headings, lines: surroundings.lines, text: search.measures.text)
         return ReadingOrder.sorted(choice.best()).map { candidate in
@@ -107,6 +104,29 @@ struct RegionSearch {
         boxes = CandidateBoxes(tree: tree, areas: areas, shapes: frames, lines: text.lines, grid: grid)
         measures = CandidateMeasures(
             ink: InkMeasures(ink, grid: grid), text: text, fields: placed.fields.map { placed.pixels($0) }, tree: tree)
+    }
+}
+
+extension RegionSearch {
+    /// Candidates with the score that decides; those that the first score rules out are not among them.
+    func scored() -> [RegionCandidate] {
+        guard let first = ScoreForest.first, let second = ScoreForest.second, let sample = boxes.all.first else {
+            return []
+        }
+        let names = measures.features(of: sample, keepsNames: true).names
+        guard let title = names.firstIndex(of: "title"), let framed = names.firstIndex(of: "framed"),
+            let heading = names.firstIndex(of: "titleIsHeading")
+        else { return [] }
+        let rated = boxes.all.compactMap { candidate -> RatedCandidate? in
+            let values = measures.features(of: candidate).values
+            let score = first.score(values)
+            guard score >= ContextMeasures.floor else { return nil }
+            return RatedCandidate(
+                box: candidate.box, score: score, measures: values, title: Int(values[title]),
+                isFramed: values[framed] != 0, heading: Int(values[heading]))
+        }
+        let context = ContextMeasures(rated)
+        return rated.indices.map { RegionCandidate(box: rated[$0].box, score: second.score(context.measures(of: $0))) }
     }
 }
 

@@ -21,7 +21,8 @@ struct ScoreForest: Sendable {
 
     /// Number of measures that a candidate must have.
     let featureCount: Int
-    private let base: Int
+    /// Forests in one: the score is their mean.
+    private let forests: Int
     private var trees: [Tree] = []
     private var splits: [Split] = []
     private var leaves: [Int] = []
@@ -29,17 +30,18 @@ struct ScoreForest: Sendable {
     /// A score of one.
     static let one = 10_000
 
-    /// What ships.
-    static let standard = ScoreForest(PackageResources.region_score_bin)
+    /// What ships: the score of a candidate by itself, and the score beside its neighbours.
+    static let first = ScoreForest(PackageResources.region_score_bin)
+    static let second = ScoreForest(PackageResources.region_context_bin)
 
     /// `nil` for what is not a file of trees.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard reader.take(4) == Array("SMF1".utf8)[...], let features = reader.unsigned16(), let count = reader.unsigned16(),
-            let base = reader.signed32()
+            let forests = reader.signed32(), forests > 0
         else { return nil }
         featureCount = features
-        self.base = base
+        self.forests = forests
         for _ in 0..<count {
             guard let splitCount = reader.byte() else { return nil }
             trees.append(Tree(splits: splits.count, leaves: leaves.count, isLeaf: splitCount == 0))
@@ -61,7 +63,7 @@ struct ScoreForest: Sendable {
     /// Score in ten-thousandths; 0 for measures of another kind.
     func score(_ measures: [Int16]) -> Int {
         guard measures.count == featureCount else { return 0 }
-        var sum = base
+        var sum = 0
         measures.withUnsafeBufferPointer { measures in
             splits.withUnsafeBufferPointer { splits in
                 for tree in trees {
@@ -74,7 +76,8 @@ struct ScoreForest: Sendable {
                 }
             }
         }
-        return sum
+        // Rounded down, below zero too.
+        return sum >= 0 ? sum / forests : -((forests - 1 - sum) / forests)
     }
 
     private struct Reader {

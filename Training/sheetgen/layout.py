@@ -171,6 +171,9 @@ class Sheet:
         has_heading = r.random() < 0.6
         text = self.w.heading("abilities") if has_heading else ""
         with p.region(text or " ".join(names), "abilities"):
+            if not has_heading and s.container not in ("grid", "cells") and r.random() < 0.15:
+                self.rows.outside_labels(x, y, w, h, names)
+                return
             if has_heading or r.random() < 0.3 or s.container == "grid":
                 kind = s.container if has_heading or s.container not in ("rule",) else "frame"
                 if kind == "side" and w > 2.5 * h and r.random() < 0.5:
@@ -260,7 +263,9 @@ class Sheet:
                 return
             inner = self.k.draw(container, x, y, w, h, text)
             loose = container in ("open", "rule", "overline", "bar")
-            if inner[2] > 25 and inner[3] > 8:
+            if container in ("grid", "hline", "frame", "barframe", "inframe") and w > 180 and h > 60 and r.random() < 0.09:
+                self.rows.columns(*inner, x, x + w, y + h)
+            elif inner[2] > 25 and inner[3] > 8:
                 self.content(*inner, kind, loose)
 
     def series(self, x, y, w, h, gap):
@@ -291,9 +296,11 @@ class Sheet:
             return self.rows.mirrored(x, y, w, h)
         if h > 60 and r.random() < (0.08 if loose else 0.12):
             return self.rows.ruled(x, y, w, h)
+        if w > 90 and h > 50 and r.random() < (0.25 if kind == "skills" else 0.04):
+            return self.rows.outside_labels(x, y, w, h)
         if w > 130 and h > 40 and r.random() < 0.04:
             return self.rows.dense(x, y, w, h)
-        if w > 200 and h > 110 and choice < 0.10:
+        if w > 200 and (h > 110 and choice < 0.12 or h > 45 and choice < 0.05):
             return self.group(x, y, w, h)
         if h > 90 and choice < 0.26:  # two things, one below the other
             first = h * r.uniform(0.25, 0.55)
@@ -316,11 +323,14 @@ class Sheet:
     def group(self, x, y, w, h):
         """Boxes with small headings of their own below one heading: the upper one counts."""
         p, s, r = self.p, self.s, self.rng
+        bars = r.random() < 0.4
         for bx, by, bw, bh in self.divide(x, y, w, h, r.choice([2, 3, 4]), r.choice([4, 6]), 2):
             if r.random() < 0.7:
                 p.rect(bx, by, bw, bh, s.ink, s.box_fill, s.rule)
             size = s.size * r.uniform(0.95, 1.1)
-            p.text(bx + 3, by + size + 1, self.w.label(), s.bold, size, s.ink)
+            if bars:
+                p.rect(bx, by, bw, size * 1.4, None, s.accent)
+            p.text(bx + 3, by + size + 1, self.w.label(), s.bold, size, s.contrast_to(s.accent) if bars else s.ink)
             self.simple(bx + 3, by + size + 4, bw - 6, bh - size - 8, r.choice(KINDS))
         return y + h
 

@@ -184,6 +184,67 @@ class Rows:
                     p.text(bx + bw - 3, top + high * 0.7, r.choice("=+"), s.body, 6, s.ink, "center")
         return y + rows * unit
 
+    def outside_labels(self, x, y, w, h, names=None):
+        """Names to the left of a ruled grid, heads above it, some rows left out between groups."""
+        s, p, r = self.s, self.p, self.rng
+        step = self.b.row * r.uniform(1.1, 1.7)
+        rows = max(2, min(int(h / step) - 1, 24))
+        names = names or self.w.entries(rows)
+        rows = min(rows, len(names))
+        side = w * r.uniform(0.25, 0.5)
+        columns = r.choice([1, 2, 2, 3])
+        cw = (w - side) / columns
+        size = min(s.size, step * 0.7)
+        top = y
+        if r.random() < 0.7:
+            for k in range(columns):
+                p.text(x + side + (k + 0.5) * cw, y + size, self.w.label(), s.label_font, s.label_size, s.ink, "center")
+            top += size + 3
+        right = r.random() < 0.6
+        breaks = r.random() < 0.3
+        at = top
+        for k, name in enumerate(names[:rows]):
+            if breaks and k and r.random() < 0.15:
+                at += step
+            if at + step > y + h:
+                break
+            here = size
+            while here > 4.5 and p.width_of(name, s.body, here) > side - 4:
+                here -= 0.5
+            p.text(x + side - 3 if right else x, at + step * 0.72, name, s.body, here, s.ink, "right" if right else "left")
+            for c in range(columns):
+                p.rect(x + side + c * cw, at, cw, step, s.ink, s.box_fill, s.rule)
+                self.b.value(x + side + c * cw + 1, at + step - 1, cw - 2, step * 0.8)
+            at += step
+        return at
+
+    def columns(self, x, y, w, h, left, right, bottom):
+        """Columns between full rules that reach the frame: a list in each."""
+        s, p, r = self.s, self.p, self.rng
+        count = max(2, min(4, int(w / 90)))
+        width = r.choice([s.rule, s.border])
+        for k in range(1, count):
+            cx = left + (right - left) * k / count
+            p.line(cx, y - r.choice([0, 2]), cx, bottom, width, s.ink)
+        marked = r.random()
+        step = self.b.row * r.uniform(1.0, 1.3)
+        rows = max(1, int(h / step))
+        for k in range(count):
+            cx = left + (right - left) * k / count + 3
+            cw = (right - left) / count - 7
+            for row, name in enumerate(self.w.entries(rows)):
+                cy = y + (row + 1) * step
+                size = s.size
+                while size > 4.5 and p.width_of(name, s.body, size) > cw * 0.5:
+                    size -= 0.5
+                p.text(cx, cy - step * 0.25, name, s.body, size, s.ink)
+                for b in range(5 if marked < 0.5 else 1):
+                    side = step * 0.6 if marked < 0.5 else cw * 0.35
+                    bx = cx + cw - (b + 1) * (side + 1)
+                    if bx > cx + cw * 0.5:
+                        p.rect(bx, cy - step * 0.8, side, step * 0.6, s.ink, s.box_fill, s.rule)
+        return bottom
+
     def cells(self, x, y, w, h, heading):
         """A spreadsheet's part: a heading row, then rows of cells, all ruled; no frame but the cells."""
         s, p, r = self.s, self.p, self.rng
