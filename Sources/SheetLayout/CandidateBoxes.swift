@@ -132,7 +132,9 @@ struct CandidateBoxes {
 
     /// Parts together with a line that stands just above, below or beside them.
     private mutating func addCaptioned(_ lines: [PlacedLine], _ grid: InkGrid) {
-        let bases = all.filter { ($0.origin == .node || $0.origin == .shape) && ($0.isFramed || $0.box.area * 100 >= pageArea) }
+        let bases = all.filter {
+            ($0.origin == .node || $0.origin == .shape) && ($0.isFramed || $0.box.area * 100 >= pageArea)
+        }
         for base in bases {
             for line in lines where line.letters >= 2 && line.size < 40 {
                 guard let box = Self.captioned(base.box, line) else { continue }

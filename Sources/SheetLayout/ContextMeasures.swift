@@ -104,17 +104,19 @@ struct ContextMeasures {
         values += outer.map { [candidates[$0].score, area * 1000 / areas[$0]] } ?? [0, 0]
         values.append(inside.map { candidates[$0].score }.max() ?? 0)
         values.append(parts.count)
-        values += parts.isEmpty
+        values +=
+            parts.isEmpty
             ? [0, 0, 0]
             : [
                 parts.reduce(0) { $0 + candidates[$1].score } / parts.count,
                 parts.reduce(0) { $0 + areas[$1] } * 1000 / area,
                 parts.map { candidates[$0].score }.min() ?? 0,
             ]
-        values += rival.map { other in
-            let shared = own.box.overlap(candidates[other].box)
-            return [candidates[other].score, shared * 1000 / min(area, areas[other])]
-        } ?? [0, 0]
+        values +=
+            rival.map { other in
+                let shared = own.box.overlap(candidates[other].box)
+                return [candidates[other].score, shared * 1000 / min(area, areas[other])]
+            } ?? [0, 0]
         values += comparison(index, isInside)
         return values.map { Int16(clamping: $0) } + own.measures
     }

@@ -58,7 +58,8 @@ struct InkMeasures {
     /// Blank rows or columns next to each edge, outside: left, top, right, bottom; up to `reach`.
     func clearances(of box: PixelBox, reach: Int) -> (left: Int, top: Int, right: Int, bottom: Int) {
         var (left, top, right, bottom) = (0, 0, 0, 0)
-        while left < reach, box.left - left > 0, count(column: box.left - left - 1, from: box.top, to: box.bottom) == 0 {
+        while left < reach, box.left - left > 0, count(column: box.left - left - 1, from: box.top, to: box.bottom) == 0
+        {
             left += 1
         }
         while top < reach, box.top - top > 0, count(row: box.top - top - 1, from: box.left, to: box.right) == 0 {
@@ -114,60 +115,70 @@ struct InkProfile {
     /// Where the first bar begins, from the start; -1 without any.
     private(set) var firstBar = -1
     private(set) var blanks = 0
-    /// Widest gap, where a thin full line between blank rows counts for some more.
+    /// Widest gap, where a thin full line before it counts for some more.
     private(set) var widestSeparator = 0
 
+    private let count: Int
+    private var lastRule = -1
+    private var isAfterRule = false
+
+    private static let ruleBonus = 4
+
     init(count: Int, across: Int, ink: (Int) -> Int) {
+        self.count = count
         var blank = 0
         var full = 0
         var covered = 0
-        var lastRule = -1
-        func isFull(_ value: Int) -> Bool { value * 100 >= across * 93 }
-        var pendingRule = false
         for position in 0...count {
             let value = position < count ? ink(position) : across / 2
             if value == 0 {
                 blank += 1
                 blanks += 1
             } else if blank > 0 {
-                if blank >= 3, blank < position {
-                    gaps += 1
-                    if blank > widestGap {
-                        secondGap = widestGap
-                        widestGap = blank
-                    } else {
-                        secondGap = max(secondGap, blank)
-                    }
-                    widestSeparator = max(widestSeparator, blank + (pendingRule ? 4 : 0))
-                }
+                endGap(blank, at: position)
                 blank = 0
-                pendingRule = false
             }
-            if position < count, isFull(value) {
+            if position < count, value * 100 >= across * 93 {
                 full += 1
             } else if full > 0 {
-                if full <= 5, position - full > 4, position < count - 4 {
-                    rules += 1
-                    if lastRule >= 0 {
-                        let pitch = position - lastRule
-                        narrowestPitch = narrowestPitch == 0 ? pitch : min(narrowestPitch, pitch)
-                        widestPitch = max(widestPitch, pitch)
-                    }
-                    lastRule = position
-                    pendingRule = true
-                    widestSeparator = max(widestSeparator, 4)
-                }
+                endRule(full, at: position)
                 full = 0
             }
             if position < count, value * 100 >= across * 55 {
                 covered += 1
             } else {
-                if covered >= 9, covered < 60 {
-                    bars += 1
-                    if firstBar < 0 { firstBar = position - covered }
-                }
+                endBar(covered, at: position)
                 covered = 0
             }
         }
+    }
+
+    private mutating func endGap(_ blank: Int, at position: Int) {
+        if blank >= 3, blank < position {
+            gaps += 1
+            secondGap = max(secondGap, min(blank, widestGap))
+            widestGap = max(widestGap, blank)
+            widestSeparator = max(widestSeparator, blank + (isAfterRule ? Self.ruleBonus : 0))
+        }
+        isAfterRule = false
+    }
+
+    private mutating func endRule(_ full: Int, at position: Int) {
+        guard full <= 5, position - full > 4, position < count - 4 else { return }
+        rules += 1
+        if lastRule >= 0 {
+            let pitch = position - lastRule
+            narrowestPitch = narrowestPitch == 0 ? pitch : min(narrowestPitch, pitch)
+            widestPitch = max(widestPitch, pitch)
+        }
+        lastRule = position
+        isAfterRule = true
+        widestSeparator = max(widestSeparator, Self.ruleBonus)
+    }
+
+    private mutating func endBar(_ covered: Int, at position: Int) {
+        guard covered >= 9, covered < 60 else { return }
+        bars += 1
+        if firstBar < 0 { firstBar = position - covered }
     }
 }

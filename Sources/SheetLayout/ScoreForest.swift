@@ -37,8 +37,8 @@ struct ScoreForest: Sendable {
     /// `nil` for what is not a file of trees.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
-        guard reader.take(4) == Array("SMF1".utf8)[...], let features = reader.unsigned16(), let count = reader.unsigned16(),
-            let forests = reader.signed32(), forests > 0
+        guard reader.take(4) == Array("SMF1".utf8)[...], let features = reader.unsigned16(),
+            let count = reader.unsigned16(), let forests = reader.signed32(), forests > 0
         else { return nil }
         featureCount = features
         self.forests = forests

@@ -190,6 +190,10 @@ struct TextTally {
         }
     }
 
+    private static func titleOrder(_ line: PlacedLine) -> (Int, Int, Int) {
+        (line.prominence, -line.box.top, -line.box.left)
+    }
+
     /// What needs all lines inside.
     mutating func finish(_ all: [PlacedLine]) {
         // The title: the most prominent line near the top, or beside the box's content when it is turned.
@@ -198,11 +202,7 @@ struct TextTally {
                 line.isUpright
                 ? line.box.top - box.top <= line.size * 9 / 5 + 3 : line.box.left - box.left <= line.box.width * 2
             guard isNear else { continue }
-            if title.map({ (line.prominence, -line.box.top, -line.box.left) > ($0.prominence, -$0.box.top, -$0.box.left) })
-                ?? true
-            {
-                title = line
-            }
+            if title.map({ Self.titleOrder(line) > Self.titleOrder($0) }) ?? true { title = line }
         }
         var peerTops: [Int] = []
         var mainTops: [Int] = []

@@ -45,7 +45,8 @@ struct CandidateDump {
 
     private func line(page index: Int, of document: PDFDocument) -> String? {
         let bounds = pdf_page_bounds(words: 100_000, shapes: 60_000, text_bytes: 4 << 20, wants_shapes: true)
-        guard let size = try? document.size(ofPage: index), var content = try? document.read(page: index, bounds: bounds)
+        guard let size = try? document.size(ofPage: index),
+            var content = try? document.read(page: index, bounds: bounds)
         else { return nil }
         content.width = size.width / size.user_unit
         content.height = size.height / size.user_unit
@@ -58,7 +59,8 @@ struct CandidateDump {
         let rows = found.map { candidate in
             let rect = candidate.rect
             let edges = [rect.x, rect.y, rect.width, rect.height].map { Int(($0 * 100_000).rounded()) }
-            return "[" + (edges + candidate.box + candidate.measures.map(Int.init)).map(String.init)
+            return "["
+                + (edges + candidate.box + candidate.measures.map(Int.init)).map(String.init)
                 .joined(separator: ",") + "]"
         }
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ",")

@@ -30,7 +30,8 @@ struct PageKindTests {
         var page = framedSheet().finished()
         page.words = []
         let regions = RegionFinder().regions(on: page)
-        for place in [rect(40, 60, 250, 320), rect(320, 60, 250, 320), rect(40, 420, 250, 320), rect(320, 420, 250, 320)] {
+        for (x, y) in [(40.0, 60.0), (320, 60), (40, 420), (320, 420)] {
+            let place = rect(x, y, 250, 320)
             #expect(regions.contains { overlap($0.rect, place) > 0.8 })
         }
     }
@@ -38,7 +39,8 @@ struct PageKindTests {
     @Test("open blocks between white gaps are regions")
     func open() {
         var sketch = PageSketch()
-        for (heading, x, y) in [("Skills", 40, 60), ("Combat", 320, 60), ("Equipment", 40, 420), ("Notes", 320, 420)] {
+        let blocks = [("Skills", 40, 60), ("Combat", 320, 60), ("Equipment", 40, 420), ("Notes", 320, 420)]
+        for (heading, x, y) in blocks {
             sketch.text(heading, x, y, size: 16, isBold: true)
             for line in stride(from: y + 30, to: y + 300, by: 18) { sketch.text("an entry of the long list", x, line) }
         }

@@ -58,11 +58,13 @@ struct ScoreTests {
 
 @Suite("Terms of character sheets")
 struct RegionTermsTests {
-    @Test("headings of several languages have their kind", arguments: [
-        ("Skills", "skills"), ("EQUIPMENT", "equipment"), ("Weapons:", "combat"), ("Zauber", "spells"),
-        ("Ausrüstung", "equipment"), ("Compétences", "skills"), ("Perícias", "skills"), ("Punti Ferita", "combat"),
-        ("Personality Traits", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
-    ])
+    @Test(
+        "headings of several languages have their kind",
+        arguments: [
+            ("Skills", "skills"), ("EQUIPMENT", "equipment"), ("Weapons:", "combat"), ("Zauber", "spells"),
+            ("Ausrüstung", "equipment"), ("Compétences", "skills"), ("Perícias", "skills"), ("Punti Ferita", "combat"),
+            ("Personality Traits", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
+        ])
     func kinds(_ heading: String, _ kind: String) {
         #expect(RegionTerms.standard.kind(ofHeading: heading) == kind)
     }
