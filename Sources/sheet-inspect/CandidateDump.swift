@@ -27,7 +27,8 @@ struct CandidateDump {
             cpu_seconds: Self.wallSeconds,
             cpu_seconds_at_most: Self.wallSeconds,
             wall_seconds: Self.wallSeconds,
-            dies_with_parent: true
+            dies_with_parent: true,
+            takes_files: false
         )
         if let failed = sandbox_enter(&walls) {
             Output.write("sheet-inspect: no sandbox: \(String(cString: failed))\n", to: STDERR_FILENO)
