@@ -38,7 +38,8 @@ let portable: [Target] = [
 
 let ingest: [Target] = [
     .target(name: "IngestWire", dependencies: ["SheetCore"], swiftSettings: strict),
-    .target(name: "SheetLayout", dependencies: ["SheetCore"], swiftSettings: strict),
+    .target(
+        name: "SheetLayout", dependencies: ["SheetCore"], resources: [.embedInCode("Data")], swiftSettings: strict),
     .target(
         name: "TemplateIngest",
         dependencies: [

@@ -86,8 +86,7 @@ static void add_file_system(arguments *to, const char *folder, const char *scrat
         add(to, configuration[i]);
         add(to, configuration[i]);
     }
-    add(to, "--proc");
-    add(to, "/proc");
+    // No /proc: where a service's own is partly hidden (systemd's ProtectKernelTunables), the kernel grants no other.
     add(to, "--dev");
     add(to, "/dev");
     add(to, "--size");
@@ -127,7 +126,7 @@ const char *plugin_walls_enter(const plugin_limits *limits, const char *folder, 
     snprintf(filter, sizeof filter, "%d", calls);
     arguments all = {.count = 0};
     static const char *const walls[] = {
-        bubblewrap, "--unshare-all", "--unshare-user", "--disable-userns", "--new-session", "--die-with-parent",
+        bubblewrap, "--unshare-all", "--unshare-user", "--new-session", "--die-with-parent",
         "--hostname", "plugin", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp",
         "--setenv", "TMPDIR", "/tmp", "--setenv", "LANG", "C.UTF-8", "--setenv", "PYTHONDONTWRITEBYTECODE", "1",
         "--cap-drop", "ALL", "--seccomp",

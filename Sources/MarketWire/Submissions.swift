@@ -144,8 +144,7 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
         templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
         sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, cleaned: Cleaned? = nil,
-        createdAt: Date, updatedAt: Date,
-        kind: TemplateKind = .sheet
+        createdAt: Date, updatedAt: Date, kind: TemplateKind = .sheet
     ) {
         self.id = id
         self.state = state

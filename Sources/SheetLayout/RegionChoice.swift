@@ -1,108 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All parts of a page that may be regions: the parts of the cut tree, runs of neighbours among the parts of one node,
-/// and the areas of headings. Each box once, in a fixed order.
-struct CandidatePool {
-    private(set) var candidates: [RegionCandidate] = []
-    private var seen: Set<PixelBox> = []
+/// A candidate with its score.
+struct RegionCandidate: Equatable {
+    var box: PixelBox
+    /// In ten-thousandths.
+    var score: Int
 
-    /// Longest run of neighbours that may be one region.
-    private static let longestRun = 10
-    /// Most boxes that are looked at; a dense honest page has two thousand.
-    private static let looks = 20_000
-    /// Most candidates that are weighed against each other.
-    private static let limit = 1_500
-
-    init(tree: CutTree, areas: [PixelBox], score: CandidateScore) {
-        for node in tree.nodes {
-            let context = CandidateContext(
-                outerGap: node.outerGap,
-                innerGap: node.gaps.max() ?? 0,
-                isFramed: node.isFramed
-            )
-            add(node.box, context, score)
-            addRuns(of: node, in: tree, score)
-        }
-        for box in areas {
-            add(box, tree.context(of: box), score)
-        }
-        candidates.sort { $0.isBetter(than: $1) }
-        candidates = Array(candidates.prefix(Self.limit))
-    }
-
-    private mutating func add(_ box: PixelBox, _ context: CandidateContext, _ score: CandidateScore) {
-        guard seen.count < Self.looks, seen.insert(box).inserted, let candidate = score.candidate(box, context),
-            candidate.weight > 0
-        else {
-            return
-        }
-        candidates.append(candidate)
-    }
-
-    private mutating func addRuns(of node: CutNode, in tree: CutTree, _ score: CandidateScore) {
-        let count = node.parts.count
-        for start in 0..<count {
-            var box = tree.nodes[node.parts[start]].box
-            var inner = 0
-            for end in (start + 1)..<max(start + 1, min(count, start + Self.longestRun)) {
-                box = box.union(tree.nodes[node.parts[end]].box)
-                inner = max(inner, node.gaps[end - 1])
-                let before = start > 0 ? node.gaps[start - 1] : node.outerGap
-                let after = end < count - 1 ? node.gaps[end] : node.outerGap
-                add(box, CandidateContext(outerGap: min(before, after), innerGap: inner, isFramed: false), score)
-            }
-        }
-    }
+    /// 0…1, to three decimals.
+    var confidence: Double { Double(min(max(score, 0), ScoreForest.one) / 10) / 1000 }
 }
 
-/// Chooses candidates that hardly overlap, with a great sum of weights: greedily, then by exchanging one for several.
+/// Chooses candidates that hardly overlap: from the heaviest down.
 struct RegionChoice {
-    private let candidates: [RegionCandidate]
+    let candidates: [RegionCandidate]
 
-    /// Part of the smaller box that two regions may share.
-    private static let tolerance = 0.12
-    private static let rounds = 4
-
-    init(_ pool: CandidatePool) {
-        candidates = pool.candidates
-    }
+    /// Score below which a candidate is not worth choosing, in ten-thousandths.
+    static let floor = 4_000
+    /// Part of the smaller box that two regions may share, in hundredths.
+    private static let tolerance = 12
 
     func best() -> [RegionCandidate] {
-        var chosen = greedy(candidates, besides: [])
-        for _ in 0..<Self.rounds {
-            guard let better = improved(chosen) else { break }
-            chosen = better
-        }
+        var chosen: [RegionCandidate] = []
+        for candidate in ordered() where fits(candidate, chosen) { chosen.append(candidate) }
         return chosen
     }
 
-    private func conflict(_ left: RegionCandidate, _ right: RegionCandidate) -> Bool {
-        Double(left.box.overlap(right.box)) > Self.tolerance * Double(min(left.box.area, right.box.area))
-    }
-
-    /// From the heaviest down, what conflicts with nothing chosen.
-    private func greedy(_ candidates: [RegionCandidate], besides fixed: [RegionCandidate]) -> [RegionCandidate] {
-        var chosen = fixed
-        for candidate in candidates where !chosen.contains(where: { conflict($0, candidate) }) {
-            chosen.append(candidate)
+    /// By weight: the score above the floor times the three eighths power of the area, which square roots give exactly;
+    /// then the larger, the higher up, the further left.
+    private func ordered() -> [RegionCandidate] {
+        let weighed = candidates.filter { $0.score > Self.floor }.map { candidate in
+            let half = Double(candidate.box.area).squareRoot().squareRoot()
+            return (candidate, Double(candidate.score - Self.floor) * half * half.squareRoot())
         }
-        return chosen
+        return weighed.sorted { left, right in
+            if left.1 != right.1 { return left.1 > right.1 }
+            let (a, b) = (left.0.box, right.0.box)
+            if a.area != b.area { return a.area > b.area }
+            return (a.top, a.left, a.bottom) < (b.top, b.left, b.bottom)
+        }.map(\.0)
     }
 
-    /// With one region replaced by lighter ones that weigh more together, if there is such a region.
-    private func improved(_ chosen: [RegionCandidate]) -> [RegionCandidate]? {
-        var best = chosen
-        for region in chosen {
-            let others = best.filter { $0 != region }
-            guard others.count < best.count else { continue }
-            let within = candidates.filter { $0 != region && $0.box.area < region.box.area }
-            let tried = greedy(within, besides: others)
-            if Self.weight(tried) > Self.weight(best) + 1e-9 { best = tried }
+    private func fits(_ candidate: RegionCandidate, _ chosen: [RegionCandidate]) -> Bool {
+        chosen.allSatisfy { other in
+            candidate.box.overlap(other.box) * 100 <= Self.tolerance * min(candidate.box.area, other.box.area)
         }
-        return best == chosen ? nil : best
-    }
-
-    private static func weight(_ regions: [RegionCandidate]) -> Double {
-        regions.reduce(0) { $0 + $1.weight }
     }
 }

@@ -93,12 +93,16 @@ public struct ImportObserver: Sendable {
     public var onProgress: @Sendable (ReadingProgress) async throws -> Void
     /// A picture of a page.
     public var onPreview: @Sendable (PagePreview) async throws -> Void
+    /// How far an importer's program is.
+    public var onImport: @Sendable (ImportLine.Progress) async throws -> Void
 
     /// By default nobody listens.
     public init(
         onProgress: @escaping @Sendable (ReadingProgress) async throws -> Void = { _ in },
-        onPreview: @escaping @Sendable (PagePreview) async throws -> Void = { _ in }
+        onPreview: @escaping @Sendable (PagePreview) async throws -> Void = { _ in },
+        onImport: @escaping @Sendable (ImportLine.Progress) async throws -> Void = { _ in }
     ) {
+        self.onImport = onImport
         self.onProgress = onProgress
         self.onPreview = onPreview
     }

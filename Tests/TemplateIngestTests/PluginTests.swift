@@ -300,10 +300,12 @@ struct PluginTests {
             ImportRequest(.hello),
             ImportRequest(
                 .recognize,
-                file: .init(name: "a.zip", bytes: 3, sha256: ContentHash(hashing: Data()), mediaType: "application/zip")),
+                file: .init(name: "a.zip", bytes: 3, sha256: ContentHash(hashing: Data()), mediaType: "application/zip")
+            ),
             ImportRequest(
                 .import, importer: "roll20",
-                file: .init(name: "a.zip", bytes: 3, sha256: ContentHash(hashing: Data()), mediaType: "application/zip"),
+                file: .init(
+                    name: "a.zip", bytes: 3, sha256: ContentHash(hashing: Data()), mediaType: "application/zip"),
                 artifact: .init(maximumBytes: 1 << 20)),
         ]
         var lines: [ImportLine] = [
@@ -318,7 +320,8 @@ struct PluginTests {
         let answer = try await program.answer(requests[2], file: FilePath(sample.path)).answer
         lines.append(.result(try #require(answer.result)))
         let encoder = JSONEncoder()
-        let messages = try requests.map { ["request", String(decoding: try encoder.encode($0), as: UTF8.self)] }
+        let messages =
+            try requests.map { ["request", String(decoding: try encoder.encode($0), as: UTF8.self)] }
             + lines.map { ["answer", String(decoding: try encoder.encode($0), as: UTF8.self)] }
             + [["plugin", String(decoding: try encoder.encode(plugin.manifest), as: UTF8.self)]]
         let path = try bench.file("messages.json", JSONEncoder().encode(messages))

@@ -69,7 +69,8 @@ public struct IngestUpload: JobHandler {
             onPreview: { picture in
                 try await pictures.take(picture)
                 try await progress.drew(picture)
-            })
+            },
+            onImport: { news in try await progress.imported(news) })
     }
 
     /// The submission ends with a finding that its uploader can act on.
@@ -191,19 +192,28 @@ actor InspectionProgress {
         try await write(0.4, news.stage == .reading ? "reading" : "drawing", pagesDone: news.pagesDone)
     }
 
+    /// The first tenth of the way belongs to the importer.
+    func imported(_ news: ImportLine.Progress) async throws {
+        try await write(fraction: 0.02 + 0.08 * news.fraction, news.step ?? "importing the file")
+    }
+
     func drew(_ picture: PagePreview) async throws {
         pageCount = max(pageCount, picture.page + 1)
         try await write(0.4 + 0.55, "drawing", pagesDone: picture.page + 1, from: 0.4)
     }
 
     private func write(_ end: Double, _ verb: String, pagesDone: Int, from begin: Double = 0.02) async throws {
+        let done = min(1, Double(pagesDone) / Double(pageCount))
+        try await write(
+            fraction: begin + (end - begin) * done, "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)")
+    }
+
+    private func write(fraction: Double, _ step: String) async throws {
         guard lastWrite.map({ $0.duration(to: .now) >= interval }) ?? true else { return }
         lastWrite = .now
-        let done = min(1, Double(pagesDone) / Double(pageCount))
-        let step = "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)\(what)"
         try await database.execute(
             """
-            UPDATE submissions SET progress = greatest(progress, \(begin + (end - begin) * done)::real), step = \(step),
+            UPDATE submissions SET progress = greatest(progress, \(fraction)::real), step = \(step + what),
                 updated_at = clock_timestamp()
             WHERE id = \(id) AND state = 'inspecting'
             """)

@@ -162,7 +162,9 @@ private struct Listening {
         return nil
     }
 
-    private mutating func append(_ bytes: ArraySlice<UInt8>, from source: Int32, _ take: ([UInt8]) -> Void) -> ReaderEnd? {
+    private mutating func append(_ bytes: ArraySlice<UInt8>, from source: Int32, _ take: ([UInt8]) -> Void)
+        -> ReaderEnd?
+    {
         switch source {
         case child.answer: return appendLines(bytes, take)
         case child.artifact:

@@ -83,10 +83,7 @@ public struct ProgramImporter: ImporterPlugin {
             .import, importer: claim, file: try Self.described(file),
             artifact: .init(maximumBytes: program.limits.artifactBytes))
         request.limits = program.limits
-        let outcome = try await program.answer(request, file: file.path) { progress in
-            let done = Int((progress.fraction * 100).rounded(.down))
-            try await observer.onProgress(ReadingProgress(stage: .reading, pagesDone: done, pageCount: 100))
-        }
+        let outcome = try await program.answer(request, file: file.path, onProgress: observer.onImport)
         if let fault = outcome.fault {
             if hasSeveralImporters, fault.isOfTheMachine { throw ImporterError.unavailable(fault.summary) }
             let findings = outcome.answer.findings + [fault.finding(program: claim)]
