@@ -6,7 +6,7 @@ DATA ?= data
 LISTEN ?= 127.0.0.1:8080
 PRODUCTS := sheetmarket sheets sheet-inspect sheet-import
 
-.PHONY: help setup build run test bench measure check format clean
+.PHONY: help setup build run test bench measure fuzz check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,10 @@ bench: ## performance as ratios to pgbench and nginx, measured side by side
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/measure
 	@scripts/measure-reader
+
+fuzz: ## libFuzzer on what parses hostile output, FUZZ_SECONDS (60) for each target
+	@scripts/setup run
+	@scripts/fuzz
 
 check: ## what CI demands besides the tests: format, imports, linkage, lint
 	@scripts/setup run check

@@ -42,7 +42,7 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire", "CReaderProcess", "CImporterProcess",
+            "SheetCore", "IngestWire", "CSpawn", "CImporterProcess",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
@@ -55,8 +55,13 @@ let ingest: [Target] = [
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .target(
         name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
+    .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .target(
+        name: "PDFCleaning", dependencies: ["CQPDF", "PDFObjects"],
+        cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
-    .target(name: "CReaderProcess"),
+    .target(name: "CSpawn"),
     .target(name: "CImporterProcess"),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .target(name: "CPluginWalls", dependencies: ["CSeccomp"]),
@@ -70,9 +75,10 @@ let ingest: [Target] = [
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
-            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "PDFObjects", "CSandbox",
+            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "PDFObjects", "PDFCleaning", "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
+        resources: [.embedInCode("game-systems.json")],
         swiftSettings: strict),
 ]
 
@@ -84,7 +90,6 @@ let server: [Target] = [
         name: "Postgres",
         dependencies: ["CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections")],
         swiftSettings: strict),
-    .target(name: "CSpawn"),
     .target(
         name: "PostgresCluster", dependencies: ["CSpawn", product("Logging", "swift-log")], swiftSettings: strict),
     .target(
@@ -147,9 +152,10 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "market-bench",
         dependencies: [
-            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore",
+            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore", "TemplateIngest", "IngestWire",
             product("ArgumentParser", "swift-argument-parser"),
             product("Logging", "swift-log"),
+            product("SystemPackage", "swift-system"),
         ],
         path: "Benchmarks/market-bench",
         swiftSettings: strict)
@@ -158,6 +164,9 @@ let benchmarks: [Target] = [
 // MARK: - Tests
 
 let tests: [Target] = [
+    .target(
+        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore"], path: "Fuzz/FuzzTargets",
+        swiftSettings: strict),
     .target(
         name: "TestSupport",
         dependencies: [
@@ -186,10 +195,13 @@ let tests: [Target] = [
         ],
         swiftSettings: strict),
     .testTarget(name: "SheetLayoutTests", dependencies: ["SheetLayout", "SheetCore"], swiftSettings: strict),
+    .executableTarget(
+        name: "faulty-reader", dependencies: ["CSandbox", "IngestWire", "SheetCore"], path: "Tests/FaultyReader",
+        swiftSettings: strict),
     .testTarget(
         name: "TemplateIngestTests",
         dependencies: [
-            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import",
+            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader", "FuzzTargets",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the market with pgbench and nginx on this machine, in the same minutes.
 
-usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,list,artifact] [--json FILE]
+usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact] [--json FILE]
 
 Each figure is the median of the ratios of interleaved pairs (ours, reference, ours, reference, …): absolute numbers
 drift with the machine, ratios much less. Run by `make bench`, which builds the release binaries first.
@@ -24,7 +24,11 @@ DETAIL_SCRIPT = """
 local ids = {}
 for line in io.lines(os.getenv("BENCH_IDS")) do ids[#ids + 1] = line end
 local random = math.random
-request = function() return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)]) end
+local asked = 0
+request = function()
+  asked = asked + 1
+  return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)] .. (os.getenv("BENCH_COLD") and "?n=" .. asked or ""))
+end
 """
 
 
@@ -153,11 +157,25 @@ def driver(market, seconds):
                           "--seconds", str(seconds), "--tasks", "64"))
 
 
+def readers():
+    """What a file costs beyond its reading, with a reader that stands ready and with one started for it."""
+    rows = [json.loads(run(os.path.join(BIN, "market-bench"), "readers", "--reader", os.path.join(BIN, "sheet-inspect")))
+            for _ in range(3)]
+    median = {key: statistics.median(row[key] for row in rows) for key in rows[0]}
+    print(f"one tiny sheet read in its sandbox\n    {median['ready']:.2f} ms by a reader that stands ready  "
+          f"{median['fresh']:.2f} ms by one started for it  ratio {median['ready'] / median['fresh']:.2f}", flush=True)
+    return median
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
-    p.add_argument("--only", default="driver,detail,list,artifact"); p.add_argument("--json")
+    p.add_argument("--only", default="readers,driver,detail,database,list,artifact"); p.add_argument("--json")
     a = p.parse_args()
+    parts = a.only.split(",")
+    report = {"readers": readers()} if "readers" in parts else {}
+    parts = [part for part in parts if part != "readers"]
+    if not parts: return
     folder = tempfile.mkdtemp(prefix="smb-", dir="/tmp"); os.chmod(folder, 0o755)
     os.makedirs(os.path.join(folder, "www"))
     market = nginx = None
@@ -177,11 +195,12 @@ def main():
                        lambda: pgbench(market, folder, DRIVER_SQL, a.seconds)),
             "detail": ("template detail over HTTP / pgbench with the same query", 0.4, lambda: wrk(market.base, a.seconds, os.path.join(folder, "detail.lua"), env),
                        lambda: pgbench(market, folder, detail_sql.replace(":count", str(TEMPLATES)), a.seconds)),
+            "database": ("the same, no answer from the cache", None, lambda: wrk(market.base, a.seconds, os.path.join(folder, "detail.lua"), dict(env, BENCH_COLD="1")),
+                         lambda: pgbench(market, folder, detail_sql.replace(":count", str(TEMPLATES)), a.seconds)),
             "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),
             "artifact": ("200 KB artifact / nginx, that file", 0.6, lambda: wrk(artifact, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
         }
-        report = {}
-        for name in a.only.split(","):
+        for name in parts:
             title, goal, ours, reference = pairs[name]
             ours(); reference()  # warm-up, not counted
             rows = [(ours(), reference()) for _ in range(a.rounds)]
@@ -190,7 +209,7 @@ def main():
             report[name] = dict(title=title, goal=goal, ratio=statistics.median(ratios), lowest=min(ratios), highest=max(ratios),
                                 rate=median("rate", 0), reference=median("rate", 1), p50=median("p50", 0), p99=median("p99", 0))
             r = report[name]
-            print(f"{title}\n    ratio {r['ratio']:.2f} (goal {goal}, {r['lowest']:.2f}-{r['highest']:.2f} over {a.rounds} pairs)  "
+            print(f"{title}\n    ratio {r['ratio']:.2f} ({'goal ' + str(goal) if goal else 'no goal'}, {r['lowest']:.2f}-{r['highest']:.2f} over {a.rounds} pairs)  "
                   f"ours {r['rate']:,.0f}/s  reference {r['reference']:,.0f}/s  p50 {r['p50']:.2f} ms  p99 {r['p99']:.2f} ms", flush=True)
         if a.json: json.dump(report, open(a.json, "w"), indent=1)
     finally:

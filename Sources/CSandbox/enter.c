@@ -4,17 +4,17 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const uid_t nobody = 65534;
@@ -42,22 +42,44 @@ static bool set_limits(const sandbox_limits *limits) {
            limit(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
 }
 
-// An empty directory that no longer has a name, as root directory. Asked of the kernel, not relied on: without
-// privileges and user namespaces it is refused, and the list of system calls alone keeps files out of reach.
-static void empty_root(void) {
-    char name[] = "/tmp/sheet-inspect-XXXXXX";
-    if (!mkdtemp(name)) {
-        return;
+static const char *missing[2];
+static size_t missing_count;
+
+static void note_missing(const char *what) {
+    missing[missing_count++] = what;
+}
+
+const char *sandbox_missing(size_t index) { return index < missing_count ? missing[index] : NULL; }
+
+// The folder of a process that is gone: empty for good, and nothing is left on any disk when we are killed.
+static int enter_own_folder(void *unused) {
+    (void)unused;
+    return chroot("/proc/self/fdinfo") == 0 && chdir("/") == 0 ? 0 : 1;
+}
+
+// A child shares our root directory, moves it into its own folder and ends. Asked of the kernel, not relied on:
+// without privileges and user namespaces it is refused, and the list of system calls alone keeps files out of reach.
+static bool empty_root(void) {
+    static char stack[16384] __attribute__((aligned(16)));
+    const pid_t child = clone(enter_own_folder, stack + sizeof stack, CLONE_FS | CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+    if (child < 0) {
+        return false;
     }
-    const int directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    rmdir(name);
-    if (directory < 0) {
-        return;
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (fchdir(directory) == 0 && chroot(".") == 0) {
-        (void)!chdir("/");
+    return status == 0;
+}
+
+static void leave_namespaces(void) {
+    const int wanted = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
+    missing_count = 0;
+    if (unshare(geteuid() == 0 ? wanted : wanted | CLONE_NEWUSER) != 0) {
+        note_missing("network namespace");
     }
-    close(directory);
+    if (!empty_root()) {
+        note_missing("empty root directory");
+    }
 }
 
 static bool leave_root_user(void) {
@@ -80,12 +102,7 @@ static void on_abort(int signal) {
 const char *sandbox_enter(const sandbox_limits *limits) {
     clearenv();
     umask(077);
-    if (geteuid() == 0) {
-        unshare(CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS);
-    } else {
-        unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS);
-    }
-    empty_root();
+    leave_namespaces();
     if (!leave_root_user()) {
         return "changing to an unprivileged user";
     }
@@ -105,7 +122,7 @@ const char *sandbox_enter(const sandbox_limits *limits) {
     if (!set_limits(limits)) {
         return "setting resource limits";
     }
-    const char *failed = sandbox_filter_calls();
+    const char *failed = sandbox_filter_calls(limits->takes_files);
     if (failed) {
         return failed;
     }
@@ -130,3 +147,24 @@ void sandbox_set_alarm(uint32_t seconds) {
 }
 
 pid_t sandbox_fork(void) { return fork(); }
+
+ssize_t sandbox_receive(int socket, void *bytes, size_t size, int *descriptor) {
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec piece = {.iov_base = bytes, .iov_len = size};
+    struct msghdr message = {
+        .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t count;
+    do {
+        count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    } while (count < 0 && errno == EINTR);
+    *descriptor = -1;
+    const struct cmsghdr *head = count > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
+        head->cmsg_len == CMSG_LEN(sizeof(int))) {
+        memcpy(descriptor, CMSG_DATA(head), sizeof(int));
+    }
+    return message.msg_flags & MSG_TRUNC ? -1 : count;
+}

@@ -6,6 +6,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int set_up(
@@ -47,4 +50,29 @@ int cspawn_session(pid_t *child, char *const argv[], char *const envp[], const i
 
 int cspawn_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+}
+
+int cspawn_socket_pair(int ends[2]) {
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
+}
+
+int cspawn_send(int socket, const void *bytes, size_t count, int descriptor) {
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {.head = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    memcpy(CMSG_DATA(&control.head), &descriptor, sizeof descriptor);
+    struct iovec piece = {.iov_base = (void *)bytes, .iov_len = count};
+    const struct msghdr message = {
+        .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t sent;
+    do {
+        sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    } while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)count ? 0 : sent < 0 ? errno : EMSGSIZE;
+}
+
+bool cspawn_has_ended(pid_t child) {
+    siginfo_t information = {0};
+    return waitid(P_PID, (id_t)child, &information, WEXITED | WNOHANG | WNOWAIT) == 0 && information.si_pid == child;
 }

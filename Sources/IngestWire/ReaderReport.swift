@@ -23,6 +23,23 @@ public struct ReaderReport: Sendable, Codable, Equatable {
     /// Pages in order.
     public var pages: [Page]
 
+    // Facts about the file; `nil` where they could not be told, and in reports from before there were any.
+
+    /// Version of PDF that the file claims, as `1.7`.
+    public var pdfVersion: String?
+    /// The program that wrote the file, by its own word.
+    public var producer: String?
+    /// The program that the sheet was made with, by its own word.
+    public var creator: String?
+    /// Whether it says that its structure is tagged, for screen readers.
+    public var isTagged: Bool?
+    /// Whether it is laid out to be shown while it is loading.
+    public var isLinearized: Bool?
+    /// Whether it is encrypted, here with an empty password.
+    public var isEncrypted: Bool?
+    /// Fonts that text is drawn with, by name.
+    public var fonts: [Font]?
+
     /// All parts as they are.
     public init(
         verdict: Verdict,
@@ -45,6 +62,51 @@ public struct ReaderReport: Sendable, Codable, Equatable {
         ReaderReport(verdict: .refused, sha256: sha256, bytes: bytes, pageCount: 0, findings: [finding], pages: [])
     }
 
+    /// Most fonts that are named.
+    public static let maximumFonts = 200
+    /// Longest producer, creator, font name or field name, in bytes of UTF-8.
+    public static let maximumNameBytes = 300
+    /// Most addresses of links that are named for one page.
+    public static let maximumLinkTargets = 32
+    /// Longest such address, in bytes.
+    public static let maximumLinkTargetBytes = 500
+    /// Most fields that are listed for one page.
+    public static let maximumFieldsPerPage = 4096
+
+    /// A font that text is drawn with.
+    public struct Font: Sendable, Codable, Hashable {
+        /// Its name, without the prefix of a subset; empty when it has none.
+        public var name: String
+        /// Its kind: `type1`, `type3`, `truetype`, `cid_type0`, `cid_truetype` or `unknown`.
+        public var type: String
+        /// Whether the file carries it.
+        public var isEmbedded: Bool
+
+        /// All parts as they are.
+        public init(name: String, type: String, isEmbedded: Bool) {
+            self.name = name
+            self.type = type
+            self.isEmbedded = isEmbedded
+        }
+    }
+
+    /// A form field's place on a page.
+    public struct Field: Sendable, Codable, Hashable {
+        /// Its full name.
+        public var name: String
+        /// `button`, `text`, `choice`, `signature` or `unknown`.
+        public var type: String
+        /// Left, top, right and bottom, in points of the displayed page, rounded to a tenth.
+        public var box: [Double]
+
+        /// All parts as they are.
+        public init(name: String, type: String, box: [Double]) {
+            self.name = name
+            self.type = type
+            self.box = box
+        }
+    }
+
     /// One page as displayed.
     public struct Page: Sendable, Codable, Equatable {
         /// From 0.
@@ -63,6 +125,17 @@ public struct ReaderReport: Sendable, Codable, Equatable {
         public var regions: [ZoomRegion]
         /// The text layer, bounded, for search; left out of what `sheet-inspect FILE` prints.
         public var text: String?
+        /// Links on the page, to anywhere.
+        public var links: Int?
+        /// The `http`, `https` and `mailto` addresses among them, each once, bounded.
+        public var linkTargets: [String]?
+        /// What the page looks like, as 16 hexadecimal digits: pages that differ in few bits look alike
+        /// (`Fingerprint`).
+        public var lookHash: String?
+        /// What the page says, likewise; `nil` when it says nothing.
+        public var textHash: String?
+        /// Its form fields, when the request asked for proofs.
+        public var fields: [Field]?
 
         /// All parts as they are.
         public init(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SheetCore
 
-/// What the supervisor asks of a reader about one file. The file is the reader's standard input, opened for reading;
-/// the request is its only argument, as JSON. The answer goes to standard output in frames (`ReaderFrame`).
+/// What the supervisor asks of a reader about one file, as JSON; the file's descriptor comes with it, opened for reading.
+/// The answer goes to standard output in frames (`ReaderFrame`).
 public struct ReaderRequest: Sendable, Codable, Equatable {
     /// What may be used up.
     public var limits: ReaderLimits
@@ -10,26 +10,65 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
     public var wantsText: Bool
     /// Widths, in pixels, at which each page is to be drawn; none for no pictures.
     public var previewWidths: [Int]
+    /// Whether a clean copy is wanted of a file whose every blocker is removable: frames `cleaning` and `cleaned`.
+    public var clean: Bool
+    /// Whether a clean copy is wanted of an accepted file too; counts only with `clean`.
+    public var cleansAccepted: Bool
+    /// Whether what proves that a copy is true is wanted: fields in the report, and a `look` frame for each page
+    /// (`CopyProof`).
+    public var wantsProof: Bool
 
     /// Asks for everything a submission needs.
-    public init(limits: ReaderLimits = ReaderLimits(), wantsText: Bool = true, previewWidths: [Int] = [360, 1200]) {
+    public init(
+        limits: ReaderLimits = ReaderLimits(),
+        wantsText: Bool = true,
+        previewWidths: [Int] = [360, 1200],
+        clean: Bool = false,
+        cleansAccepted: Bool = false,
+        wantsProof: Bool = false
+    ) {
         self.limits = limits
         self.wantsText = wantsText
         self.previewWidths = previewWidths
+        self.clean = clean
+        self.cleansAccepted = cleansAccepted
+        self.wantsProof = wantsProof
+    }
+
+    /// Reads a request; what only newer supervisors ask for may be missing.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        limits = try container.decode(ReaderLimits.self, forKey: .limits)
+        wantsText = try container.decode(Bool.self, forKey: .wantsText)
+        previewWidths = try container.decode([Int].self, forKey: .previewWidths)
+        clean = try container.decodeIfPresent(Bool.self, forKey: .clean) ?? false
+        cleansAccepted = try container.decodeIfPresent(Bool.self, forKey: .cleansAccepted) ?? false
+        wantsProof = try container.decodeIfPresent(Bool.self, forKey: .wantsProof) ?? false
     }
 }
 
 /// The head of one frame of a reader's answer: one line of JSON, ended by a line feed, then exactly `bytes` bytes.
-/// Progress and the report come first; pictures follow page by page; `end` tells a whole answer from a cut one.
+/// Progress and the report come first; pictures follow page by page, then looks, then the clean copy; `end` tells a
+/// whole answer from a cut one.
 public struct ReaderFrame: Sendable, Codable, Equatable {
     /// What the bytes are.
     public enum Kind: String, Sendable, Codable {
+        /// Nothing: the sandbox stands, files may come. Once, before all else.
+        case ready
         /// Nothing: a page was read, which says that the reader is alive and how far it came.
         case progress
         /// A `ReaderReport` as JSON.
         case report
         /// A WebP picture of a page.
         case preview
+        /// A page in grey, one byte a pixel, rows from the top (`PageLook`), when the request wants proof.
+        case look
+        /// A `CleaningReport` as JSON: what was taken out of the copy, or why there is none.
+        case cleaning
+        /// The clean copy itself, after `cleaning`.
+        case cleaned
+        /// A page with its regions drawn over it, four bytes a pixel; only within `sheet-inspect --overlay`.
+        case overlay
         /// Nothing more follows.
         case end
     }
@@ -38,14 +77,16 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
     public var kind: Kind
     /// How many bytes follow the line.
     public var bytes: Int
-    /// For a picture or progress: the page, from 0.
+    /// For a picture, a look or progress: the page, from 0.
     public var page: Int?
     /// For progress: how many pages there are.
     public var pageCount: Int?
-    /// For a picture: its width in pixels.
+    /// For a picture or a look: its width in pixels.
     public var width: Int?
-    /// For a picture: its height in pixels.
+    /// For a picture or a look: its height in pixels.
     public var height: Int?
+    /// For `ready`: what the kernel refused and the sandbox does without.
+    public var missing: [String]?
 
     /// All parts as they are.
     public init(
@@ -54,7 +95,8 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         page: Int? = nil,
         pageCount: Int? = nil,
         width: Int? = nil,
-        height: Int? = nil
+        height: Int? = nil,
+        missing: [String]? = nil
     ) {
         self.kind = kind
         self.bytes = bytes
@@ -62,6 +104,7 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         self.pageCount = pageCount
         self.width = width
         self.height = height
+        self.missing = missing
     }
 
     /// Longest head, in bytes, line feed included.

@@ -28,6 +28,13 @@ extension MarketClient {
         return try await submission(id)
     }
 
+    /// Declines the clean copy that took the file's place; the upload ends as refused.
+    public func declineCleaning(_ id: SubmissionID) async throws -> SubmissionStatus {
+        try await transport.discard(
+            try .send(.POST, Paths.submission(id.description) + "/decline-cleaning", repeatable: true))
+        return try await submission(id)
+    }
+
     /// Uploads a file as a new template or, with `template` (id or slug), as a new version of one.
     ///
     /// The file is read as it is sent and never held in memory. The answer is the submission as the server

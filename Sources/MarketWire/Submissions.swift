@@ -78,6 +78,45 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         }
     }
 
+    /// A clean copy took the place of the file that was sent.
+    public struct Cleaned: Sendable, Codable, Equatable {
+        /// One kind of thing that was taken out.
+        public struct Removal: Sendable, Codable, Equatable {
+            /// The finding that it was the cause of.
+            public var code: FindingCode
+            /// What it was, in words.
+            public var what: String
+            /// How many there were.
+            public var count: Int
+
+            /// All parts.
+            public init(code: FindingCode, what: String, count: Int) {
+                self.code = code
+                self.what = what
+                self.count = count
+            }
+        }
+
+        /// The file that was sent.
+        public var originalSHA256: ContentHash
+        /// The copy that is reviewed and published.
+        public var artifactSHA256: ContentHash
+        /// What was taken out.
+        public var removed: [Removal]
+        /// Whether the uploader did not want that; the submission ended with it.
+        public var isDeclined: Bool
+
+        /// All parts.
+        public init(
+            originalSHA256: ContentHash, artifactSHA256: ContentHash, removed: [Removal], isDeclined: Bool = false
+        ) {
+            self.originalSHA256 = originalSHA256
+            self.artifactSHA256 = artifactSHA256
+            self.removed = removed
+            self.isDeclined = isDeclined
+        }
+    }
+
     public var id: SubmissionID
     public var state: SubmissionState
     public var progress: Progress
@@ -93,6 +132,8 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     /// `nil` until the file has been read.
     public var pageCount: Int?
     public var decision: Decision?
+    /// What was taken out of the file, if anything was.
+    public var cleaned: Cleaned?
     public var createdAt: Date
     public var updatedAt: Date
     /// What the file is; a sheet until it has been read.
@@ -102,8 +143,8 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     public init(
         id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
         templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
-        sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, createdAt: Date, updatedAt: Date,
-        kind: TemplateKind = .sheet
+        sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, cleaned: Cleaned? = nil,
+        createdAt: Date, updatedAt: Date, kind: TemplateKind = .sheet
     ) {
         self.id = id
         self.state = state
@@ -119,6 +160,7 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         self.sha256 = sha256
         self.pageCount = pageCount
         self.decision = decision
+        self.cleaned = cleaned
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.kind = kind

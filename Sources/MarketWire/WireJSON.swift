@@ -30,8 +30,24 @@ public enum WireJSON {
 
     /// `2026-01-31T12:00:00.000Z`.
     public static func time(_ date: Date) -> String {
-        // The style cuts off what is finer than milliseconds; half of one makes that a rounding.
-        date.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        // By hand: Foundation's style took a third of the time of writing a template's answer.
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
+            return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+        let (days, rest) = Int(milliseconds).flooredQuotient(by: 86_400_000)
+        let day = CivilDay(daysSince1970: days)
+        return String(unsafeUninitializedCapacity: 24) { text in
+            var writer = DigitWriter(text: text)
+            writer.write(day.year, digits: 4, then: "-")
+            writer.write(day.month, digits: 2, then: "-")
+            writer.write(day.day, digits: 2, then: "T")
+            writer.write(rest / 3_600_000, digits: 2, then: ":")
+            writer.write(rest / 60_000 % 60, digits: 2, then: ":")
+            writer.write(rest / 1000 % 60, digits: 2, then: ".")
+            writer.write(rest % 1000, digits: 3, then: "Z")
+            return writer.count
+        }
     }
 
     /// Reads an RFC 3339 time with or without a fraction; `nil` for anything else.
@@ -40,5 +56,49 @@ public enum WireJSON {
             return date
         }
         return try? Date(text, strategy: .iso8601)
+    }
+}
+
+/// A day of the proleptic Gregorian calendar, which RFC 3339 counts in.
+private struct CivilDay {
+    let year, month, day: Int
+
+    /// After H. Hinnant, "chrono-compatible low-level date algorithms": years begin in March, eras have 400 of them.
+    init(daysSince1970: Int) {
+        let (era, dayOfEra) = (daysSince1970 + 719_468).flooredQuotient(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+}
+
+/// Writes numbers with leading zeros.
+private struct DigitWriter {
+    let text: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(text: UnsafeMutableBufferPointer<UInt8>) {
+        self.text = text
+    }
+
+    mutating func write(_ number: Int, digits: Int, then end: Unicode.Scalar) {
+        var number = number
+        for place in (count..<(count + digits)).reversed() {
+            text[place] = UInt8(truncatingIfNeeded: 48 + number % 10)
+            number /= 10
+        }
+        text[count + digits] = UInt8(truncatingIfNeeded: end.value)
+        count += digits + 1
+    }
+}
+
+extension Int {
+    /// Division that rounds down, and what is left, which is never negative.
+    fileprivate func flooredQuotient(by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }

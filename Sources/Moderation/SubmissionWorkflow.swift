@@ -17,6 +17,8 @@ public enum SubmissionEvent: String, Sendable, CaseIterable {
     case changesRequested
     /// A moderator refused it.
     case rejected
+    /// The uploader does not want the clean copy that took the file's place.
+    case cleaningDeclined
     /// The uploader took it back.
     case withdrawn
 }
@@ -50,7 +52,7 @@ extension SubmissionState {
     ///     inspecting        began → inspecting       passed → awaiting_review
     ///                       refused, gave up → rejected                                    withdrawn → withdrawn
     ///     awaiting_review   approved → published     changes requested → changes_requested
-    ///                       rejected → rejected                                            withdrawn → withdrawn
+    ///                       rejected, cleaning declined → rejected                         withdrawn → withdrawn
     ///     changes_requested                                                                withdrawn → withdrawn
     ///     published, rejected, withdrawn             nothing
     public func after(_ event: SubmissionEvent) throws(SubmissionRefusal) -> SubmissionState {
@@ -61,7 +63,7 @@ extension SubmissionState {
         case (.received, .inspectionGaveUp), (.inspecting, .inspectionGaveUp): return .rejected
         case (.awaitingReview, .approved): return .published
         case (.awaitingReview, .changesRequested): return .changesRequested
-        case (.awaitingReview, .rejected): return .rejected
+        case (.awaitingReview, .rejected), (.awaitingReview, .cleaningDeclined): return .rejected
         case (.received, .withdrawn), (.inspecting, .withdrawn), (.awaitingReview, .withdrawn),
             (.changesRequested, .withdrawn):
             return .withdrawn

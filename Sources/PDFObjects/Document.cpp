@@ -21,6 +21,12 @@ void ignore(ErrorCategory, Goffset, const char *) { }
 
 } // namespace
 
+void pdf_forget(void)
+{
+    globalParams = std::make_unique<GlobalParams>();
+    globalParams->setErrQuiet(true);
+}
+
 void pdf_prepare(void (*keep)(const char *path))
 {
     setErrorCallback(ignore);
@@ -63,7 +69,7 @@ pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status)
         if (!doc->getCatalog() || !doc->getCatalog()->isOk()) {
             return pdf_damaged;
         }
-        opened = new pdf_document { std::move(doc) };
+        opened = new pdf_document { std::move(doc), {} };
         return pdf_ok;
     });
     return opened;

@@ -6,14 +6,40 @@
 #include <GlobalParams.h>
 #include <PDFDoc.h>
 
+#include <map>
 #include <memory>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 struct pdf_document {
     std::unique_ptr<PDFDoc> doc;
+    /// Fonts that text was drawn with on the pages read so far: name and kind, and whether the file carries it.
+    std::map<std::pair<std::string, int32_t>, bool> fonts;
+};
+
+struct pdf_list {
+    std::vector<pdf_item> items;
+    /// The items' texts; they never move.
+    std::vector<std::unique_ptr<std::string>> texts;
+
+    /// The text as UTF-8.
+    void add(std::string text, pdf_item item)
+    {
+        texts.push_back(std::make_unique<std::string>(std::move(text)));
+        item.text = texts.back()->data();
+        item.length = texts.back()->size();
+        items.push_back(item);
+    }
 };
 
 namespace pdf {
+
+/// Appends a character; what is no character becomes U+FFFD.
+void append_utf8(std::string &text, uint32_t character);
+/// A text string of a PDF (PDFDocEncoding or UTF-16) as UTF-8, at most `limit` bytes of it.
+std::string text_string(const std::string &raw, size_t limit);
 
 /// Runs a step; out of memory becomes a status, and so does anything else that is thrown.
 template<typename Step>

@@ -10,6 +10,18 @@
 #include <cstdlib>
 #include <cstring>
 
+namespace {
+
+/// Whole numbers only, so that every machine gets the same grey.
+void copy_grey(uint8_t *grey, const uint8_t *rgb, int32_t width)
+{
+    for (int32_t x = 0; x < width; x++) {
+        grey[x] = static_cast<uint8_t>((77 * rgb[3 * x] + 151 * rgb[3 * x + 1] + 28 * rgb[3 * x + 2] + 128) >> 8);
+    }
+}
+
+} // namespace
+
 pdf_status pdf_draw_page(
     pdf_document *document, int32_t index, int32_t width, int32_t height, bool grey, uint8_t **pixels)
 {
@@ -26,7 +38,9 @@ pdf_status pdf_draw_page(
             return pdf_damaged;
         }
         SplashColor white = { 255, 255, 255, 255 };
-        SplashOutputDev device(grey ? splashModeMono8 : splashModeRGB8, 1, false, white, true);
+        // In colour also for grey: poppler turns the pixels of a picture with a colour profile grey one by one, which
+        // takes more than ten times as long as turning whole lines to RGB.
+        SplashOutputDev device(splashModeRGB8, 1, false, white, true);
         device.setFontAntialias(true);
         device.setVectorAntialias(true);
         device.setEnableFreeType(true);
@@ -45,7 +59,12 @@ pdf_status pdf_draw_page(
         }
         const uint8_t *source = const_cast<SplashBitmap *>(bitmap)->getDataPtr();
         for (int32_t row = 0; row < height; row++) {
-            std::memcpy(copy + rowBytes * row, source + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row, rowBytes);
+            const uint8_t *line = source + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row;
+            if (grey) {
+                copy_grey(copy + rowBytes * row, line, width);
+            } else {
+                std::memcpy(copy + rowBytes * row, line, rowBytes);
+            }
         }
         *pixels = copy;
         return pdf_ok;

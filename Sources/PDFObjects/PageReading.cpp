@@ -3,6 +3,7 @@
 #include "Document.h"
 
 #include <Annot.h>
+#include <GfxFont.h>
 #include <GfxState.h>
 #include <Page.h>
 #include <TextOutputDev.h>
@@ -25,13 +26,21 @@ namespace {
 
 constexpr size_t maximum_images = 4096;
 constexpr size_t maximum_fields = 4096;
+constexpr size_t maximum_fonts = 200;
+constexpr size_t maximum_font_name = 200;
 
 /// poppler's text device, which also keeps painted outlines. Shadings and tilings are not taken apart.
 class PrimitivesDevice final : public TextOutputDev {
 public:
-    PrimitivesDevice(pdf_page &page, const pdf_page_bounds &bounds)
-        : TextOutputDev(nullptr, false, 0, false, false), page(page), bounds(bounds)
+    PrimitivesDevice(pdf_page &page, pdf_document &document, const pdf_page_bounds &bounds)
+        : TextOutputDev(nullptr, false, 0, false, false), page(page), document(document), bounds(bounds)
     {
+    }
+
+    void updateFont(GfxState *state) override
+    {
+        keepFont(state->getFont().get());
+        TextOutputDev::updateFont(state);
     }
 
     bool needNonText() override { return bounds.wants_shapes; }
@@ -79,12 +88,52 @@ public:
 
 private:
     pdf_page &page;
+    pdf_document &document;
     const pdf_page_bounds &bounds;
 
     static float luminance(const GfxRGB &color)
     {
         return static_cast<float>(
             0.299 * colToDbl(color.r) + 0.587 * colToDbl(color.g) + 0.114 * colToDbl(color.b));
+    }
+
+    void keepFont(const GfxFont *font)
+    {
+        if (!font || document.fonts.size() >= maximum_fonts) {
+            return;
+        }
+        Ref file;
+        const bool embedded = font->getType() == fontType3 || font->getEmbeddedFontID(&file);
+        std::string name = font->getNameWithoutSubsetTag();
+        name.resize(std::min(name.size(), maximum_font_name));
+        // Twice under one name, once embedded and once not, counts as not embedded.
+        bool &known = document.fonts.try_emplace({ std::move(name), kind(font->getType()) }, embedded).first->second;
+        known = known && embedded;
+    }
+
+    static int32_t kind(GfxFontType type)
+    {
+        switch (type) {
+        case fontUnknownType:
+            return pdf_font_unknown;
+        case fontType1:
+        case fontType1C:
+        case fontType1COT:
+            return pdf_font_type1;
+        case fontType3:
+            return pdf_font_type3;
+        case fontTrueType:
+        case fontTrueTypeOT:
+            return pdf_font_truetype;
+        case fontCIDType0:
+        case fontCIDType0C:
+        case fontCIDType0COT:
+            return pdf_font_cid_type0;
+        case fontCIDType2:
+        case fontCIDType2OT:
+            return pdf_font_cid_truetype;
+        }
+        return pdf_font_unknown;
     }
 
     void keep(GfxState *state, bool filled)
@@ -165,28 +214,6 @@ private:
     }
 };
 
-void append_utf8(std::string &text, Unicode c)
-{
-    if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
-        c = 0xfffd;
-    }
-    if (c < 0x80) {
-        text.push_back(static_cast<char>(c));
-    } else if (c < 0x800) {
-        text.push_back(static_cast<char>(0xc0 | c >> 6));
-        text.push_back(static_cast<char>(0x80 | (c & 0x3f)));
-    } else if (c < 0x10000) {
-        text.push_back(static_cast<char>(0xe0 | c >> 12));
-        text.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3f)));
-        text.push_back(static_cast<char>(0x80 | (c & 0x3f)));
-    } else {
-        text.push_back(static_cast<char>(0xf0 | c >> 18));
-        text.push_back(static_cast<char>(0x80 | (c >> 12 & 0x3f)));
-        text.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3f)));
-        text.push_back(static_cast<char>(0x80 | (c & 0x3f)));
-    }
-}
-
 bool looks_bold(const TextFontInfo *font)
 {
     if (font->isBold()) {
@@ -224,7 +251,7 @@ bool keep_word(pdf_page &page, const TextWord *word, int block, int line, const 
     }
     const size_t offset = page.text.size();
     for (int i = 0; i < word->getLength(); i++) {
-        append_utf8(page.text, *word->getChar(i));
+        pdf::append_utf8(page.text, *word->getChar(i));
     }
     const TextFontInfo *font = word->getFontInfo(0);
     page.words.push_back(pdf_word {
@@ -286,7 +313,7 @@ pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_b
             return pdf_damaged;
         }
         auto kept = std::make_unique<pdf_page>();
-        PrimitivesDevice device(*kept, *bounds);
+        PrimitivesDevice device(*kept, *document, *bounds);
         document->doc->displayPage(&device, index + 1, 72, 72, 0, false, true, false);
         if (TextPage *text = device.takeText()) {
             keep_words(*kept, text, *bounds);

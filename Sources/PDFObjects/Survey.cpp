@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks every object of a file. Reachability is not asked: readers differ in what they reach.
+#include "Addresses.h"
 #include "Document.h"
 
 #include <Array.h>
@@ -17,6 +18,8 @@
 namespace {
 
 constexpr int maximum_depth = 200;
+constexpr size_t maximum_info_string = 4096;
+constexpr int64_t maximum_metadata = 1 << 20;
 
 class Survey {
 public:
@@ -34,7 +37,8 @@ public:
             visit(*trailer, 0);
         }
         lookAtCatalog(xref);
-        for (current = 0; current < count; current++) {
+        lookAtInfo();
+        for (int current = 0; current < count; current++) {
             const XRefEntry *entry = xref->getEntry(current, false);
             if (!entry || entry->type == xrefEntryFree || entry->type == xrefEntryNone) {
                 continue;
@@ -53,18 +57,11 @@ private:
     PDFDoc *doc;
     const pdf_survey_bounds &bounds;
     pdf_survey &result;
-    int current = 0;
     int64_t nodes = 0;
     int64_t decoded = 0;
     bool stopped = false;
 
-    void note(pdf_trait trait)
-    {
-        if (!(result.traits & trait)) {
-            result.first_object[__builtin_ctz(trait)] = current;
-        }
-        result.traits |= trait;
-    }
+    void note(pdf_trait trait) { result.traits |= trait; }
 
     void visit(const Object &object, int depth)
     {
@@ -101,10 +98,10 @@ private:
     void judge(Dict *dict, bool isStream)
     {
         judgeAction(dict);
-        const Object &subtype = dict->lookupNF("Subtype");
-        const Object &type = dict->lookupNF("Type");
+        const Object subtype = dict->lookup("Subtype");
+        const Object type = dict->lookup("Type");
         if (isStream) {
-            const Object &external = dict->lookupNF("F");
+            const Object external = dict->lookup("F");
             if (external.isString() || external.isDict() || (subtype.isName() && hasDictionary(dict, "Ref"))) {
                 note(pdf_trait_external);
             }
@@ -116,8 +113,23 @@ private:
         if (dict->hasKey("XFA") && dict->hasKey("Fields")) {
             note(pdf_trait_xfa);
         }
-        if (hasDictionary(dict, "JavaScript")) {
+        if (hasDictionary(dict, "JavaScript") || (dict->hasKey("OnInstantiate") && dict->lookup("OnInstantiate").isStream())) {
             note(pdf_trait_javascript);
+        }
+        // A film in a file of its own, and a media clip from elsewhere.
+        if (named(subtype, "Movie") && hasDictionary(dict, "Movie")) {
+            judgeFile(dict->lookup("Movie").dictLookup("F"));
+        }
+        if (dict->hasKey("D") && named(dict->lookup("S"), "MCD")) {
+            judgeFile(dict->lookup("D"));
+        }
+    }
+
+    /// A file specification that carries no file reaches for one.
+    void judgeFile(const Object &file)
+    {
+        if (file.isString() || (file.isDict() && !file.getDict()->hasKey("EF"))) {
+            note(pdf_trait_external);
         }
     }
 
@@ -155,41 +167,18 @@ private:
         }
     }
 
-    /// Web and mail addresses are fine, and so are those without a scheme; a reader never follows them.
     void judgeAddress(const std::string &address)
     {
-        std::string plain;
-        for (const char c : address) {
-            // Readers skip white space and control characters in a scheme, and the 00 of UTF-16.
-            if (static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f) {
-                plain.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
-            }
-            if (plain.size() > 64) {
-                break;
-            }
-        }
-        if (plain.rfind("\\\\", 0) == 0) {
+        switch (pdf_judge_address(address.data(), address.size())) {
+        case pdf_address_harmless:
+            break;
+        case pdf_address_external:
             note(pdf_trait_external);
-            return;
+            break;
+        case pdf_address_script:
+            note(pdf_trait_javascript);
+            break;
         }
-        const size_t colon = plain.find(':');
-        const size_t stop = plain.find_first_of("/?#");
-        if (colon == std::string::npos || (stop != std::string::npos && stop < colon)) {
-            return;
-        }
-        const std::string scheme = plain.substr(0, colon);
-        const bool isScheme = !scheme.empty() && std::isalpha(static_cast<unsigned char>(scheme[0]))
-            && std::all_of(scheme.begin(), scheme.end(), [](unsigned char c) {
-                   return std::isalnum(c) || c == '+' || c == '-' || c == '.';
-               });
-        if (!isScheme || scheme == "http" || scheme == "https" || scheme == "mailto" || scheme == "tel") {
-            return;
-        }
-        // "example.com:8080" is a host with a port.
-        if (scheme.find('.') != std::string::npos) {
-            return;
-        }
-        note(scheme == "javascript" || scheme == "vbscript" ? pdf_trait_javascript : pdf_trait_external);
     }
 
     void lookAtCatalog(XRef *xref)
@@ -203,6 +192,13 @@ private:
             const Object xfa = form.dictLookup("XFA");
             if (xfa.isStream() || xfa.isArray() || xfa.isString()) {
                 note(pdf_trait_xfa);
+                lookForScripts(xfa);
+                const Object fields = form.dictLookup("Fields");
+                const Object needsRendering = catalog.dictLookup("NeedsRendering");
+                if (!fields.isArray() || fields.arrayGetLength() == 0
+                    || (needsRendering.isBool() && needsRendering.getBool())) {
+                    note(pdf_trait_xfa_alone);
+                }
             }
         }
         const Object base = catalog.dictLookup("URI");
@@ -212,6 +208,70 @@ private:
                 judgeAddress(address.getString()->toStr());
             }
         }
+    }
+
+    /// The parts of an XFA form are streams, alone or in an array of names and parts.
+    void lookForScripts(const Object &xfa)
+    {
+        if (xfa.isString()) {
+            judgeXFA(xfa.getString()->toStr());
+        } else if (xfa.isStream()) {
+            judgeXFA(beginning(xfa, bounds.stream_bytes));
+        } else if (xfa.isArray()) {
+            for (int i = 0; i < std::min(xfa.arrayGetLength(), 64); i++) {
+                const Object part = xfa.arrayGet(i);
+                if (part.isStream()) {
+                    judgeXFA(beginning(part, bounds.stream_bytes));
+                }
+            }
+        }
+    }
+
+    /// FormCalc counts as well as JavaScript: both run in the reader's program.
+    void judgeXFA(const std::string &xml)
+    {
+        static constexpr std::string_view tag = "<script";
+        const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+        const auto found = std::search(xml.begin(), xml.end(), tag.begin(), tag.end(), same);
+        if (found != xml.end() || xml.find(":script") != std::string::npos) {
+            note(pdf_trait_javascript);
+        }
+    }
+
+    void lookAtInfo()
+    {
+        const Object info = doc->getDocInfo();
+        if (!info.isDict()) {
+            return;
+        }
+        for (int i = 0; i < std::min(info.dictGetLength(), 200); i++) {
+            const Object value = info.dictGetVal(i);
+            if (value.isString()) {
+                judgeMetadata(value.getString()->toStr().substr(0, maximum_info_string));
+            }
+        }
+    }
+
+    void judgeMetadata(const std::string &text)
+    {
+        if (pdf_names_private_path(text.data(), text.size())) {
+            note(pdf_trait_private_metadata);
+        }
+    }
+
+    /// The first decoded bytes of a stream.
+    static std::string beginning(const Object &object, int64_t limit)
+    {
+        Stream *stream = object.getStream();
+        std::string text;
+        unsigned char buffer[16384];
+        stream->reset();
+        for (int got = stream->doGetChars(sizeof buffer, buffer); got > 0 && static_cast<int64_t>(text.size()) < limit;
+             got = stream->doGetChars(sizeof buffer, buffer)) {
+            text.append(reinterpret_cast<const char *>(buffer), static_cast<size_t>(got));
+        }
+        stream->close();
+        return text;
     }
 
     /// Decodes a stream as far as its bound; pictures are judged by their size alone.
@@ -226,6 +286,9 @@ private:
                 note(pdf_trait_bomb);
             }
             return;
+        }
+        if (named(dict->lookup("Type"), "Metadata")) {
+            judgeMetadata(beginning(object, maximum_metadata));
         }
         Stream *stream = object.getStream();
         switch (stream->getKind()) {

@@ -108,12 +108,30 @@ extension FindingCode {
     public static let noFormFields = Self(rawValue: "no_form_fields")
     /// Bytes before the header or after the end marker.
     public static let surroundingJunk = Self(rawValue: "surrounding_junk")
+    /// Fonts that the file does not carry: it looks different on every machine.
+    public static let fontsNotEmbedded = Self(rawValue: "fonts_not_embedded")
+    /// Much of a page is set in letters too small to read on a tablet.
+    public static let tinyType = Self(rawValue: "tiny_type")
+    /// A page has a size that no printer's tray holds.
+    public static let unusualPageSize = Self(rawValue: "unusual_page_size")
+    /// Words of more than one game system stand on the sheet.
+    public static let severalGameSystems = Self(rawValue: "several_game_systems")
+    /// Metadata names a person's files or folders.
+    public static let privateMetadata = Self(rawValue: "private_metadata")
+    /// A clean copy took the place of the file.
+    public static let cleaned = Self(rawValue: "cleaned")
+    /// A clean copy could not be made, although all that stands against the file can be taken out.
+    public static let notCleaned = Self(rawValue: "not_cleaned")
     /// The reader ended without a verdict; the file was refused as `malformed`.
     public static let readerFailed = Self(rawValue: "reader_failed")
 }
 
 // Of importers and archives.
 extension FindingCode {
+    /// What importers and not the reader have seen.
+    public static let ofImporters: Set<FindingCode> = [
+        .importerChosen, .importerFailed, .personalDataLeftOut, .regionDropped,
+    ]
     /// Which importer took the file, and which others would have.
     public static let importerChosen = Self(rawValue: "importer_chosen")
     /// An importer ended without a result, or did not keep to the protocol.

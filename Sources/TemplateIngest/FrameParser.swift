@@ -26,6 +26,9 @@ struct FrameParser {
         self.maximumBytes = maximumBytes
     }
 
+    /// Whether every byte so far belonged to a frame that was taken.
+    var isEmpty: Bool { head == nil && start == buffer.count }
+
     mutating func append(_ bytes: some Collection<UInt8>) throws(Failure) {
         taken += bytes.count
         guard taken <= maximumBytes else { throw .flooded }

@@ -3,7 +3,7 @@ import Foundation
 import IngestWire
 import SheetCore
 
-/// Takes in a reader's frames in the agreed order: progress, the report, pictures, the end.
+/// Takes in a reader's frames in the agreed order: progress, the report, pictures, looks, the clean copy, the end.
 struct ReaderAnswer {
     /// The reader said something that was not agreed.
     struct Violation: Error {
@@ -19,12 +19,17 @@ struct ReaderAnswer {
     private let request: ReaderRequest
     private let identity: ReportCheck.Identity
     private(set) var report: CheckedReport?
+    private(set) var looks: [PageLook] = []
+    private(set) var cleaning: CleaningReport?
+    private(set) var copy: [UInt8]?
     private(set) var isComplete = false
     private var drawn: Set<[Int]> = []
     private var progressFrames = 0
 
     /// Largest picture, in bytes.
     private static let maximumPictureBytes = 8 << 20
+    /// Largest account of a cleaning, in bytes.
+    private static let maximumCleaningBytes = 64 << 10
 
     init(request: ReaderRequest, identity: ReportCheck.Identity) {
         self.request = request
@@ -34,11 +39,22 @@ struct ReaderAnswer {
     mutating func take(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) -> News? {
         guard !isComplete else { throw Violation(what: "a frame after the end") }
         switch frame.kind {
+        case .ready: throw Violation(what: "a greeting in the middle")
         case .progress: return try takeProgress(frame)
         case .report:
             try takeReport(payload)
             return nil
         case .preview: return try takePicture(frame, payload)
+        case .look:
+            try takeLook(frame, payload)
+            return nil
+        case .cleaning:
+            try takeCleaning(payload)
+            return nil
+        case .cleaned:
+            try takeCopy(payload)
+            return nil
+        case .overlay: throw Violation(what: "a frame that was not asked for")
         case .end:
             isComplete = true
             return nil
@@ -75,6 +91,29 @@ struct ReaderAnswer {
         guard Self.isWebP(payload) else { throw Violation(what: "a picture that is no WebP") }
         drawn.insert([page, wanted])
         return .preview(PagePreview(page: page, requestedWidth: wanted, width: width, height: height, webp: payload))
+    }
+
+    private mutating func takeLook(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) {
+        guard request.wantsProof, cleaning == nil, let pages = report?.value.pages, let page = frame.page,
+            pages.contains(where: { $0.index == page }), page > looks.last?.page ?? -1,
+            looks.count < CopyProof.maximumPages, let width = frame.width, let height = frame.height,
+            let look = PageLook(page: page, width: width, height: height, grey: payload)
+        else { throw Violation(what: "a look that makes no sense") }
+        looks.append(look)
+    }
+
+    private mutating func takeCleaning(_ payload: [UInt8]) throws(Violation) {
+        guard request.clean, report != nil, cleaning == nil, payload.count <= Self.maximumCleaningBytes,
+            let claimed = try? JSONDecoder().decode(CleaningReport.self, from: Data(payload)), claimed.isPlausible
+        else { throw Violation(what: "an account of cleaning that makes no sense") }
+        cleaning = claimed
+    }
+
+    private mutating func takeCopy(_ payload: [UInt8]) throws(Violation) {
+        guard let cleaning, cleaning.failure == nil, copy == nil, payload.count <= request.limits.fileBytes,
+            payload.starts(with: Array("%PDF-".utf8))
+        else { throw Violation(what: "a clean copy that makes no sense") }
+        copy = payload
     }
 
     /// Pictures of a page come in the order of the request.

@@ -3,11 +3,11 @@ import IngestWire
 import SheetCore
 
 /// Treats a reader's report as hostile: whoever took the reader over wrote it.
-struct ReportCheck {
+package struct ReportCheck {
     /// What the report is about, from the supervisor's own knowledge.
-    struct Identity: Sendable, Equatable {
-        var sha256: ContentHash
-        var bytes: Int
+    package struct Identity: Sendable, Equatable {
+        package var sha256: ContentHash
+        package var bytes: Int
     }
 
     /// What is wrong with a report.
@@ -38,6 +38,7 @@ struct ReportCheck {
         }
         try require(report.findings.count <= Self.maximumFindings, "too many findings")
         for finding in report.findings { try check(finding, pageCount: report.pageCount) }
+        try checkFacts(of: report)
         var last = -1
         var ids: Set<String> = []
         for page in report.pages {
@@ -65,7 +66,65 @@ struct ReportCheck {
         if let page = finding.page { try require((0..<pageCount).contains(page), "a finding on no page") }
     }
 
+    private func checkFacts(of report: ReaderReport) throws(Violation) {
+        if let version = report.pdfVersion {
+            try require(
+                (3...8).contains(version.utf8.count)
+                    && version.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") },
+                "a malformed version"
+            )
+        }
+        for name in [report.producer, report.creator] {
+            if let name { try require(!name.isEmpty && Self.isName(name), "malformed metadata") }
+        }
+        if let fonts = report.fonts {
+            try require(
+                fonts.count <= ReaderReport.maximumFonts
+                    && fonts.allSatisfy { Self.isName($0.name) && Self.isKind($0.type) },
+                "malformed fonts"
+            )
+        }
+    }
+
+    private func checkFacts(of page: ReaderReport.Page) throws(Violation) {
+        if let links = page.links { try require((0...Self.maximumCount).contains(links), "impossible counts") }
+        if let targets = page.linkTargets {
+            try require(
+                targets.count <= ReaderReport.maximumLinkTargets && targets.allSatisfy(Self.isLinkTarget),
+                "malformed links"
+            )
+        }
+        for hash in [page.lookHash, page.textHash] {
+            if let hash { try require(Fingerprint(hash) != nil, "a malformed fingerprint") }
+        }
+        if let fields = page.fields {
+            try require(fields.count <= ReaderReport.maximumFieldsPerPage, "too many fields")
+            for field in fields {
+                try require(
+                    Self.isName(field.name) && Self.isKind(field.type) && field.box.count == 4
+                        && field.box.allSatisfy { $0.isFinite && abs($0) <= 1e6 },
+                    "a malformed field"
+                )
+            }
+        }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.count <= ReaderReport.maximumNameBytes && isPlain(text)
+    }
+
+    private static func isKind(_ text: String) -> Bool {
+        (1...20).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func isLinkTarget(_ text: String) -> Bool {
+        text.utf8.count <= ReaderReport.maximumLinkTargetBytes && text.utf8.allSatisfy { (33..<127).contains($0) }
+            && ["http:", "https:", "mailto:"].contains { text.lowercased().hasPrefix($0) }
+    }
+
     private func check(_ page: ReaderReport.Page) throws(Violation) {
+        try checkFacts(of: page)
         for side in [page.width, page.height] {
             try require(side.isFinite && side >= 1 && side <= limits.pageSidePoints, "a page of impossible size")
         }

@@ -11,6 +11,14 @@ public struct SheetReaderConfiguration: Sendable {
     public var executable: FilePath
     /// Where to say what happened to a reader.
     public var logger: Logger
+    /// How many readers stand ready at most; more are started when more files are read at once.
+    public var readers = 2
+    /// How many files a reader reads before it is replaced. With 1 each file has a process of its own.
+    public var filesPerReader = 32
+    /// How long a reader stands ready before it is ended, in seconds.
+    public var idleSeconds = 300.0
+    /// By how many bytes a reader may have grown since its start before it is replaced.
+    public var growthBytes = 128 << 20
 
     /// `sheet-inspect` at a path.
     public init(executable: FilePath, logger: Logger = Logger(label: "sheet-reader")) {
@@ -37,6 +45,8 @@ public enum SheetReaderError: Error, Equatable, CustomStringConvertible {
     case noSandbox
     /// The reader did not understand the request: reader and server are not of the same build.
     case incompatibleReader
+    /// Readers were gone before they saw the file.
+    case vanished
     /// The file could not be opened or hashed.
     case cannotReadFile(reason: String)
 
@@ -46,6 +56,7 @@ public enum SheetReaderError: Error, Equatable, CustomStringConvertible {
         case .cannotStart(let executable, let reason): "cannot start \(executable): \(reason)"
         case .noSandbox: "the reader could not put up its sandbox"
         case .incompatibleReader: "the reader did not understand the request: it is of another version"
+        case .vanished: "one reader after the other was gone before it saw the file"
         case .cannotReadFile(let reason): "cannot read the uploaded file: \(reason)"
         }
     }
@@ -83,18 +94,29 @@ public struct ReadingProgress: Sendable, Equatable {
     public var pageCount: Int
 }
 
-/// Reads hostile files in a process of their own, one process a file. Whatever a file does to its reader, the caller
+/// Reads hostile files in sandboxed processes, one file at a time each. Whatever a file does to its reader, the caller
 /// gets a report; it throws only when the machine, not the file, is at fault, or when the task is cancelled.
 public struct SheetReader: Sendable {
     private let configuration: SheetReaderConfiguration
+    private let pool: ReaderPool
 
-    /// Starts nothing yet.
+    /// Starts nothing yet. Copies share their readers, which end with the last copy.
     public init(configuration: SheetReaderConfiguration) {
         self.configuration = configuration
+        pool = ReaderPool(configuration)
     }
 
+    /// Starts readers for files within these limits, and keeps some ready from now on.
+    public func stand(ready limits: ReaderLimits = ReaderLimits()) {
+        pool.stand(ready: limits)
+    }
+
+    /// What became of readers so far.
+    public var statistics: ReaderStatistics { pool.statistics }
+
     /// Reads a file. `sha256` is what the caller stored it under; without it the file is hashed here.
-    /// Callbacks come one at a time; what they throw ends the reading.
+    /// Callbacks come one at a time; what they throw ends the reading. When a reader that read other files before
+    /// fails, the file is read anew by a fresh one, and pages and pictures are told of again.
     public func read(
         _ file: FilePath,
         sha256: ContentHash? = nil,
@@ -102,22 +124,25 @@ public struct SheetReader: Sendable {
         onProgress: @Sendable (ReadingProgress) async throws -> Void = { _ in },
         onPreview: @Sendable (PagePreview) async throws -> Void = { _ in }
     ) async throws -> CheckedReport {
+        try await examine(file, sha256: sha256, request: request, onProgress: onProgress, onPreview: onPreview).report
+    }
+
+    /// Reads a file and gives everything that the request asked for.
+    func examine(
+        _ file: FilePath,
+        sha256: ContentHash?,
+        request: ReaderRequest,
+        onProgress: @Sendable (ReadingProgress) async throws -> Void,
+        onPreview: @Sendable (PagePreview) async throws -> Void
+    ) async throws -> Examination {
         let input = try InputDescriptor(file, sha256: sha256)
         defer { input.close() }
         let identity = ReportCheck.Identity(sha256: input.sha256, bytes: input.bytes)
-        var answer = ReaderAnswer(request: request, identity: identity)
-        let run = try ReaderRun(
-            executable: configuration.executable,
-            request: request,
-            input: input.descriptor
-        )
-        let end = try await withTaskCancellationHandler {
-            try await follow(run, into: &answer, onProgress: onProgress, onPreview: onPreview)
-        } onCancel: {
-            run.cancel()
+        var conversation = try await converse(request, input, identity, isFresh: false, onProgress, onPreview)
+        if conversation.isDoubtful {
+            conversation = try await converse(request, input, identity, isFresh: true, onProgress, onPreview)
         }
-        try Task.checkCancellation()
-        let report = try conclude(answer, end: end, identity: identity)
+        let report = try conclude(conversation, identity: identity)
         configuration.logger.debug(
             "read a file",
             metadata: [
@@ -125,63 +150,136 @@ public struct SheetReader: Sendable {
                 "findings": "\(report.value.findings.map(\.code.rawValue))",
             ]
         )
-        return report
+        let answer = conversation.answer
+        guard conversation.isWhole else { return Examination(report: report) }
+        return Examination(report: report, looks: answer.looks, cleaning: answer.cleaning, copy: answer.copy)
+    }
+
+    /// Everything that a reader gave.
+    struct Examination: Sendable {
+        var report: CheckedReport
+        var looks: [PageLook] = []
+        var cleaning: CleaningReport?
+        var copy: [UInt8]?
+    }
+
+    /// What one reader said of a file.
+    private struct Conversation {
+        var answer: ReaderAnswer
+        /// How the reader ended, if it did; `nil` for a whole answer and for a reader that never saw the file.
+        var end: ReaderEnd?
+        var isWhole: Bool
+        /// Whether the reader had read other files before, or was gone.
+        var isUsed: Bool
+
+        /// The report of a whole answer.
+        var report: CheckedReport? {
+            isWhole && answer.isComplete ? answer.report.map(answer.withUndrawnPages) : nil
+        }
+
+        /// Whether another file, or chance, may be to blame for how it ended. Time and output are counted for each file.
+        var isDoubtful: Bool {
+            guard !isWhole, isUsed else { return false }
+            return end?.finding.code != .timeLimit && end?.finding.code != .tooComplex
+        }
+    }
+
+    private func converse(
+        _ request: ReaderRequest,
+        _ input: InputDescriptor,
+        _ identity: ReportCheck.Identity,
+        isFresh: Bool,
+        _ onProgress: @Sendable (ReadingProgress) async throws -> Void,
+        _ onPreview: @Sendable (PagePreview) async throws -> Void
+    ) async throws -> Conversation {
+        let reading = try Reading(request, input: input.descriptor.rawValue)
+        let process = try pool.take(for: request.limits, isFresh: isFresh)
+        var conversation = Conversation(
+            answer: ReaderAnswer(request: request, identity: identity),
+            isWhole: false,
+            isUsed: process.filesRead > 0
+        )
+        var isGood = false
+        defer { pool.giveBack(process, isGood: isGood) }
+        guard process.begin(reading) else {
+            conversation.isUsed = true
+            return conversation
+        }
+        try await withTaskCancellationHandler {
+            try await follow(reading, of: process, into: &conversation, onProgress, onPreview)
+        } onCancel: {
+            process.cancel(reading)
+        }
+        try Task.checkCancellation()
+        isGood = conversation.report?.value.verdict == .accepted
+        return conversation
     }
 
     private func follow(
-        _ run: ReaderRun,
-        into answer: inout ReaderAnswer,
-        onProgress: @Sendable (ReadingProgress) async throws -> Void,
-        onPreview: @Sendable (PagePreview) async throws -> Void
-    ) async throws -> ReaderEnd? {
-        var end: ReaderEnd?
+        _ reading: Reading,
+        of process: ReaderProcess,
+        into conversation: inout Conversation,
+        _ onProgress: @Sendable (ReadingProgress) async throws -> Void,
+        _ onPreview: @Sendable (PagePreview) async throws -> Void
+    ) async throws {
         var failure: (any Error)?
-        for await event in run.events {
-            switch event {
-            case .frame(let frame, let payload) where failure == nil:
+        listening: while true {
+            switch await reading.next() {
+            case .frame(let frame, let payload):
                 do {
-                    switch try answer.take(frame, payload) {
-                    case .progress(let progress)?: try await onProgress(progress)
-                    case .preview(let preview)?: try await onPreview(preview)
-                    case nil: break
+                    if failure == nil {
+                        switch try conversation.answer.take(frame, payload) {
+                        case .progress(let progress)?: try await onProgress(progress)
+                        case .preview(let preview)?: try await onPreview(preview)
+                        case nil: break
+                        }
                     }
                 } catch {
                     failure = error
-                    run.cancel()
+                    process.cancel(reading)
                 }
-                run.proceed()
-            case .frame: run.proceed()
-            case .ended(let how): end = how
-            case .failed(let error): failure = failure ?? error
+                reading.proceed()
+            case .answered:
+                conversation.isWhole = conversation.answer.report != nil
+                conversation.end = conversation.isWhole ? nil : .garbled
+                break listening
+            case .ended(let end):
+                conversation.end = end
+                break listening
+            case .unseen:
+                conversation.isUsed = true
+                break listening
+            case .failed(let error):
+                throw failure ?? error
             }
         }
-        if failure is ReaderAnswer.Violation { return .garbled }
-        if let failure { throw failure }
-        return end
+        if let violation = failure as? ReaderAnswer.Violation {
+            configuration.logger.notice("a reader broke the agreement", metadata: ["by": "\(violation.what)"])
+            conversation.isWhole = false
+            conversation.end = .garbled
+        } else if let failure {
+            throw failure
+        }
     }
 
-    private func conclude(
-        _ answer: ReaderAnswer,
-        end: ReaderEnd?,
-        identity: ReportCheck.Identity
-    ) throws -> CheckedReport {
-        switch end {
-        case .exited(0) where answer.isComplete:
-            if let report = answer.report { return answer.withUndrawnPages(report) }
+    private func conclude(_ conversation: Conversation, identity: ReportCheck.Identity) throws -> CheckedReport {
+        if let report = conversation.report { return report }
+        switch conversation.end {
+        case nil where !conversation.isWhole: throw SheetReaderError.vanished
         case .exited(ReaderEnd.unavailableExitCode): throw SheetReaderError.noSandbox
         case .exited(ReaderEnd.usageExitCode): throw SheetReaderError.incompatibleReader
         default: break
         }
-        let how: ReaderEnd = end == .exited(0) ? .garbled : end ?? .garbled
+        let end: ReaderEnd = conversation.end == .exited(0) ? .garbled : conversation.end ?? .garbled
         configuration.logger.notice(
             "a reader ended early",
-            metadata: ["sha256": "\(identity.sha256)", "end": "\(how)"]
+            metadata: ["sha256": "\(identity.sha256)", "end": "\(end)"]
         )
-        return CheckedReport(identity: identity, end: how, partial: answer.report)
+        return CheckedReport(identity: identity, end: end, partial: conversation.answer.report)
     }
 }
 
-/// The file that a reader gets as its standard input.
+/// The file that a reader gets a descriptor of.
 struct InputDescriptor {
     let descriptor: FileDescriptor
     let sha256: ContentHash

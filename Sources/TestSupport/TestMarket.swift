@@ -99,7 +99,10 @@ private func testWorkers(_ count: Int, market: Market) -> [any Service] {
     return [
         Worker(
             market: market,
-            handlers: [IngestUpload(market: market, inspector: .pipeline(pipeline))],
+            handlers: [
+                IngestUpload(
+                    market: market, inspector: .pipeline(pipeline, cleaner: SheetCleaner(reader: reader)))
+            ],
             configuration: configuration)
     ]
 }

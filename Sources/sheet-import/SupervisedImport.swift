@@ -30,7 +30,8 @@ struct SupervisedImport {
             cpu_seconds: UInt32(clamping: request.limits.cpuSeconds),
             cpu_seconds_at_most: UInt32(clamping: request.limits.cpuSeconds),
             wall_seconds: UInt32(clamping: request.limits.wallSeconds),
-            dies_with_parent: true)
+            dies_with_parent: true,
+            takes_files: false)
         if let failed = sandbox_enter(&walls) {
             Lines.write(Array("sheet-import: no sandbox: \(String(cString: failed))\n".utf8), to: STDERR_FILENO)
             return ReaderEnd.unavailableExitCode

@@ -17,9 +17,14 @@ struct FileReading {
     private var pages: [ReaderReport.Page] = []
     private var pageCount = 0
     private var names = RegionNames()
+    private var advice = SheetAdvice()
 
     /// Pages that regions are looked for on: a character sheet has a handful, a rule book is no sheet.
     private static let pagesWithRegions = 60
+    /// Pages that are read of a file that has too many of them.
+    private static let pagesOfTooMany = 24
+    /// Findings that are told of one file; the gravest come first.
+    private static let maximumFindings = 100
     private static let surveyBounds = pdf_survey_bounds(
         objects: 2_000_000,
         nodes: 8_000_000,
@@ -36,24 +41,28 @@ struct FileReading {
 
     /// The whole judgement.
     mutating func report() throws -> ReaderReport {
+        var report = ReaderReport(
+            verdict: .accepted,
+            sha256: file.sha256,
+            bytes: file.bytes,
+            pageCount: 0,
+            findings: [],
+            pages: []
+        )
         if let content = judgeOutside(), let opened = try open(content) {
             try judgeObjects(of: opened)
             if try countPages(of: opened) {
                 try readPages(of: opened)
                 document = opened
             }
-            advise()
+            try opened.addFacts(to: &report)
+            findings += advice.findings(pages: pages, fonts: report.fonts ?? [])
         }
-        findings.sort { $0.severity > $1.severity }
-        let isRefused = findings.contains { $0.severity == .blocker }
-        return ReaderReport(
-            verdict: isRefused ? .refused : .accepted,
-            sha256: file.sha256,
-            bytes: file.bytes,
-            pageCount: pageCount,
-            findings: findings,
-            pages: pages
-        )
+        report.findings = Array(findings.sorted { $0.severity > $1.severity }.prefix(Self.maximumFindings))
+        report.verdict = findings.contains { $0.severity == .blocker } ? .refused : .accepted
+        report.pageCount = pageCount
+        report.pages = pages
+        return report
     }
 
     private mutating func refuse(_ code: FindingCode, page: Int? = nil, removable: Bool = false, _ message: String) {
@@ -106,10 +115,22 @@ struct FileReading {
             refuse(.embeddedFiles, removable: true, "The file carries other files or media inside it.")
         }
         if has(pdf_trait_xfa) {
-            refuse(.xfa, removable: true, "The file carries an XFA form, which most readers cannot show.")
+            let isAlone = has(pdf_trait_xfa_alone)
+            let what = isAlone ? "nothing but an XFA form" : "an XFA form beside its ordinary one"
+            refuse(.xfa, removable: !isAlone, "The file carries \(what), which most readers cannot show.")
         }
         if has(pdf_trait_external) {
             refuse(.externalAction, removable: true, "The file reaches for other files or addresses by itself.")
+        }
+        if has(pdf_trait_private_metadata) {
+            findings.append(
+                Finding(
+                    .privateMetadata,
+                    .warning,
+                    message: "The file's metadata names folders of the machine it was made on.",
+                    removable: true
+                )
+            )
         }
         if has(pdf_trait_bomb) {
             refuse(.decompressionBomb, "A part of the file unpacks to far more data than a sheet can need.")
@@ -136,20 +157,25 @@ struct FileReading {
                 .tooManyPages,
                 "The file has \(pageCount) pages; at most \(request.limits.pages) are allowed."
             )
-            return false
+            return isSafeToRead
         }
-        return !findings.contains { $0.code == .decompressionBomb || $0.code == .tooComplex }
+        return isSafeToRead
+    }
+
+    private var isSafeToRead: Bool {
+        !findings.contains { $0.code == .decompressionBomb || $0.code == .tooComplex }
     }
 
     private mutating func readPages(of document: PDFDocument) throws {
-        for index in 0..<pageCount {
+        let isTooLong = pageCount > request.limits.pages
+        for index in 0..<(isTooLong ? min(Self.pagesOfTooMany, request.limits.pages) : pageCount) {
             guard let size = try document.size(ofPage: index) else {
                 refuse(.malformed, page: index, "Page \(index + 1) cannot be found in the file.")
                 return
             }
             guard isReasonable(size, page: index) else { continue }
             try readPage(index, size, of: document)
-            onPage(index, pageCount)
+            if !isTooLong { onPage(index, pageCount) }
         }
     }
 
@@ -185,27 +211,40 @@ struct FileReading {
         content.width = size.width / size.user_unit
         content.height = size.height / size.user_unit
         let text = PageText(content.words, maximumBytes: request.limits.textBytesPerPage)
-        let regions = wantsRegions ? try self.regions(on: content, page: index, of: document) : []
-        pages.append(
-            ReaderReport.Page(
-                index: index,
-                width: Self.rounded(size.width),
-                height: Self.rounded(size.height),
-                rotation: Int(size.rotation),
-                textCharacters: text.characterCount,
-                formFields: content.fields.count,
-                regions: Array(regions.prefix(request.limits.regionsPerPage)),
-                text: request.wantsText ? text.text : nil
-            )
+        let seen = wantsRegions ? try look(at: content, page: index, of: document) : Seen()
+        let links = try document.links(onPage: index)
+        var page = ReaderReport.Page(
+            index: index,
+            width: Self.rounded(size.width),
+            height: Self.rounded(size.height),
+            rotation: Int(size.rotation),
+            textCharacters: text.characterCount,
+            formFields: content.fields.count,
+            regions: Array(seen.regions.prefix(request.limits.regionsPerPage)),
+            text: request.wantsText ? text.text : nil
         )
+        page.links = links.count
+        page.linkTargets = links.targets.isEmpty ? nil : links.targets
+        page.lookHash = seen.fingerprint?.description
+        page.textHash = PageFingerprints.text(text.text)?.description
+        if request.wantsProof { page.fields = try document.fields(onPage: index) }
+        advice.look(at: page, content, unit: size.user_unit)
+        pages.append(page)
     }
 
-    private mutating func regions(
-        on content: PageContent,
+    /// What the picture of a page tells.
+    private struct Seen {
+        var regions: [ZoomRegion] = []
+        var fingerprint: Fingerprint?
+    }
+
+    private mutating func look(
+        at content: PageContent,
         page index: Int,
         of document: PDFDocument
-    ) throws -> [ZoomRegion] {
+    ) throws -> Seen {
         var content = content
+        var seen = Seen()
         let drawing = PageDrawing(document: document)
         if let grey = try drawing.greyPicture(page: index, width: content.width, height: content.height) {
             if grey.isBlank, !content.words.isEmpty || !content.images.isEmpty {
@@ -218,27 +257,11 @@ struct FileReading {
                     )
                 )
             }
+            seen.fingerprint = PageFingerprints.look(grey: grey.bytes, width: grey.width, height: grey.height)
             content.ink = InkMap(grey: grey.bytes, width: grey.width, height: grey.height)
         }
-        return RegionFinder().regions(on: content).map { names.region($0, page: index) }
-    }
-
-    private mutating func advise() {
-        guard !pages.isEmpty else { return }
-        if pages.allSatisfy({ $0.textCharacters == 0 }) {
-            findings.append(
-                Finding(
-                    .noText,
-                    .info,
-                    message: "No page has a text layer: the sheet cannot be searched and its regions have no names."
-                )
-            )
-        }
-        if pages.allSatisfy({ $0.formFields == 0 }) {
-            findings.append(
-                Finding(.noFormFields, .info, message: "The sheet has no form fields to fill in on a screen.")
-            )
-        }
+        seen.regions = RegionFinder().regions(on: content).map { names.region($0, page: index) }
+        return seen
     }
 
     private static func rounded(_ points: Double) -> Double {

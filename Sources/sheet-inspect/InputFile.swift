@@ -31,6 +31,12 @@ struct InputFile {
         sha256 = ContentHash(hasher.finalize())
     }
 
+    /// Gives the memory back; `content` is gone then.
+    func unmap() {
+        guard let content else { return }
+        munmap(UnsafeMutableRawPointer(mutating: content.baseAddress), content.count)
+    }
+
     /// Hashes a file of any size in constant memory.
     static func hashInPieces(_ descriptor: Int32) -> ContentHash? {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { return nil }

@@ -7,7 +7,7 @@ enum Invocation {
     case help
     case version
     case checkSandbox
-    case supervised(ReaderRequest)
+    case serve(ReaderTerms)
     case file(FileOptions)
     case wrong(String)
 
@@ -16,20 +16,33 @@ enum Invocation {
         var path: String
         var isPretty = false
         var withText = false
+        /// Where a clean copy is to go.
+        var cleanCopy: String?
+        /// Where a picture of a page with its regions is to go.
+        var overlay: String?
+        /// The page of the overlay, from 1.
+        var overlayPage = 1
     }
 
     static let usage = """
-        usage: sheet-inspect [--json-pretty] [--text] FILE
-               sheet-inspect --supervised REQUEST < FILE
+        usage: sheet-inspect [--json-pretty] [--text] [--overlay PNG [--page N]] FILE
+               sheet-inspect [--json-pretty] --clean COPY FILE
+               sheet-inspect --serve TERMS
                sheet-inspect --check-sandbox | --help | --version
 
         Reads one PDF in a sandbox (no network, no other file, bounded memory and time) and prints one JSON
-        object: verdict, SHA-256, page count, findings, pages with their sizes and zoom regions.
+        object: verdict, SHA-256, page count, facts, findings, pages with their sizes and zoom regions.
         Exits 0 when it could judge the file; a refusal is a judgement.
 
           --json-pretty      indented JSON
           --text             with the text of each page
-          --supervised JSON  what a supervisor uses: a ReaderRequest; frames on standard output
+          --overlay PNG      also writes a picture of a page with its regions drawn over it
+          --page N           the page of that picture; 1, the first, unless told otherwise
+          --clean COPY       writes a copy without scripts, actions that reach outside, attachments and the like,
+                             reads it as a stranger's and proves that it looks the same and has the same fields;
+                             prints what was taken out and the report of the copy. Exits 0 when the copy is clean
+                             and the same sheet; 1 otherwise, and then there is no copy.
+          --serve JSON       what a supervisor uses: files come over a socket on standard input, frames go out
           --check-sandbox    tries to get out of the sandbox and says what was possible
 
         """
@@ -43,9 +56,14 @@ enum Invocation {
             case "--help", "-h": self = .help; return
             case "--version": self = .version; return
             case "--check-sandbox": self = .checkSandbox; return
-            case "--supervised": self = Self.supervised(rest.popFirst()); return
+            case "--serve": self = Self.serve(rest.popFirst()); return
             case "--json-pretty": options.isPretty = true
             case "--text": options.withText = true
+            case "--clean", "--overlay", "--page":
+                guard let value = rest.popFirst(), Self.take(value, for: argument, into: &options) else {
+                    self = .wrong("\(argument) needs \(argument == "--page" ? "a number from 1" : "a file name")")
+                    return
+                }
             case "--":
                 paths += rest
                 rest = []
@@ -59,14 +77,29 @@ enum Invocation {
             self = .wrong(paths.isEmpty ? "no file is named" : "one file at a time")
             return
         }
+        guard options.cleanCopy == nil || options.overlay == nil else {
+            self = .wrong("--clean and --overlay do not go together")
+            return
+        }
         options.path = path
         self = .file(options)
     }
 
-    private static func supervised(_ text: String?) -> Invocation {
-        guard let text, let request = try? JSONDecoder().decode(ReaderRequest.self, from: Data(text.utf8)) else {
-            return .wrong("--supervised needs a request as JSON")
+    private static func take(_ value: String, for option: String, into options: inout FileOptions) -> Bool {
+        switch option {
+        case "--clean": options.cleanCopy = value
+        case "--overlay": options.overlay = value
+        default:
+            guard let page = Int(value), (1...1_000_000).contains(page) else { return false }
+            options.overlayPage = page
         }
-        return .supervised(request)
+        return !value.isEmpty
+    }
+
+    private static func serve(_ text: String?) -> Invocation {
+        guard let text, let terms = try? JSONDecoder().decode(ReaderTerms.self, from: Data(text.utf8)) else {
+            return .wrong("--serve needs its terms as JSON")
+        }
+        return .serve(terms)
     }
 }

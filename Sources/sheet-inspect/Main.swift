@@ -22,8 +22,8 @@ struct SheetInspect {
             return 0
         case .checkSandbox:
             return SandboxCheck.run()
-        case .supervised(let request):
-            return ReadingProcess(request: request, input: STDIN_FILENO, output: STDOUT_FILENO).run()
+        case .serve(let terms):
+            return ReadingService(terms: terms).run()
         case .file(let options):
             return DirectRun(options: options).run()
         case .wrong(let complaint):

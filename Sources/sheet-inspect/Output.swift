@@ -53,6 +53,11 @@ struct FrameWriter {
         guard let payload = try? encoder.encode(report) else { exit(1) }
         send(ReaderFrame(kind: .report), Array(payload))
     }
+
+    func send(_ report: CleaningReport) {
+        guard let payload = try? encoder.encode(report) else { exit(1) }
+        send(ReaderFrame(kind: .cleaning), Array(payload))
+    }
 }
 
 /// One way to write reports as JSON, the same on every run.

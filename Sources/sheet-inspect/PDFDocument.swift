@@ -8,7 +8,7 @@ struct OutOfMemory: Error {}
 
 /// A PDF held open by poppler's core.
 final class PDFDocument {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
 
     /// Why a document could not be opened.
     enum Refusal {
@@ -18,6 +18,10 @@ final class PDFDocument {
 
     private init(handle: OpaquePointer) {
         self.handle = handle
+    }
+
+    deinit {
+        pdf_close(handle)
     }
 
     /// `bytes` must outlive the document.
@@ -69,7 +73,7 @@ final class PDFDocument {
         return PagePixels(width: width, height: height, channels: isGrey ? 1 : 3, start: pixels)
     }
 
-    private static func completed(_ status: pdf_status) throws -> Bool {
+    static func completed(_ status: pdf_status) throws -> Bool {
         if status == pdf_no_memory { throw OutOfMemory() }
         return status == pdf_ok
     }

@@ -44,7 +44,8 @@ struct PageText {
         return String(kept)
     }
 
-    private static func prefix(_ text: String, bytes: Int) -> String {
+    /// As many whole characters as fit.
+    static func prefix(_ text: String, bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var kept = ""
         var count = 0

@@ -10,51 +10,65 @@ struct ReadingProcess {
     let request: ReaderRequest
     let input: Int32
     let output: Int32
-    var diesWithParent = true
-
-    /// CPU seconds that drawing pictures may take on top, in sum over all pages.
-    private static let drawingCPUFactor = 12
+    /// The page that is to be drawn with its regions, for `--overlay`.
+    var overlayPage: Int?
 
     /// Exit code of the process.
     func run() -> Int32 {
-        pdf_prepare(sandbox_keep_file)
         let limits = request.limits
+        let failed = Self.enterSandbox(limits, cpuSecondsAtMost: ReaderTerms.cpuSecondsAtMost(limits))
+        if let failed {
+            Output.write("sheet-inspect: no sandbox: \(failed)\n", to: STDERR_FILENO)
+            return ReaderEnd.unavailableExitCode
+        }
+        return answer() ? 0 : ReaderEnd.unavailableExitCode
+    }
+
+    /// Opens what the sandbox will keep open, then puts it up; the step that failed, if one did.
+    static func enterSandbox(_ limits: ReaderLimits, cpuSecondsAtMost: Int, takesFiles: Bool = false) -> String? {
+        pdf_prepare(sandbox_keep_file)
         var walls = sandbox_limits(
             memory_bytes: UInt64(clamping: limits.memoryBytes),
             cpu_seconds: UInt32(clamping: limits.cpuSeconds),
-            cpu_seconds_at_most: UInt32(clamping: limits.cpuSeconds * (1 + Self.drawingCPUFactor)),
+            cpu_seconds_at_most: UInt32(clamping: cpuSecondsAtMost),
             wall_seconds: UInt32(clamping: limits.wallSeconds),
-            dies_with_parent: diesWithParent
+            dies_with_parent: true,
+            takes_files: takesFiles
         )
-        if let failed = sandbox_enter(&walls) {
-            Output.write("sheet-inspect: no sandbox: \(String(cString: failed))\n", to: STDERR_FILENO)
-            return ReaderEnd.unavailableExitCode
-        }
-        guard let file = InputFile(descriptor: input, maximumBytes: limits.fileBytes) else {
-            return ReaderEnd.unavailableExitCode
-        }
-        answer(for: file)
-        return 0
+        return sandbox_enter(&walls).map { String(cString: $0) }
     }
 
-    private func answer(for file: InputFile) {
+    /// Reads the file and answers; nothing of it is left afterwards. False when the file cannot be read at all.
+    func answer() -> Bool {
+        pdf_forget()
+        guard let file = InputFile(descriptor: input, maximumBytes: request.limits.fileBytes) else { return false }
         let writer = FrameWriter(descriptor: output)
-        var reading = FileReading(request: request, file: file) { page, count in
-            writer.send(ReaderFrame(kind: .progress, page: page, pageCount: count))
-        }
         do {
-            let report = try reading.report()
-            writer.send(report)
-            sandbox_set_alarm(0)
-            if let document = reading.document, !request.previewWidths.isEmpty {
-                sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds * Self.drawingCPUFactor))
-                try drawPictures(of: document, pages: report.pages, to: writer)
-            }
-            writer.send(ReaderFrame(kind: .end))
+            try report(on: file, to: writer)
         } catch {
             exit(ReaderEnd.memoryExitCode)
         }
-        // The document is not taken down: the process ends here.
+        file.unmap()
+        // Last of all, so that what taking the document down may do is still this file's doing.
+        writer.send(ReaderFrame(kind: .end))
+        return true
+    }
+
+    private func report(on file: InputFile, to writer: FrameWriter) throws {
+        var reading = FileReading(request: request, file: file) { page, count in
+            writer.send(ReaderFrame(kind: .progress, page: page, pageCount: count))
+        }
+        let report = try reading.report()
+        writer.send(report)
+        if let document = reading.document, !request.previewWidths.isEmpty {
+            sandbox_set_alarm(0)
+            sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds * ReaderTerms.drawingCPUFactor))
+            try drawPictures(of: document, pages: report.pages, to: writer)
+        }
+        sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
+        let rest = RestOfAnswer(request: request, overlayPage: overlayPage, file: file, report: report)
+        try rest.send(document: reading.document, to: writer)
+        sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
     }
 
     private func drawPictures(of document: PDFDocument, pages: [ReaderReport.Page], to writer: FrameWriter) throws {

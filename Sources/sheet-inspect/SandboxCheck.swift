@@ -36,7 +36,8 @@ enum SandboxCheck {
                 cpu_seconds: 1,
                 cpu_seconds_at_most: 1,
                 wall_seconds: 5,
-                dies_with_parent: true
+                dies_with_parent: true,
+                takes_files: false
             )
             guard sandbox_enter(&walls) == nil else { exit(ReaderEnd.unavailableExitCode) }
             exit(sandbox_attempt(kind) ? 1 : 0)

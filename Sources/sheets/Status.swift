@@ -14,6 +14,9 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Follow the submission until it is decided.")
     var watch = false
 
+    @Flag(help: "Decline the clean copy that took the file's place; the upload ends as refused.")
+    var declineCleaning = false
+
     @Option(help: "Show at most this many uploads.")
     var limit = 20
 
@@ -32,13 +35,16 @@ struct Status: AsyncParsableCommand {
             throw ValidationError("'\(submission)' is not a submission's id; `sheets status` lists yours.")
         }
         if watch && submission == nil { throw ValidationError("--watch needs a submission's id.") }
+        if declineCleaning && submission == nil {
+            throw ValidationError("--decline-cleaning needs a submission's id.")
+        }
         guard (1...10_000).contains(limit) else { throw ValidationError("--limit is from 1 to 10000.") }
     }
 
     func run() async throws {
         let client = try market.client()
         guard let id = submission.flatMap(SubmissionID.init) else { return try await overview(client) }
-        var status = try await client.submission(id)
+        var status = declineCleaning ? try await client.declineCleaning(id) : try await client.submission(id)
         if watch {
             let follower = SubmissionWatch(client: client, progress: progress, json: output.json)
             status = try await follower.follow(status) { $0.isFinal || $0 == .changesRequested }

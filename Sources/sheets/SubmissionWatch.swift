@@ -45,10 +45,23 @@ struct SubmissionWatch: Sendable {
             }
             Terminal.out("\n" + table.text + "\n")
         }
+        if let cleaned = status.cleaned { describe(cleaned, of: status) }
         if let decision = status.decision {
             Terminal.out(Terminal.printable("The moderator says (\(decision.reasonCode)): \(decision.message)"))
         }
         Terminal.out(Terminal.printable(next(status)))
+    }
+
+    private static func describe(_ cleaned: SubmissionStatus.Cleaned, of status: SubmissionStatus) {
+        let removed = cleaned.removed.map { "\($0.what) (\($0.count))" }.joined(separator: ", ")
+        Terminal.out(
+            Terminal.printable(
+                cleaned.isDeclined
+                    ? "You declined a clean copy without: \(removed)."
+                    : "A clean copy goes on in place of your file. Taken out: \(removed)."))
+        if status.state == .awaitingReview, !cleaned.isDeclined {
+            Terminal.out("If you do not want that: sheets status \(status.id) --decline-cleaning")
+        }
     }
 
     private static func words(_ state: SubmissionState) -> String {

@@ -225,6 +225,15 @@ def honest_line_ends_behind():
     return Document().bytes(tail=b"%%EOF\r\n\r\n\n")
 
 
+@case(ACCEPTED)
+def honest_metadata_with_folders():
+    document = Document(catalog="/Metadata 6 0 R")
+    document.stream(6, "<x:xmpmeta><stRef:filePath>C:\\Users\\somebody\\sheet.ai</stRef:filePath></x:xmpmeta>",
+                    "/Type /Metadata /Subtype /XML")
+    number = document.add("<< /Title (file:///home/somebody/sheet.odt) /Producer (A program\\000\\033[31m) >>")
+    return document.bytes(trailer=f"/Info {number} 0 R")
+
+
 # Not a PDF, empty, broken
 
 @case("not_a_pdf")
@@ -417,6 +426,33 @@ def script_of_an_outline_item():
 
 
 @case("javascript")
+def script_in_a_forms_xfa():
+    document = field(form="/XFA [(template) 7 0 R]")
+    return document.stream(7, '<template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><event activity="click">'
+                              '<script contentType="application/x-javascript">var nothing = 0;</script></event>'
+                              '</template>').bytes()
+
+
+@case("javascript")
+def script_of_a_three_dimensional_scene():
+    document = annotation("/Subtype /3D /3DD 7 0 R")
+    document.stream(7, "U3D", "/Type /3D /Subtype /U3D /OnInstantiate 8 0 R")
+    return document.stream(8, "var nothing = 0;").bytes()
+
+
+@case("javascript")
+def script_as_address():
+    return annotation("/Subtype /Link /A << /S /URI /URI (Java\\012Script:void\\(0\\)) >>").bytes()
+
+
+@case("javascript")
+def script_of_a_field_by_reference():
+    document = field("/AA 7 0 R")
+    document.put(7, "<< /C 8 0 R >>").put(8, "<< /S 9 0 R /JS 10 0 R >>")
+    return document.put(9, "/JavaScript").put(10, "(var nothing = 0;)").bytes()
+
+
+@case("javascript")
 def script_on_the_last_page():
     document = pages(80)
     last = max(document.objects)
@@ -458,6 +494,49 @@ def import_data():
     return Document(catalog="/OpenAction << /S /ImportData /F (elsewhere.fdf) >>").bytes()
 
 
+@case("external_action")
+def goto_embedded():
+    return annotation("/Subtype /Link /A << /S /GoToE /F (elsewhere.pdf) /D [0 /Fit] >>").bytes()
+
+
+@case("external_action")
+def picture_from_elsewhere():
+    document = Document(resources="/XObject << /I 6 0 R >>", content="q 40 0 0 40 90 200 cm /I Do Q")
+    return document.stream(6, "", "/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 "
+                                  "/ColorSpace /DeviceGray /F 7 0 R").put(7, "(elsewhere.bin)").bytes()
+
+
+@case("external_action")
+def page_of_another_file():
+    document = Document(resources="/XObject << /X 6 0 R >>", content="/X Do")
+    return document.stream(6, "", "/Type /XObject /Subtype /Form /BBox [0 0 9 9] "
+                                  "/Ref << /F (elsewhere.pdf) /Page 0 >>").bytes()
+
+
+def address(text):
+    return annotation(f"/Subtype /Link /A << /S /URI /URI ({text}) >>").bytes()
+
+
+@case("external_action")
+def link_to_a_local_file():
+    return address("file:///etc/no-such-file")
+
+
+@case("external_action")
+def link_to_a_share():
+    return address("\\\\\\\\nowhere.invalid\\\\share")
+
+
+@case("external_action")
+def link_of_another_scheme():
+    return address("smb://nowhere.invalid/share")
+
+
+@case("external_action")
+def film_in_another_file():
+    return annotation("/Subtype /Movie /Movie << /F (elsewhere.avi) >>").bytes()
+
+
 # Things carried along
 
 def attachment(document, first, name="notes.txt"):
@@ -491,6 +570,19 @@ def portfolio():
 def xfa_stream():
     document = field(form="/XFA 7 0 R")
     return document.stream(7, '<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"></xdp:xdp>').bytes()
+
+
+@case("xfa")
+def xfa_alone():
+    document = Document(catalog="/NeedsRendering true /AcroForm << /Fields [] /XFA 6 0 R >>",
+                        content=words("Please wait"))
+    return document.stream(6, "<xdp:xdp></xdp:xdp>").bytes()
+
+
+@case("embedded_files")
+def film_inside():
+    document = annotation("/Subtype /RichMedia /RichMediaContent << /Assets << /Names [(a) 7 0 R] >> >>")
+    return attachment(document, 7, "film.mp4").bytes()
 
 
 @case("xfa")

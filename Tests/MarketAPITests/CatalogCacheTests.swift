@@ -30,7 +30,16 @@ struct CatalogCacheTests {
             for continuation in waiting { continuation.resume() }
         }
 
-        func make(_ text: String) async -> ResponseCache.Fresh {
+        /// Lets those go who wait, as far as their tasks still run; the next ones wait again.
+        func letGo() {
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+
+        func make(_ text: String) async throws -> ResponseCache.Fresh {
             let number = state.withLock { state in
                 state.count += 1
                 return state.count
@@ -42,6 +51,7 @@ struct CatalogCacheTests {
                 }
                 if isOpen { continuation.resume() }
             }
+            try Task.checkCancellation()
             return .init(body: ByteBuffer(string: "\(text) \(number)"))
         }
     }
@@ -57,7 +67,7 @@ struct CatalogCacheTests {
                 context.identity = Identity(
                     userID: .make(), handle: "a", role: .user, credential: .token(.make()), scopes: [])
             }
-            return try await cache.response(to: request, context: context) { await maker.make(request.uri.string) }
+            return try await cache.response(to: request, context: context) { try await maker.make(request.uri.string) }
         }
         try await Application(router: router).test(.router) { client in try await body(client, maker) }
     }
@@ -114,6 +124,25 @@ struct CatalogCacheTests {
             }
             #expect(try await text(client, "/a") == "/a 2")
             #expect(maker.count == 2)
+        }
+    }
+
+    @Test("Who waits for an answer whose maker gives up makes it in his stead; a failure is everybody's")
+    func givesUp() async throws {
+        let cache = ResponseCache(timeToLive: .seconds(60))
+        try await withCache(cache) { client, maker in
+            maker.close()
+            let first = Task { try await text(client, "/a") }
+            while maker.waiting == 0 { await Task.yield() }
+            let second = Task { try await text(client, "/a") }
+            first.cancel()
+            try await Task.sleep(for: .milliseconds(50))
+            maker.letGo()
+            while maker.waiting == 0 { await Task.yield() }
+            maker.open()
+            let answer = try await second.value
+            #expect(answer == "/a 2")
+            _ = try? await first.value
         }
     }
 

@@ -149,7 +149,7 @@ struct JobsIngestTests {
                     fractions.withLock { $0.append(fraction?.fraction ?? 0) }
                     #expect(fraction?.step == "reading page \(page) of 4")
                 }
-                return try await Inspector.twoPages().inspect(file, observer)
+                return try await Inspector.twoPages().examine(file, observer).report
             }
             try await scene.working([scene.ingestWorker(inspector)]) {
                 try await scene.expectEventually({

@@ -108,6 +108,17 @@ import Testing
         #expect(WireJSON.date(WireJSON.time(date)) == date)
     }
 
+    @Test("every day from 1583 to 9999 is written as Foundation writes it")
+    func calendar() {
+        // Before 1582 Foundation counts by the Julian calendar, RFC 3339 does not.
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        // A step that is no whole number of days meets every day of the year and every hour.
+        for day in stride(from: -141_000.0, to: 2_932_896, by: 97.377) {
+            let date = Date(timeIntervalSince1970: (day * 86_400 * 4).rounded() / 4)
+            #expect(WireJSON.time(date) == date.formatted(style))
+        }
+    }
+
     @Test(
         "what is not a time is refused",
         arguments: [

@@ -13,7 +13,8 @@ struct SubmissionWorkflowTests {
             .inspectionGaveUp: .rejected, .withdrawn: .withdrawn,
         ],
         .awaitingReview: [
-            .approved: .published, .changesRequested: .changesRequested, .rejected: .rejected, .withdrawn: .withdrawn,
+            .approved: .published, .changesRequested: .changesRequested, .rejected: .rejected,
+            .cleaningDeclined: .rejected, .withdrawn: .withdrawn,
         ],
         .changesRequested: [.withdrawn: .withdrawn],
     ]

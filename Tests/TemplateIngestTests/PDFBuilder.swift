@@ -8,12 +8,19 @@ struct PDFBuilder {
     private var pages: [Int] = []
     /// More entries of the catalog, such as `/OpenAction 7 0 R`.
     var catalog = ""
+    /// More entries of the trailer, such as `/Info 7 0 R`.
+    var trailer = ""
 
     /// Adds an object and gives its number.
     @discardableResult
     mutating func add(_ body: String) -> Int {
         objects.append(body)
         return objects.count
+    }
+
+    /// Changes an object that was added.
+    mutating func set(_ number: Int, _ body: String) {
+        objects[number - 1] = body
     }
 
     /// Adds a stream object; the text is its content as it is.
@@ -67,7 +74,7 @@ struct PDFBuilder {
         let start = file.count
         var table = "xref\n0 \(bodies.count + 1)\n0000000000 65535 f \n"
         for offset in offsets { table += String(format: "%010d 00000 n \n", offset) }
-        table += "trailer\n<< /Size \(bodies.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
+        table += "trailer\n<< /Size \(bodies.count + 1) /Root 1 0 R \(trailer) >>\nstartxref\n\(start)\n%%EOF\n"
         return file + Data(table.utf8)
     }
 }

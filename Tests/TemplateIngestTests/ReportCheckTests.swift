@@ -119,4 +119,38 @@ struct ReportCheckTests {
         )
         #expect(!passes { $0.pages[0].regions = (0..<65).map { region(id: "r\($0)") } })
     }
+
+    @Test("facts of impossible kinds, lengths or characters do not pass")
+    func facts() {
+        #expect(passes { $0.pdfVersion = "1.7" })
+        #expect(passes { $0.producer = "Press 9" })
+        #expect(passes { $0.fonts = [ReaderReport.Font(name: "Uncial", type: "type1", isEmbedded: true)] })
+        #expect(!passes { $0.pdfVersion = "1.7\n" })
+        #expect(!passes { $0.pdfVersion = "" })
+        #expect(!passes { $0.producer = "" })
+        #expect(!passes { $0.producer = "\u{202E}x" })
+        #expect(!passes { $0.creator = String(repeating: "x", count: 301) })
+        let font = ReaderReport.Font(name: "Uncial", type: "type1", isEmbedded: true)
+        #expect(!passes { $0.fonts = Array(repeating: font, count: 201) })
+        #expect(!passes { $0.fonts = [ReaderReport.Font(name: "a\u{0}", type: "type1", isEmbedded: true)] })
+        #expect(!passes { $0.fonts = [ReaderReport.Font(name: "a", type: "Type 1", isEmbedded: true)] })
+    }
+
+    @Test("links, fingerprints and fields of impossible kinds do not pass")
+    func pageFacts() {
+        let field = ReaderReport.Field(name: "a", type: "text", box: [0, 0, 1, 1])
+        #expect(passes { $0.pages[0].fields = [field] })
+        #expect(passes { $0.pages[0].linkTargets = ["https://example.org/", "mailto:a@example.org"] })
+        #expect(passes { $0.pages[0].lookHash = "0123456789abcdef" })
+        #expect(!passes { $0.pages[0].links = -1 })
+        #expect(!passes { $0.pages[0].linkTargets = ["javascript:x"] })
+        #expect(!passes { $0.pages[0].linkTargets = ["https://example.org/ x"] })
+        #expect(!passes { $0.pages[0].linkTargets = Array(repeating: "https://example.org/", count: 33) })
+        #expect(!passes { $0.pages[0].lookHash = "0123" })
+        #expect(!passes { $0.pages[0].textHash = "0123456789ABCDEF" })
+        #expect(!passes { $0.pages[0].fields = Array(repeating: field, count: 4097) })
+        #expect(!passes { $0.pages[0].fields = [ReaderReport.Field(name: "a", type: "text", box: [0, 0, 1])] })
+        #expect(!passes { $0.pages[0].fields = [ReaderReport.Field(name: "a", type: "text", box: [0, 0, 1, .nan])] })
+        #expect(!passes { $0.pages[0].fields = [ReaderReport.Field(name: "a\u{7}", type: "text", box: [0, 0, 1, 1])] })
+    }
 }

@@ -26,27 +26,72 @@ final class Workbench {
         return FilePath(url.path)
     }
 
-    /// The program that was built with the tests.
-    static var executable: FilePath {
+    /// The reader that was built with the tests.
+    static let executable = built("sheet-inspect")
+
+    /// A program that was built with the tests.
+    static func built(_ name: String) -> FilePath {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         while folder.path != "/" {
             folder.deleteLastPathComponent()
-            let candidate = folder.appendingPathComponent("sheet-inspect")
+            let candidate = folder.appendingPathComponent(name)
             if FileManager.default.isExecutableFile(atPath: candidate.path) { return FilePath(candidate.path) }
         }
         return SheetReaderConfiguration.besideThisProgram().executable
+    }
+
+    /// A reader by a name of its own, so that `children` knows its processes.
+    func reader(_ name: String, _ configure: (inout SheetReaderConfiguration) -> Void = { _ in }) throws -> SheetReader {
+        let link = folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
+        try FileManager.default.createSymbolicLink(
+            atPath: link.path, withDestinationPath: Self.built(name).string)
+        var configuration = SheetReaderConfiguration(executable: FilePath(link.path))
+        configure(&configuration)
+        return SheetReader(configuration: configuration)
+    }
+
+    /// Processes that were started from this folder, zombies too.
+    var children: [pid_t] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let numbers = tasks.flatMap { task in
+            let text = try? String(contentsOfFile: "/proc/self/task/\(task)/children", encoding: .utf8)
+            return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+        }
+        return numbers.filter { number in
+            let command = try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8)
+            // A zombie has lost its command line; it counts, whosever it is, for as long as it stays.
+            return command.map { $0.isEmpty || $0.hasPrefix(folder.path) } ?? false
+        }
+    }
+
+    /// Whether there are soon just so many of them.
+    func hasChildren(_ count: Int) async throws -> Bool {
+        for _ in 0..<300 {
+            if children.count == count { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
     }
 
     static var reader: SheetReader {
         SheetReader(configuration: SheetReaderConfiguration(executable: executable))
     }
 
-    /// A shell script that stands in for the reader.
-    func fakeReader(_ body: String) throws -> SheetReader {
+    /// A shell script that stands in for the reader: it says that it is ready, takes a file, and then does `body`.
+    func fakeReader(_ body: String, start: String = FakeReader.start) throws -> SheetReader {
+        try fakeReader(script: "#!/bin/sh\n\(start)\n\(body)\n")
+    }
+
+    /// Any script that stands in for the reader.
+    func fakeReader(
+        script: String, configure: (inout SheetReaderConfiguration) -> Void = { _ in }
+    ) throws -> SheetReader {
         let url = folder.appendingPathComponent("reader-\(UUID().uuidString)")
-        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: url)
+        try Data(script.utf8).write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
-        return SheetReader(configuration: SheetReaderConfiguration(executable: FilePath(url.path)))
+        var configuration = SheetReaderConfiguration(executable: FilePath(url.path))
+        configure(&configuration)
+        return SheetReader(configuration: configuration)
     }
 
     /// Reads without pictures.
@@ -70,4 +115,11 @@ actor Collected<Value: Sendable> {
     func add(_ value: Value) {
         values.append(value)
     }
+}
+
+/// Pieces of shell that stand-ins for the reader are made of.
+enum FakeReader {
+    static let ready = #"printf '{"kind":"ready","bytes":0}\n'"#
+    static let takeFile = "dd bs=65536 count=1 of=/dev/null 2>/dev/null"
+    static let start = "\(ready)\n\(takeFile)"
 }

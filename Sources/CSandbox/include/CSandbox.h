@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -24,6 +25,8 @@ typedef struct {
     uint32_t wall_seconds;
     /// Get SIGKILL when the thread that started this process ends.
     bool dies_with_parent;
+    /// Whether `sandbox_receive` may be called on standard input.
+    bool takes_files;
 } sandbox_limits;
 
 /// Opens a file that stays readable by its path inside the sandbox. Silently does nothing when it cannot.
@@ -32,6 +35,12 @@ void sandbox_keep_file(const char *path);
 /// Puts up the walls: limits, no new privileges, no other user's rights, no network, an empty root directory and a
 /// list of allowed system calls. NULL when they stand, else the step that failed.
 const char *sandbox_enter(const sandbox_limits *limits);
+/// What the kernel refused and the sandbox does without, by its index from 0; NULL after the last.
+const char *sandbox_missing(size_t index);
+
+/// Takes one message and the descriptor that came with it, or -1, from a socket that keeps messages apart.
+/// Returns the message's size, 0 when the other side is gone, -1 when the message is too large or the call failed.
+ssize_t sandbox_receive(int socket, void *bytes, size_t size, int *descriptor);
 
 /// Moves the soft CPU limit to `seconds` from now.
 void sandbox_set_cpu_seconds(uint32_t seconds);

@@ -2,6 +2,8 @@
 #ifndef CSPAWN_H
 #define CSPAWN_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /// Starts `argv[0]` in a session of its own, in `/`, with default signals. It finds `descriptors[i]` at number i and no
@@ -12,5 +14,14 @@ int cspawn_session(pid_t *child, char *const argv[], char *const envp[], const i
 
 /// A pipe whose ends close at every exec. Returns 0 or an error number.
 int cspawn_pipe(int ends[2]);
+
+/// Two ends of a nameless socket that keeps messages apart; both close at every exec. Returns 0 or an error number.
+int cspawn_socket_pair(int ends[2]);
+
+/// Sends one message with a copy of a descriptor, without waiting. Returns 0 or an error number.
+int cspawn_send(int socket, const void *bytes, size_t count, int descriptor);
+
+/// Whether a child has ended. Its status stays to be taken.
+bool cspawn_has_ended(pid_t child);
 
 #endif

@@ -38,7 +38,8 @@ enum ExampleStore {
             """
             SELECT submissions.id, submissions.state, cases.id AS case_id
             FROM submissions LEFT JOIN cases ON cases.submission_id = submissions.id
-            WHERE uploader_id = \(uploader) AND artifact_sha256 = \(artifact) ORDER BY submissions.id DESC LIMIT 1
+            WHERE uploader_id = \(uploader) AND coalesce(original_sha256, artifact_sha256) = \(artifact)
+            ORDER BY submissions.id DESC LIMIT 1
             """
         ) { try Progress($0) }
     }

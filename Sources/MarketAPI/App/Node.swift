@@ -90,15 +90,22 @@ public struct Node: Sendable {
         guard configuration.workers > 0 else { return [] }
         var reader = SheetReaderConfiguration.besideThisProgram(logger: market.logger)
         if let named = configuration.reader { reader.executable = FilePath(named.path) }
+        reader.readers = configuration.workers
+        reader.filesPerReader = configuration.filesPerReader
+        reader.idleSeconds = configuration.readerIdle.seconds
         var limits = ReaderLimits()
         limits.fileBytes = market.limits.uploadBytes
-        let pipeline = pipeline(SheetReader(configuration: reader), ReaderRequest(limits: limits))
+        let request = ReaderRequest(limits: limits)
+        let sheetReader = SheetReader(configuration: reader)
+        sheetReader.stand(ready: limits)
+        let inspector = Inspector.pipeline(
+            pipeline(sheetReader, request), cleaner: SheetCleaner(reader: sheetReader, request: request))
         var work = WorkerConfiguration()
         work.concurrency = configuration.workers
         work.graceSeconds = configuration.shutdownGrace.seconds
         let metrics = self.metrics
         let worker = Worker(
-            market: market, handlers: [IngestUpload(market: market, inspector: .pipeline(pipeline))],
+            market: market, handlers: [IngestUpload(market: market, inspector: inspector)],
             configuration: work,
             observe: { kind, result, seconds in
                 metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])

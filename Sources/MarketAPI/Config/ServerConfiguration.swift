@@ -37,6 +37,10 @@ public struct ServerConfiguration: Sendable {
     public var workers = 2
     /// The program that reads PDFs; nil means `sheet-inspect` beside this program.
     public var reader: URL?
+    /// How many files a reader reads before a fresh one takes its place.
+    public var filesPerReader = 32
+    /// How long a reader stands ready without a file before it is ended.
+    public var readerIdle: Duration = .seconds(300)
     /// The program with the built-in importers; nil means `sheet-import` beside this program.
     public var importer: URL?
     /// The folder whose folders are outside importers; nil means `plugins/` among the assets.

@@ -84,6 +84,13 @@ extension Setting {
             "SHEETMARKET_READER", \.reader, .path, default: "sheet-inspect beside this program",
             example: "/usr/bin/sheet-inspect", "The program that reads uploaded PDFs in a sandbox."),
         Setting(
+            "SHEETMARKET_READER_FILES", \.filesPerReader, .integer(1...10_000), default: "32", example: "1",
+            "Files that one sandboxed reader reads before a fresh one takes its place; any that is not accepted ends its "
+                + "reader at once. With 1 no two files ever share a process."),
+        Setting(
+            "SHEETMARKET_READER_IDLE", \.readerIdle, .duration(1...86_400), default: "5m", example: "5m",
+            "How long a reader stands ready without a file before it is ended; the next file then starts one."),
+        Setting(
             "SHEETMARKET_IMPORTER", \.importer, .path, default: "sheet-import beside this program",
             example: "/usr/bin/sheet-import", "The program that reads other formats, and runs outside importers."),
         Setting(

@@ -47,8 +47,8 @@ enum DeskStore {
             SELECT \(fragment: summaryColumns(at: now)),
                 submissions.state AS submission_state, submissions.progress, submissions.step, submissions.findings,
                 submissions.file_name, submissions.size_bytes, submissions.artifact_sha256, submissions.page_count,
-                submissions.created_at, submissions.updated_at, submissions.metadata, templates.slug AS template_slug,
-                submissions.kind, submissions.outline
+                submissions.created_at, submissions.updated_at, submissions.metadata, submissions.original_sha256,
+                submissions.cleaning, templates.slug AS template_slug, submissions.kind, submissions.outline
             FROM \(fragment: summaryTables)
             WHERE cases.id = \(id)
             """
@@ -205,6 +205,7 @@ extension SubmissionStatus {
             templateName: try row.get("template_name"), version: try row.get("version"), caseId: try row.get("case_id"),
             fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
             sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: nil,
-            createdAt: try row.get("created_at"), updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
+            cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"),
+            updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Ready answers to anonymous, repeatable reads of the catalog, by path and query.
 ///
-/// An answer lives until the catalog changes (NOTIFY `catalog`, sent by triggers) or for a few seconds, whichever is
+/// An answer lives until the catalog changes (NOTIFY `catalog`, sent by triggers) or for half a minute, whichever is
 /// shorter: the seconds are for what has no trigger, such as counts of downloads. Signed-in callers always read the
 /// database, so they see what they have just done. A cold answer is made once however many ask for it.
 public final class ResponseCache: Sendable {
@@ -22,9 +22,18 @@ public final class ResponseCache: Sendable {
 
     private struct State {
         var answers: RecentlyUsed<String, Answer>
-        var underWay: [String: Task<Answer, any Error>] = [:]
+        var underWay: [String: Flight] = [:]
         /// Counts changes of the catalog: what was begun before one is not kept after it.
         var generation = 0
+    }
+
+    /// How an answer is come by.
+    private enum Way {
+        case ready(Answer)
+        /// Somebody makes it already.
+        case join(Flight)
+        /// Nobody does yet.
+        case make(Flight, generation: Int)
     }
 
     /// What a handler makes on a miss.
@@ -37,7 +46,7 @@ public final class ResponseCache: Sendable {
     private let timeToLive: Duration
 
     /// Keeps at most `capacityBytes` of answers, each for at most `timeToLive`.
-    public init(capacityBytes: Int = 32 << 20, timeToLive: Duration = .seconds(3)) {
+    public init(capacityBytes: Int = 64 << 20, timeToLive: Duration = .seconds(30)) {
         state = Mutex(State(answers: RecentlyUsed(capacity: capacityBytes)))
         self.timeToLive = timeToLive
     }
@@ -50,13 +59,7 @@ public final class ResponseCache: Sendable {
             let fresh = try await make()
             return request.revalidated(fresh.body, headers: fresh.headers)
         }
-        let key = request.uri.string
-        let answer: Answer
-        if let ready = state.withLock({ $0.answers.use(key) }), ready.expires > .now {
-            answer = ready
-        } else {
-            answer = try await flight(key, make: make).value
-        }
+        let answer = try await answer(for: request.uri.string, make: make)
         if request.holds(answer.tag) {
             var headers = answer.headers
             headers[.contentLength] = nil
@@ -65,35 +68,45 @@ public final class ResponseCache: Sendable {
         return Response(status: .ok, headers: answer.headers, body: .init(byteBuffer: answer.body))
     }
 
-    /// Joins the making of an answer that is under way, or begins one. It is nobody's child: the caller who began it
-    /// may give up, the others still want it.
-    private func flight(_ key: String, make: @escaping @Sendable () async throws -> Fresh) -> Task<Answer, any Error> {
-        state.withLock { state in
-            if let task = state.underWay[key] { return task }
-            let generation = state.generation
-            let task = Task { [self] in
+    private func answer(for key: String, make: () async throws -> Fresh) async throws -> Answer {
+        while true {
+            switch way(to: key) {
+            case .ready(let answer): return answer
+            case .join(let flight):
+                // The maker may have given up, which is no news of the answer: then it is our turn.
+                if let result = await flight.result() { return try result.get() }
+            case .make(let flight, let generation):
                 do {
                     let answer = answer(of: try await make())
-                    end(key, generation, answer)
+                    end(flight, key, generation, .success(answer))
                     return answer
                 } catch {
-                    end(key, generation, nil)
+                    end(flight, key, generation, Task.isCancelled ? nil : .failure(error))
                     throw error
                 }
             }
-            state.underWay[key] = task
-            return task
         }
     }
 
-    private func end(_ key: String, _ generation: Int, _ answer: Answer?) {
+    private func way(to key: String) -> Way {
+        state.withLock { state in
+            if let ready = state.answers.use(key), ready.expires > .now { return .ready(ready) }
+            if let flight = state.underWay[key] { return .join(flight) }
+            let flight = Flight()
+            state.underWay[key] = flight
+            return .make(flight, generation: state.generation)
+        }
+    }
+
+    private func end(_ flight: Flight, _ key: String, _ generation: Int, _ result: Result<Answer, any Error>?) {
         state.withLock { state in
             guard state.generation == generation else { return }
             state.underWay[key] = nil
-            guard let answer else { return }
+            guard case .success(let answer)? = result else { return }
             // The key and the table's own upkeep count too, so that many tiny answers stay bounded.
             state.answers.enter(answer, for: key, cost: answer.body.readableBytes + key.utf8.count + 512)
         }
+        flight.land(result)
     }
 
     private func answer(of fresh: Fresh) -> Answer {
@@ -117,6 +130,46 @@ public final class ResponseCache: Sendable {
 
     /// How many answers are kept.
     var count: Int { state.withLock { $0.answers.count } }
+    /// How often the catalog has changed.
+    var changes: Int { state.withLock { $0.generation } }
+}
+
+extension ResponseCache {
+    /// An answer that one caller makes and others wait for.
+    private final class Flight: Sendable {
+        private typealias Waiting = CheckedContinuation<Result<Answer, any Error>?, Never>
+
+        private enum State {
+            case underWay([Waiting])
+            case landed(Result<Answer, any Error>?)
+        }
+
+        private let state = Mutex(State.underWay([]))
+
+        /// What came of it; `nil` when its maker gave up.
+        func result() async -> Result<Answer, any Error>? {
+            await withCheckedContinuation { waiting in
+                let landed: Result<Answer, any Error>?? = state.withLock { state in
+                    switch state {
+                    case .landed(let result): return .some(result)
+                    case .underWay(let others):
+                        state = .underWay(others + [waiting])
+                        return nil
+                    }
+                }
+                if let landed { waiting.resume(returning: landed) }
+            }
+        }
+
+        func land(_ result: Result<Answer, any Error>?) {
+            let waiting: [Waiting] = state.withLock { state in
+                guard case .underWay(let waiting) = state else { return [] }
+                state = .landed(result)
+                return waiting
+            }
+            for one in waiting { one.resume(returning: result) }
+        }
+    }
 }
 
 /// Empties the cache when any node changes the catalog.

@@ -47,15 +47,20 @@ enum IngestStore {
         }
     }
 
-    /// Versions that are on offer with the same bytes: the template's own, or else one of another template's.
+    /// Versions that are on offer with the same bytes, or cleaned of the same: the template's own, or else one of
+    /// another template's.
     static func duplicates(
-        of hash: ContentHash, for template: TemplateID, in database: some PostgresExecutor
+        of hashes: [ContentHash], for template: TemplateID, in database: some PostgresExecutor
     ) async throws -> [PublishedTwin] {
-        try await database.all(
+        let hashes = hashes.map { Data($0.bytes) }
+        return try await database.all(
             """
             SELECT versions.template_id = \(template) AS is_same, templates.name, versions.number
             FROM versions JOIN templates ON templates.id = versions.template_id
-            WHERE versions.artifact_sha256 = \(hash) AND versions.state = 'published'
+            WHERE versions.state = 'published' AND (
+                versions.artifact_sha256 = ANY (\(hashes)::bytea[])
+                OR versions.submission_id IN (
+                    SELECT id FROM submissions WHERE original_sha256 = ANY (\(hashes)::bytea[])))
             ORDER BY is_same DESC, versions.published_at LIMIT 1
             """
         ) { row in
@@ -106,6 +111,20 @@ enum IngestStore {
                 \(pictures.map { Int32(clamping: $0.page) })::integer[],
                 \(pictures.map { Int32(clamping: $0.width) })::integer[],
                 \(pictures.map { Int32(clamping: $0.height) })::integer[], \(hashes)::bytea[]) AS picture
+            """)
+    }
+
+    /// Puts the clean copy in the place of the file that was sent, which is kept.
+    static func replaceArtifact(
+        of id: SubmissionID, by copy: CleanedArtifact, in connection: some PostgresExecutor
+    ) async throws {
+        try await UploadStore.insertArtifact(copy.object, mediaType: "application/pdf", in: connection)
+        try await connection.execute(
+            """
+            UPDATE submissions SET original_sha256 = artifact_sha256, original_size_bytes = size_bytes,
+                artifact_sha256 = \(copy.object.hash), size_bytes = \(copy.object.sizeBytes),
+                cleaning = \(PostgresJSON(copy.record))
+            WHERE id = \(id)
             """)
     }
 

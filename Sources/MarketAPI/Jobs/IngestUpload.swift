@@ -31,32 +31,47 @@ public struct IngestUpload: JobHandler {
             try await JobQueue.complete(lease, in: market.database)
             return "skipped"
         }
+        let outcome = try await inspect(subject)
+        try await market.database.withTransaction { connection in
+            try await commit(outcome, of: id, lease, in: connection)
+        }
+        return outcome.isRefused ? "rejected" : "awaiting_review"
+    }
+
+    /// Inspects the file, and its clean copy where that helps, and looks whether it is published already.
+    private func inspect(_ subject: InspectionSubject) async throws -> InspectionOutcome {
+        let inspector = self.inspector
         let pictures = PictureIntake(storage: market.storage)
-        let progress = InspectionProgress(id: id, database: market.database, interval: progressInterval)
-        let observer = ImportObserver(
+        let observer = observer(of: subject.id, pictures, of: "")
+        let inspection = try await market.storage.withLocalFile(subject.sha256) { location in
+            try await inspector.examine(
+                .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
+        }
+        let imported = try await ImportedFile(inspection, of: subject, storage: market.storage)
+        let cleaning = SubmissionCleaning(market: market, inspector: inspector) { pictures in
+            self.observer(of: subject.id, pictures, of: " of the clean copy")
+        }
+        var outcome = try await cleaning.clean(
+            InspectionOutcome(
+                report: inspection.report, pictures: await pictures.stored, imported: imported, copy: nil))
+        let hashes = Set([subject.sha256, imported.hash] + (outcome.copy.map { [$0.object.hash] } ?? []))
+        outcome.report.findings += try await IngestStore.duplicates(
+            of: Array(hashes), for: subject.templateID, in: market.database
+        ).map(\.finding)
+        outcome.report.findings += try await imported.findings(in: market.database)
+        try await outcome.keepCorrections(of: subject.templateID, in: market.database)
+        return outcome
+    }
+
+    private func observer(of id: SubmissionID, _ pictures: PictureIntake, of what: String) -> ImportObserver {
+        let progress = InspectionProgress(id: id, database: market.database, interval: progressInterval, of: what)
+        return ImportObserver(
             onProgress: { news in try await progress.report(news) },
             onPreview: { picture in
                 try await pictures.take(picture)
                 try await progress.drew(picture)
             },
             onImport: { news in try await progress.imported(news) })
-        let inspector = self.inspector
-        let inspection = try await market.storage.withLocalFile(subject.sha256) { location in
-            try await inspector.examine(
-                .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
-        }
-        let imported = try await ImportedFile(inspection, of: subject, storage: market.storage)
-        var report = inspection.report
-        report.findings += try await IngestStore.duplicates(
-            of: imported.hash, for: subject.templateID, in: market.database
-        ).map(\.finding)
-        report.findings += try await imported.findings(in: market.database)
-        var outcome = InspectionOutcome(report: report, pictures: await pictures.stored, imported: imported)
-        try await outcome.keepCorrections(of: subject.templateID, in: market.database)
-        try await market.database.withTransaction { connection in
-            try await commit(outcome, of: id, lease, in: connection)
-        }
-        return outcome.isRefused ? "rejected" : "awaiting_review"
     }
 
     /// The submission ends with a finding that its uploader can act on.
@@ -96,6 +111,7 @@ public struct IngestUpload: JobHandler {
         try await StorageSweep.holdOff(in: connection)
         try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
         try await IngestStore.setImport(outcome.imported, of: id, in: connection)
+        if let copy = outcome.copy { try await IngestStore.replaceArtifact(of: id, by: copy, in: connection) }
         try await IngestStore.setFindings(
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
         if !outcome.isRefused { try await Cases.open(connection, submission: id, at: market.now()) }
@@ -109,6 +125,8 @@ struct InspectionOutcome: Sendable {
     var report: ReaderReport
     var pictures: [StoredPicture]
     var imported: ImportedFile
+    /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
+    var copy: CleanedArtifact?
 
     /// A blocker refuses, whatever the verdict says.
     var isRefused: Bool {
@@ -158,10 +176,13 @@ actor InspectionProgress {
     private let id: SubmissionID
     private let database: PostgresClient
     private let interval: Duration
+    private let what: String
     private var lastWrite: ContinuousClock.Instant?
     private var pageCount = 1
 
-    init(id: SubmissionID, database: PostgresClient, interval: Duration) {
+    /// `what` says which file's pages are told of, after the number.
+    init(id: SubmissionID, database: PostgresClient, interval: Duration, of what: String = "") {
+        self.what = what
         self.id = id
         self.database = database
         self.interval = interval
@@ -185,7 +206,8 @@ actor InspectionProgress {
     private func write(_ end: Double, _ verb: String, pagesDone: Int, from begin: Double = 0.02) async throws {
         let done = min(1, Double(pagesDone) / Double(pageCount))
         try await write(
-            fraction: begin + (end - begin) * done, "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)")
+            fraction: begin + (end - begin) * done,
+            "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)\(what)")
     }
 
     private func write(fraction: Double, _ step: String) async throws {
@@ -193,7 +215,7 @@ actor InspectionProgress {
         lastWrite = .now
         try await database.execute(
             """
-            UPDATE submissions SET progress = \(fraction), step = \(step),
+            UPDATE submissions SET progress = greatest(progress, \(fraction)::real), step = \(step),
                 updated_at = clock_timestamp()
             WHERE id = \(id) AND state = 'inspecting'
             """)

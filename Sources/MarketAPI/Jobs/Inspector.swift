@@ -15,41 +15,48 @@ public struct Inspector: Sendable {
         public var sha256: ContentHash
         /// What its uploader calls it.
         public var name: String
+
+        var path: FilePath { FilePath(location.path) }
     }
 
     /// Makes a draft of `file`, telling `observer` of progress and of each picture. Throws when the machine is at
     /// fault; the file's own faults are findings.
     public var examine: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
 
-    /// Judges by `examine`.
-    public static func examining(
-        _ examine: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
-    ) -> Inspector {
-        var inspector = Inspector { file, observer in try await examine(file, observer).report }
-        inspector.examine = examine
-        return inspector
-    }
+    /// Makes a clean copy of a refused sheet; `nil` where that is not done.
+    public var copy: (@Sendable (_ file: File) async throws -> SheetCleaner.Attempt)?
 
-    /// Judges sheets alone, by `inspect`.
+    /// Judges a clean copy as a stranger's file, and whether it is the same sheet as the original.
+    public var inspectCopy:
+        @Sendable (_ file: File, _ original: CopyProof.Side, _ observer: ImportObserver) async throws ->
+            SheetCleaner.Judgement
+
+    /// Judges sheets alone, by `inspect`, and makes no copies.
     public init(inspect: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport) {
         examine = { file, observer in Inspection(report: try await inspect(file, observer)) }
+        inspectCopy = { file, _, observer in
+            SheetCleaner.Judgement(report: try await inspect(file, observer), objections: [])
+        }
     }
 
-    /// What `examine` says of the pages.
-    public func inspect(_ file: File, _ observer: ImportObserver) async throws -> ReaderReport {
-        try await examine(file, observer).report
-    }
-
-    /// Judges by the pipeline.
-    public static func pipeline(_ pipeline: IngestPipeline) -> Inspector {
-        .examining { file, observer in
-            let quarantined = try QuarantinedFile(
-                path: FilePath(file.location.path), sha256: file.sha256, name: file.name)
-            let draft = try await pipeline.ingest(quarantined, observer: observer).draft
+    /// Judges by the pipeline, and cleans what it refuses where that helps.
+    public static func pipeline(_ pipeline: IngestPipeline, cleaner: SheetCleaner) -> Inspector {
+        let draft: @Sendable (File, ImportObserver) async throws -> SubmissionDraft = { file, observer in
+            let quarantined = try QuarantinedFile(path: file.path, sha256: file.sha256, name: file.name)
+            return try await pipeline.ingest(quarantined, observer: observer).draft
+        }
+        var inspector = Inspector { file, observer in try await draft(file, observer).report.value }
+        inspector.examine = { file, observer in
+            let draft = try await draft(file, observer)
             return Inspection(
                 report: draft.report.value, kind: draft.kind, artifact: draft.artifact, fileName: draft.fileName,
                 metadata: draft.metadata, outline: draft.outline)
         }
+        inspector.copy = { try await cleaner.copy(of: $0.path, sha256: $0.sha256) }
+        inspector.inspectCopy = { file, original, observer in
+            try await cleaner.inspect(file.path, sha256: file.sha256, against: original, observer: observer)
+        }
+        return inspector
     }
 }
 

@@ -4,7 +4,7 @@ import Hummingbird
 import MarketWire
 import SheetCore
 
-/// `/submissions`: an upload's state, once or as a live stream, and its withdrawal.
+/// `/submissions`: an upload's state, once or as a live stream, and its end by the uploader.
 struct SubmissionRoutes {
     let market: Market
     let feed: SubmissionFeed
@@ -17,6 +17,7 @@ struct SubmissionRoutes {
         routes.get("/submissions/{id}", access: .user(.read), show)
         routes.get("/submissions/{id}/events", access: .user(.read), events)
         routes.post("/submissions/{id}/withdraw", access: .user(.templatesWrite), withdraw)
+        routes.post("/submissions/{id}/decline-cleaning", access: .user(.templatesWrite), declineCleaning)
     }
 
     @Sendable private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -45,6 +46,12 @@ struct SubmissionRoutes {
 
     @Sendable private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try .json(try await service.withdraw(try id(context), by: try context.requireIdentity()))
+    }
+
+    @Sendable private func declineCleaning(
+        _ request: Request, _ context: MarketRequestContext
+    ) async throws -> Response {
+        try .json(try await service.declineCleaning(try id(context), by: try context.requireIdentity()))
     }
 
     /// Server-sent events (WHATWG HTML, section 9.2): `event: submission` with a `SubmissionStatus`, at once and then

@@ -19,6 +19,22 @@ struct SubmissionService: Sendable {
 
     /// The uploader takes the submission back: its job and its case end with it.
     func withdraw(_ id: SubmissionID, by identity: Identity) async throws -> SubmissionStatus {
+        try await end(id, by: identity, .withdrawn, step: "withdrawn", verb: "withdrawn") { _ in }
+    }
+
+    /// The uploader does not want the clean copy: the submission ends as refused, with what was found in the file.
+    func declineCleaning(_ id: SubmissionID, by identity: Identity) async throws -> SubmissionStatus {
+        try await end(id, by: identity, .cleaningDeclined, step: "refused", verb: "declined") { connection in
+            guard try await SubmissionStore.declineCleaning(id, in: connection) else {
+                throw APIError(.conflict, .conflict, "Nothing was taken out of this submission's file.")
+            }
+        }
+    }
+
+    private func end(
+        _ id: SubmissionID, by identity: Identity, _ event: SubmissionEvent, step: String, verb: String,
+        _ change: @Sendable (PostgresConnection) async throws -> Void
+    ) async throws -> SubmissionStatus {
         let before = try await submission(id, for: identity)
         try await market.database.withTransaction { connection in
             // Jobs before cases before submissions, as everywhere: no two transactions wait for each other.
@@ -28,16 +44,16 @@ struct SubmissionService: Sendable {
                 let state = try await SubmissionStore.lock(id, in: connection)
             else { throw APIError.notFound("This submission") }
             guard record.uploaderID == identity.userID else {
-                throw APIError(.forbidden, .forbidden, "Only the uploader can withdraw a submission.")
+                throw APIError(.forbidden, .forbidden, "Only the uploader can do that with a submission.")
             }
             do {
-                let next = try state.after(.withdrawn)
-                try await SubmissionStore.update(id, to: next, step: "withdrawn", in: connection)
+                let next = try state.after(event)
+                try await SubmissionStore.update(id, to: next, step: step, in: connection)
             } catch let refusal as SubmissionRefusal {
                 throw APIError(
-                    .conflict, .conflict,
-                    "The submission is \(refusal.state.rawValue); it cannot be withdrawn any more.")
+                    .conflict, .conflict, "The submission is \(refusal.state.rawValue); it cannot be \(verb) now.")
             }
+            try await change(connection)
         }
         return try await SubmissionStore.fetch(id, in: market.database)?.status ?? before
     }

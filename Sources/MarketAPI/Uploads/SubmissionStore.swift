@@ -19,7 +19,8 @@ enum SubmissionStore {
         submissions.findings, submissions.template_id, templates.slug,
         coalesce(submissions.metadata->>'name', templates.name) AS name, submissions.version, submissions.file_name,
         submissions.size_bytes, submissions.artifact_sha256, submissions.page_count, submissions.created_at,
-        submissions.updated_at, submissions.uploader_id, submissions.kind, cases.id AS case_id, last.decision, last.reason_code,
+        submissions.updated_at, submissions.uploader_id, submissions.original_sha256, submissions.cleaning,
+        submissions.kind, cases.id AS case_id, last.decision, last.reason_code,
         last.message, last.decided_at
         """
 
@@ -100,6 +101,17 @@ enum SubmissionStore {
             """)
     }
 
+    /// Puts the file that was sent back in the place of its clean copy, with what was found in it; `false` when nothing
+    /// was cleaned, or that was declined before.
+    static func declineCleaning(_ id: SubmissionID, in connection: some PostgresExecutor) async throws -> Bool {
+        try await connection.execute(
+            """
+            UPDATE submissions SET artifact_sha256 = original_sha256, size_bytes = original_size_bytes,
+                findings = cleaning -> 'findings', cleaning = jsonb_set(cleaning, '{isDeclined}', 'true')
+            WHERE id = \(id) AND cleaning ->> 'isDeclined' = 'false'
+            """) == 1
+    }
+
     private static func record(_ row: PostgresRow) throws -> SubmissionRecord {
         var decision: SubmissionStatus.Decision?
         if let kind = try row.get("decision", as: DecisionKind?.self) {
@@ -115,7 +127,8 @@ enum SubmissionStore {
             templateName: try row.get("name"), version: try row.get("version"), caseId: try row.get("case_id"),
             fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
             sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: decision,
-            createdAt: try row.get("created_at"), updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
+            cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"),
+            updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
         return SubmissionRecord(status: status, uploaderID: try row.get("uploader_id"))
     }
 }

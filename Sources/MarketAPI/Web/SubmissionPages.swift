@@ -13,6 +13,7 @@ struct SubmissionPages: Sendable {
     func register(on routes: APIRoutes) {
         routes.get("/submissions/{id}", access: .user(.read), show)
         routes.post("/submissions/{id}/withdraw", access: .user(.templatesWrite), withdraw)
+        routes.post("/submissions/{id}/decline-cleaning", access: .user(.templatesWrite), declineCleaning)
     }
 
     private var service: SubmissionService { SubmissionService(market: market) }
@@ -34,6 +35,12 @@ struct SubmissionPages: Sendable {
     private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let id = try Self.id(context)
         _ = try await service.withdraw(id, by: try context.requireIdentity())
+        return .seeOther("/submissions/\(id)")
+    }
+
+    private func declineCleaning(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try Self.id(context)
+        _ = try await service.declineCleaning(id, by: try context.requireIdentity())
         return .seeOther("/submissions/\(id)")
     }
 
@@ -62,6 +69,22 @@ struct FindingView: Sendable {
         findings.enumerated().sorted {
             ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
         }.map { FindingView($0.element) }
+    }
+}
+
+/// What was taken out of a file, in words.
+struct CleanedView: Sendable {
+    /// `Scripts (12)`.
+    let removed: [String]
+    let originalSHA256: String
+    let isDeclined: Bool
+    let canDecline: Bool
+
+    init(_ cleaned: SubmissionStatus.Cleaned, state: SubmissionState) {
+        removed = cleaned.removed.map { "\($0.what.prefix(1).uppercased())\($0.what.dropFirst()) (\($0.count))" }
+        originalSHA256 = cleaned.originalSHA256.hex
+        isDeclined = cleaned.isDeclined
+        canDecline = state == .awaitingReview && !cleaned.isDeclined
     }
 }
 
@@ -107,6 +130,7 @@ struct SubmissionView: Sendable {
     let canWithdraw: Bool
     let caseAddress: String?
     let decision: DecisionView?
+    let cleaned: CleanedView?
     let findings: [FindingView]
     let hasFindings: Bool
     let isRead: Bool
@@ -145,6 +169,7 @@ struct SubmissionView: Sendable {
         caseAddress =
             viewer.role >= .moderator ? status.caseId.map { "/moderation/cases/\($0)" } : nil
         decision = status.decision.map { DecisionView($0, now: now) }
+        cleaned = status.cleaned.map { CleanedView($0, state: status.state) }
         findings = FindingView.sorted(status.findings)
         hasFindings = !findings.isEmpty
         isRead = status.pageCount != nil || status.state == .rejected
@@ -185,6 +210,8 @@ struct SubmissionView: Sendable {
         case .inspecting: "A sandboxed reader looks at every page. This page follows along by itself."
         case .awaitingReview: "The file is sound. A moderator looks at it next; you need not wait here."
         case .published: "Everybody can find and install it now."
+        case .rejected where status.cleaned?.isDeclined == true:
+            "You declined the clean copy, so the file stays refused. The findings say why."
         case .rejected where status.decision == nil: "The reader refused this file. The findings say why."
         case .rejected: "A moderator did not accept this upload. You can send another version."
         case .changesRequested: "A moderator asks for changes. Send the mended sheet as a new upload of this version."

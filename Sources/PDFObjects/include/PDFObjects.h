@@ -27,6 +27,8 @@ typedef enum {
 /// Silences poppler and loads what must be read from disk before the sandbox closes it.
 /// `keep` is called with the path of each font file that may be wanted later.
 void pdf_prepare(void (*keep)(const char *path));
+/// Drops what poppler remembers of earlier documents, so that it cannot show in the next; none may be open.
+void pdf_forget(void);
 
 /// Reads the cross-reference table and the catalog of a file in memory, which must outlive the document.
 pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status);
@@ -46,6 +48,10 @@ typedef enum {
     pdf_trait_external = 1 << 4,
     pdf_trait_bomb = 1 << 5,
     pdf_trait_too_complex = 1 << 6,
+    /// The XFA form has no complete ordinary form beside it: without it nothing can be filled in.
+    pdf_trait_xfa_alone = 1 << 7,
+    /// Metadata names a folder of somebody's machine.
+    pdf_trait_private_metadata = 1 << 8,
 } pdf_trait;
 
 /// Bounds of the walk over all objects.
@@ -61,12 +67,58 @@ typedef struct {
 typedef struct {
     uint32_t traits;
     int32_t objects;
-    /// Where a script, an action and so on was first seen: object numbers, 0 for none.
-    int32_t first_object[8];
 } pdf_survey;
 
 /// Looks at every object of the file, reachable or not.
 pdf_status pdf_survey_objects(pdf_document *document, const pdf_survey_bounds *bounds, pdf_survey *result);
+
+/// Texts with what belongs to each.
+typedef struct pdf_list pdf_list;
+typedef struct {
+    const char *text;
+    size_t length;
+    int32_t kind;
+    bool embedded;
+    float x0, y0, x1, y1;
+} pdf_item;
+
+void pdf_list_free(pdf_list *list);
+const pdf_item *pdf_list_items(const pdf_list *list, size_t *count);
+
+/// What the file says of itself.
+typedef struct {
+    int32_t version_major, version_minor;
+    bool tagged, linearized, encrypted;
+} pdf_facts;
+
+/// Kinds of items of `pdf_list_info`.
+enum { pdf_info_producer = 0, pdf_info_creator = 1 };
+
+pdf_status pdf_read_facts(pdf_document *document, pdf_facts *facts);
+/// Producer and creator, where the file names them.
+pdf_status pdf_list_info(pdf_document *document, pdf_list **list);
+
+/// Kinds of items of `pdf_list_fonts`.
+enum {
+    pdf_font_unknown = 0,
+    pdf_font_type1,
+    pdf_font_type3,
+    pdf_font_truetype,
+    pdf_font_cid_type0,
+    pdf_font_cid_truetype,
+};
+
+/// The fonts that text is drawn with on the pages read so far, in the order of their names.
+pdf_status pdf_list_fonts(pdf_document *document, pdf_list **list);
+
+/// The web and mail addresses that a page links to; `links` is the number of all links.
+pdf_status pdf_list_links(pdf_document *document, int32_t index, size_t limit, int32_t *links, pdf_list **list);
+
+/// Kinds of items of `pdf_list_fields`.
+enum { pdf_field_unknown = 0, pdf_field_button, pdf_field_text, pdf_field_choice, pdf_field_signature };
+
+/// The form fields of a page by their full names, with their rectangles as displayed.
+pdf_status pdf_list_fields(pdf_document *document, int32_t index, size_t limit, pdf_list **list);
 
 /// A page as displayed, in points: crop box, rotation and user unit applied.
 typedef struct {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import SheetCore
+import TemplateIngest
+
+/// What is fuzzed, by the name of its folder in `Fuzz/corpus`. Each takes any bytes; one that holds a promise to be
+/// broken stops the process, which is how libFuzzer hears of it, or says so to the test that replays the corpus.
+public struct FuzzTarget: Sendable {
+    /// The name.
+    public let name: String
+    /// Tries some bytes; a sentence when something is wrong.
+    public let complaint: @Sendable ([UInt8]) -> String?
+
+    /// All targets.
+    public static let all = [
+        FuzzTarget(name: "answer", complaint: answer),
+        FuzzTarget(name: "report", complaint: { judge(AnswerTrial.report($0)) }),
+    ]
+
+    /// The first byte says in what pieces the rest arrives, which must make no difference.
+    @Sendable private static func answer(_ bytes: [UInt8]) -> String? {
+        guard let first = bytes.first else { return nil }
+        let rest = Array(bytes.dropFirst())
+        let outcome = AnswerTrial.answer(rest, pieceBytes: Int(first) + 1)
+        if outcome != AnswerTrial.answer(rest, pieceBytes: rest.count) { return "it depends on the pieces" }
+        return judge(outcome)
+    }
+
+    /// What passed the check must be fit for everything that comes after: the database, JSON, other people's screens.
+    private static func judge(_ outcome: AnswerTrial.Outcome) -> String? {
+        guard case .report(let report) = outcome else { return nil }
+        guard let json = try? JSONEncoder().encode(report),
+            let again = try? JSONDecoder().decode(ReaderReport.self, from: json), again == report
+        else { return "it cannot be written and read again" }
+        if report.sha256 != AnswerTrial.identity.sha256 || report.bytes != 0 { return "it is of another file" }
+        let isRefused = report.findings.contains { $0.severity == .blocker }
+        if (report.verdict == .refused) != isRefused { return "verdict and findings disagree" }
+        if report.pages.count > AnswerTrial.request.limits.pages { return "too many pages" }
+        let texts = report.findings.map(\.message) + report.pages.flatMap { $0.regions.map(\.name) }
+        let shown = texts.joined() + report.pages.compactMap(\.text).joined()
+        if shown.unicodeScalars.contains(where: { $0.value < 32 && $0 != "\n" || $0.value == 0x202E }) {
+            return "text that controls"
+        }
+        return nil
+    }
+}
+
+/// libFuzzer's way in. `FUZZ_TARGET` names the target.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    if let complaint = chosenTarget.complaint(bytes) { fatalError(complaint) }
+    return 0
+}
+
+private let chosenTarget: FuzzTarget = {
+    let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
+    guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+        fatalError("FUZZ_TARGET must be one of \(FuzzTarget.all.map(\.name))")
+    }
+    return target
+}()

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import SheetCore
+
+/// What a reader took out to make a clean copy, or why it could not make one.
+public struct CleaningReport: Sendable, Codable, Equatable {
+    /// One kind of thing that was taken out.
+    public struct Removal: Sendable, Codable, Equatable {
+        /// The finding that it was the cause of.
+        public var code: FindingCode
+        /// What it was, in words.
+        public var what: String
+        /// How many there were.
+        public var count: Int
+
+        /// All parts as they are.
+        public init(code: FindingCode, what: String, count: Int) {
+            self.code = code
+            self.what = what
+            self.count = count
+        }
+    }
+
+    /// What was taken out; each kind once.
+    public var removed: [Removal]
+    /// Icons of attachments that pages show no more: `CopyProof` lets pages differ by them.
+    public var removedIcons: Int
+    /// Why there is no copy; `nil` when a `cleaned` frame follows.
+    public var failure: String?
+
+    /// All parts as they are.
+    public init(removed: [Removal], removedIcons: Int = 0, failure: String? = nil) {
+        self.removed = removed
+        self.removedIcons = removedIcons
+        self.failure = failure
+    }
+
+    /// Most kinds of things.
+    public static let maximumRemovals = 32
+    /// Longest text, in bytes.
+    public static let maximumTextBytes = 300
+
+    /// Whether it is what an honest reader may say.
+    public var isPlausible: Bool {
+        removed.count <= Self.maximumRemovals && removedIcons >= 0
+            && removed.allSatisfy { $0.count > 0 && Self.isPlain($0.what) && Self.isWord($0.code.rawValue) }
+            && failure.map(Self.isPlain) ?? true
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        (1...maximumTextBytes).contains(text.utf8.count) && text.utf8.allSatisfy { (32..<127).contains($0) }
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count) && text.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 }
+    }
+}

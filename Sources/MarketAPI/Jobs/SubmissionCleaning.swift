@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import MarketWire
+import NIOCore
+import Postgres
+import SheetCore
+import TemplateIngest
+
+/// What a submission keeps of a cleaning, as it stands in its row.
+struct CleaningRecord: Codable, Equatable, Sendable {
+    /// The clean copy.
+    var copy: ContentHash
+    /// What was taken out.
+    var removed: [SubmissionStatus.Cleaned.Removal]
+    /// What was found in the file that was sent.
+    var findings: [Finding]
+    /// Whether the uploader did not want the copy.
+    var isDeclined = false
+}
+
+extension SubmissionStatus.Cleaned {
+    /// Reads the columns `original_sha256` and `cleaning`; `nil` when nothing was cleaned.
+    init?(_ row: PostgresRow) throws {
+        guard let original = try row.get("original_sha256", as: ContentHash?.self),
+            let record = try row.get("cleaning", as: PostgresJSON<CleaningRecord>?.self)?.value
+        else { return nil }
+        self.init(
+            originalSHA256: original, artifactSHA256: record.copy, removed: record.removed,
+            isDeclined: record.isDeclined)
+    }
+}
+
+/// Goes on with a clean copy where all that stands against a file can be taken out. The copy is made in the sandbox,
+/// stored by its hash, inspected as a stranger's file, and taken only when it is proved to be the same sheet.
+struct SubmissionCleaning: Sendable {
+    let market: Market
+    let inspector: Inspector
+    let observer: @Sendable (PictureIntake) -> ImportObserver
+
+    /// The copy's outcome with what was taken out as warnings; or the file's own, with why there is no copy.
+    func clean(_ outcome: InspectionOutcome) async throws -> InspectionOutcome {
+        guard let makeCopy = inspector.copy, SheetCleaner.canHelp(outcome.report) else { return outcome }
+        let inspector = self.inspector
+        let sheet = outcome.imported
+        let attempt = try await market.storage.withLocalFile(sheet.hash) { location in
+            try await makeCopy(.init(location: location, sha256: sheet.hash, name: sheet.fileName))
+        }
+        switch attempt {
+        case .failure(let reason): return Self.without(copy: outcome, because: [reason])
+        case .copy(let copy):
+            let object = try await store(copy.bytes)
+            let pictures = PictureIntake(storage: market.storage)
+            let observer = observer(pictures)
+            let judgement = try await market.storage.withLocalFile(object.hash) { location in
+                try await inspector.inspectCopy(
+                    .init(location: location, sha256: object.hash, name: sheet.fileName), copy.original, observer)
+            }
+            guard judgement.report.verdict == .accepted, judgement.objections.isEmpty else {
+                return Self.without(copy: outcome, because: judgement.objections)
+            }
+            return Self.outcome(
+                of: copy, stored: object, report: judgement.report, instead: outcome,
+                pictures: await pictures.stored)
+        }
+    }
+
+    private func store(_ bytes: [UInt8]) async throws -> StoredObject {
+        let writer = try await market.storage.makeWriter()
+        do {
+            try await writer.write(ByteBuffer(bytes: bytes))
+        } catch {
+            await writer.abandon()
+            throw error
+        }
+        return try await writer.finish()
+    }
+
+    private static func outcome(
+        of copy: SheetCleaner.Copy, stored: StoredObject, report: ReaderReport, instead original: InspectionOutcome,
+        pictures: [StoredPicture]
+    ) -> InspectionOutcome {
+        let removed = copy.removed.map {
+            SubmissionStatus.Cleaned.Removal(code: $0.code, what: $0.what, count: $0.count)
+        }
+        let takenOut = original.report.findings.filter { $0.severity == .blocker }.map { finding in
+            Finding(
+                finding.code, .warning, page: finding.page, message: "Taken out of the copy: \(finding.message)",
+                removable: true)
+        }
+        let summary = Finding(
+            .cleaned, .info,
+            message: "A clean copy goes on in place of your file: it looks the same and has the same fields. "
+                + "You can decline it until a moderator has decided.")
+        var report = report
+        let ofImporters = original.report.findings.filter {
+            $0.severity < .blocker && FindingCode.ofImporters.contains($0.code)
+        }
+        report.findings = ofImporters + takenOut + [summary] + report.findings
+        // The pages look the same, so regions that came with the file hold for the copy.
+        for place in report.pages.indices {
+            let given = original.report.pages.first { $0.index == report.pages[place].index }?.regions ?? []
+            if given.contains(where: { $0.source != .detected }) { report.pages[place].regions = given }
+        }
+        let record = CleaningRecord(copy: stored.hash, removed: removed, findings: original.report.findings)
+        return InspectionOutcome(
+            report: report, pictures: pictures, imported: original.imported,
+            copy: CleanedArtifact(object: stored, record: record))
+    }
+
+    private static func without(copy outcome: InspectionOutcome, because reasons: [String]) -> InspectionOutcome {
+        var outcome = outcome
+        let shown = reasons.prefix(3).joined(separator: " ")
+        outcome.report.findings.append(
+            Finding(
+                .notCleaned, .info,
+                message: "What stands against the file could be taken out, but a copy would not do: "
+                    + (shown.isEmpty ? "it is not the same sheet." : String(shown.prefix(400)))))
+        return outcome
+    }
+}
+
+/// The clean copy that a submission goes on with.
+struct CleanedArtifact: Sendable, Equatable {
+    var object: StoredObject
+    var record: CleaningRecord
+}

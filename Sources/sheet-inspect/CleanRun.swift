@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import SheetCore
+
+/// `sheet-inspect --clean COPY FILE`: one child reads the file and makes the copy, another reads the copy as a
+/// stranger's, and this process compares what both saw. It never parses a byte of either.
+struct CleanRun {
+    let options: Invocation.FileOptions
+    let file: Int32
+    let copy: String
+
+    /// What is printed.
+    struct Outcome: Encodable {
+        /// Whether the copy is clean and the same sheet.
+        var isClean = false
+        /// Findings in the file itself.
+        var findings: [Finding]
+        /// What was taken out.
+        var removed: [CleaningReport.Removal] = []
+        /// In what the copy falls short, or why there is none.
+        var differences: [String] = []
+        /// The report of the copy.
+        var report: ReaderReport?
+    }
+
+    func run() throws(SandboxedChild.Failure) -> Int32 {
+        let original = try read(file, clean: true)
+        var outcome = Outcome(findings: original.report.findings)
+        var clean: [UInt8]?
+        if let bytes = original.cleaned, let cleaning = original.cleaning, original.isWhole {
+            outcome.removed = cleaning.removed
+            clean = try prove(bytes, of: original, into: &outcome)
+        } else {
+            outcome.differences = [Self.reason(original)]
+        }
+        if let clean, !AtomicCopy.write(clean, to: copy) {
+            outcome.isClean = false
+            outcome.differences = ["The copy cannot be written to \(copy)."]
+        }
+        let printed = Output.print(outcome, isPretty: options.isPretty)
+        return printed == 0 && !outcome.isClean ? 1 : printed
+    }
+
+    private func read(_ descriptor: Int32, clean: Bool) throws(SandboxedChild.Failure) -> SandboxedChild.Answer {
+        var request = ReaderRequest(wantsText: false, previewWidths: [], wantsProof: true)
+        request.clean = clean
+        request.cleansAccepted = clean
+        request.limits.wallSeconds = SandboxedChild.patienceSeconds
+        return try SandboxedChild(request: request, file: descriptor).read()
+    }
+
+    /// The bytes, when they are proved to be the same sheet and clean.
+    private func prove(
+        _ bytes: [UInt8],
+        of original: SandboxedChild.Answer,
+        into outcome: inout Outcome
+    ) throws(SandboxedChild.Failure) -> [UInt8]? {
+        let descriptor = AtomicCopy.nameless(holding: bytes)
+        guard descriptor >= 0 else { throw SandboxedChild.Failure(message: "there is no room for the copy") }
+        defer { close(descriptor) }
+        let second = try read(descriptor, clean: false)
+        outcome.differences = CopyProof.differences(
+            CopyProof.Side(report: original.report, looks: original.looks),
+            CopyProof.Side(report: second.report, looks: second.looks),
+            removedIcons: original.cleaning?.removedIcons ?? 0
+        )
+        if second.report.sha256 != ContentHash(hashing: Data(bytes)) {
+            outcome.differences.append("The copy could not be read back.")
+        }
+        if second.report.verdict == .refused { outcome.differences.append("The copy is refused as well.") }
+        outcome.report = second.report.withoutFields
+        outcome.isClean = outcome.differences.isEmpty && second.isWhole
+        return outcome.isClean ? bytes : nil
+    }
+
+    private static func reason(_ answer: SandboxedChild.Answer) -> String {
+        if let failure = answer.cleaning?.failure { return failure }
+        let rest = answer.report.findings.filter { $0.severity == .blocker && !$0.removable }
+        let codes = rest.map(\.code.rawValue).joined(separator: ", ")
+        return codes.isEmpty ? "No copy could be made." : "This cannot be taken out: \(codes)."
+    }
+}
+
+extension ReaderReport {
+    /// As `sheet-inspect FILE` prints it: fields are for the proof alone.
+    fileprivate var withoutFields: ReaderReport {
+        var report = self
+        for index in report.pages.indices { report.pages[index].fields = nil }
+        return report
+    }
+}
+
+/// Writing a copy so that it is there whole or not at all.
+enum AtomicCopy {
+    /// A file without a name, open for reading and writing, that ends with its descriptor; -1 when there is none.
+    static func nameless(holding bytes: [UInt8]) -> Int32 {
+        var name = Array((NSTemporaryDirectory() + "/sheet-inspect-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { return -1 }
+        unlink(name)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        guard Output.write(bytes, to: descriptor) else {
+            close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+
+    /// True when the file is on disk under its name.
+    static func write(_ bytes: [UInt8], to path: String) -> Bool {
+        let partial = "\(path).partial-\(getpid())"
+        let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return false }
+        let isWritten = Output.write(bytes, to: descriptor) && fsync(descriptor) == 0
+        let isClosed = close(descriptor) == 0
+        guard isWritten, isClosed, rename(partial, path) == 0 else {
+            unlink(partial)
+            return false
+        }
+        return true
+    }
+}

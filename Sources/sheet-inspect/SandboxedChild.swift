@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSandbox
+import Foundation
+import IngestWire
+import SheetCore
+
+/// One reading of an open file by a child in the sandbox, waited for and judged by how it ended.
+struct SandboxedChild {
+    let request: ReaderRequest
+    let file: Int32
+    var overlayPage: Int?
+
+    /// What keeps a child from working that is not the file's fault.
+    struct Failure: Error {
+        let message: String
+    }
+
+    /// What came back.
+    struct Answer {
+        var report: ReaderReport
+        /// Whether the child came to its end as it should.
+        var isWhole: Bool
+        var looks: [PageLook] = []
+        var cleaning: CleaningReport?
+        var cleaned: [UInt8]?
+        var overlay: OverlayPicture?
+    }
+
+    /// Somebody waits at a terminal: shorter than what a server grants.
+    static let patienceSeconds = 13
+
+    func read() throws(Failure) -> Answer {
+        guard lseek(file, 0, SEEK_SET) == 0 else { throw Failure(message: "cannot read the file") }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(String(cString: strerror(errno)))") }
+        let child = sandbox_fork()
+        switch child {
+        case ..<0:
+            throw Failure(message: "cannot fork: \(String(cString: strerror(errno)))")
+        case 0:
+            close(ends[0])
+            Self.silence()
+            var process = ReadingProcess(request: request, input: file, output: ends[1])
+            process.overlayPage = overlayPage
+            if overlayPage != nil { OverlayDrawing.prepare() }
+            exit(process.run())
+        default:
+            close(ends[1])
+            return try judge(child, answer: ends[0])
+        }
+    }
+
+    /// Libraries below poppler write to standard error what nobody reads.
+    private static func silence() {
+        let null = open("/dev/null", O_WRONLY)
+        if null >= 0 { dup2(null, STDERR_FILENO) }
+    }
+
+    private func judge(_ child: pid_t, answer: Int32) throws(Failure) -> Answer {
+        var collected = AnswerCollector(limits: request.limits, steps: steps)
+        let outcome = collected.collect(from: answer)
+        close(answer)
+        if outcome != nil { kill(child, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let exitCode = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
+        if exitCode == ReaderEnd.unavailableExitCode { throw Failure(message: "the sandbox could not be put up") }
+        if outcome == nil, exitCode == 0, let whole = collected.answer { return whole }
+        let end = outcome ?? exitCode.map { $0 == 0 ? .garbled : .exited($0) } ?? .signalled(status & 0x7f)
+        guard let hash = InputFile.hashInPieces(file) else { throw Failure(message: "cannot read the file") }
+        var information = stat()
+        fstat(file, &information)
+        let report = ReaderReport.refused(sha256: hash, bytes: Int(information.st_size), finding: end.finding)
+        return Answer(report: report, isWhole: false)
+    }
+
+    /// How many times over the wall limit may be used up.
+    private var steps: Int {
+        1 + (request.wantsProof ? 1 : 0) + (request.clean ? 1 : 0) + (overlayPage == nil ? 0 : 1)
+    }
+}
+
+/// Takes in a child's frames until it ends, within its limits.
+struct AnswerCollector {
+    let limits: ReaderLimits
+    let steps: Int
+    private(set) var answer: SandboxedChild.Answer?
+    private var bytes: [UInt8] = []
+
+    init(limits: ReaderLimits, steps: Int) {
+        self.limits = limits
+        self.steps = steps
+    }
+
+    /// `nil` when the child closed its output by itself.
+    mutating func collect(from descriptor: Int32) -> ReaderEnd? {
+        // The child's own alarm comes first; this is for a child that lost it.
+        let wait = UInt64(limits.wallSeconds * steps + 1) * 1_000_000_000
+        let deadline = DispatchTime.now().uptimeNanoseconds + wait
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let now = DispatchTime.now().uptimeNanoseconds
+            guard now < deadline else { return .overdue }
+            var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&waited, 1, Int32(clamping: (deadline - now) / 1_000_000 + 1))
+            if ready <= 0 { continue }
+            let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 {
+                finish()
+                return nil
+            }
+            if count < 0 { if errno == EINTR { continue } else { return .garbled } }
+            bytes += piece[..<count]
+            if bytes.count > limits.outputBytes { return .flooded }
+        }
+    }
+
+    private mutating func finish() {
+        var rest = bytes[...]
+        let decoder = JSONDecoder()
+        while let line = rest.prefix(ReaderFrame.maximumHeadBytes).firstIndex(of: UInt8(ascii: "\n")) {
+            guard let frame = try? decoder.decode(ReaderFrame.self, from: Data(rest[..<line])),
+                frame.bytes >= 0, frame.bytes <= rest.endIndex - line - 1
+            else { return }
+            let payload = rest[(line + 1)..<(line + 1 + frame.bytes)]
+            take(frame, payload, decoder)
+            rest = rest[payload.endIndex...]
+        }
+    }
+
+    private mutating func take(_ frame: ReaderFrame, _ payload: ArraySlice<UInt8>, _ decoder: JSONDecoder) {
+        switch frame.kind {
+        case .report:
+            guard let report = try? decoder.decode(ReaderReport.self, from: Data(payload)) else { return }
+            answer = SandboxedChild.Answer(report: report, isWhole: false)
+        case .look:
+            guard let page = frame.page, let width = frame.width, let height = frame.height,
+                let look = PageLook(page: page, width: width, height: height, grey: Array(payload))
+            else { return }
+            answer?.looks.append(look)
+        case .cleaning:
+            guard let report = try? decoder.decode(CleaningReport.self, from: Data(payload)), report.isPlausible
+            else { return }
+            answer?.cleaning = report
+        case .cleaned: answer?.cleaned = Array(payload)
+        case .overlay:
+            answer?.overlay = OverlayPicture(width: frame.width ?? 0, height: frame.height ?? 0, pixels: Array(payload))
+        case .end: answer?.isWhole = true
+        case .ready, .progress, .preview: break
+        }
+    }
+}

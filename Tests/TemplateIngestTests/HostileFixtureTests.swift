@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import SheetCore
+import SystemPackage
+import TemplateIngest
+import Testing
+
+/// What `Tests/Fixtures/make_hostile.py` writes, and what it expects of each file.
+private struct HostileFixtures {
+    let folder: URL
+    let expected: [String: String]
+
+    init(in folder: URL) throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let script = tests.appendingPathComponent("Fixtures/make_hostile.py").path
+        self.folder = folder.appendingPathComponent("hostile")
+        let made = try Tool.run("/usr/bin/python3", [script, self.folder.path])
+        guard made.status == 0 else { throw CocoaError(.executableLoad) }
+        let list = try Data(contentsOf: self.folder.appendingPathComponent("expected.json"))
+        expected = try JSONDecoder().decode([String: String].self, from: list)
+    }
+}
+
+@Suite("Generated hostile files")
+struct HostileFixtureTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    @Test("each gets its verdict, and what can be taken out is taken out")
+    func verdicts() throws {
+        let fixtures = try HostileFixtures(in: bench.folder)
+        #expect(fixtures.expected.count > 70)
+        let hungry = ["decompression_bomb", "too_complex"]
+        for (name, code) in fixtures.expected.sorted(by: { $0.key < $1.key }) {
+            let path = fixtures.folder.appendingPathComponent(name).path
+            let report = try Tool.report(of: path)
+            let blockers = report.blockers.map(\.rawValue)
+            if code == "accepted" {
+                #expect(report.verdict == .accepted, "\(name): \(blockers)")
+            } else {
+                let allowed = hungry.contains(code) ? hungry + ["time_limit", "memory_limit"] : [code]
+                #expect(blockers.contains { allowed.contains($0) }, "\(name): \(blockers), not \(code)")
+            }
+            try checkCleaning(of: path, name, report)
+        }
+    }
+
+    private func checkCleaning(of path: String, _ name: String, _ report: ReaderReport) throws {
+        let blockers = report.findings.filter { $0.severity == .blocker }
+        guard !blockers.isEmpty, blockers.allSatisfy(\.removable) else { return }
+        #expect(report.pageCount == report.pages.count && report.pageCount > 0, "\(name) keeps its pages")
+        let copy = bench.folder.appendingPathComponent("clean-\(name)")
+        let (status, outcome) = try Tool.clean(path, to: copy.path)
+        #expect(status == 0 && outcome.isClean, "\(name): \(outcome.differences)")
+        #expect(Set(outcome.removed.map(\.code)).isSuperset(of: blockers.map(\.code)), "\(name)")
+        #expect(try Tool.report(of: copy.path).verdict == .accepted, "\(name)")
+    }
+}
+
+@Suite("Overlays")
+struct OverlayTests {
+    @Test("are PNG pictures of the page that was asked for, and of none that is not there")
+    func picture() throws {
+        let bench = try Workbench()
+        var builder = PDFBuilder.sheet()
+        builder.addPage(PDFBuilder.text("Second", x: 50, y: 50), box: "0 0 400 200")
+        let file = try bench.file("two.pdf", builder.data())
+        let picture = bench.folder.appendingPathComponent("page.png")
+        let first = try Tool.inspect(["--overlay", picture.path, file.string])
+        #expect(first.status == 0)
+        #expect(try JSONDecoder().decode(ReaderReport.self, from: first.output).pageCount == 2)
+        let png = try Data(contentsOf: picture)
+        #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(png[16..<24].elementsEqual([0, 0, 4, 0x39, 0, 0, 5, 0x78]))
+        #expect(try Tool.inspect(["--overlay", picture.path, "--page", "2", file.string]).status == 0)
+        #expect(try Data(contentsOf: picture) != png)
+        let none = bench.folder.appendingPathComponent("none.png")
+        #expect(try Tool.inspect(["--overlay", none.path, "--page", "3", file.string]).status != 0)
+        #expect(!FileManager.default.fileExists(atPath: none.path))
+    }
+}
