@@ -61,7 +61,8 @@ public struct RegionFinder: Sendable {
         let choice = RegionChoice(candidates: search.scored())
         let names = RegionNaming(
             headings: surroundings.headings, lines: surroundings.lines, text: search.measures.text)
-        return ReadingOrder.sorted(choice.best()).map { candidate in
+        let absorption = HeadingAbsorption(lines: search.measures.text.lines)
+        return ReadingOrder.sorted(absorption.applied(to: choice.best())).map { candidate in
             let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < surroundings.height)
             return FoundRegion(
                 name: name.name,
