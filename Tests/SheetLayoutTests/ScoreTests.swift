@@ -60,7 +60,7 @@ struct RegionTermsTests {
         arguments: [
             ("Skills", "skills"), ("EQUIPMENT", "equipment"), ("Weapons:", "combat"), ("Zauber", "spells"),
             ("Ausrüstung", "equipment"), ("Compétences", "skills"), ("Perícias", "skills"), ("Punti Ferita", "combat"),
-            ("Personality Traits", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
+            ("Class Features", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
         ])
     func kinds(_ heading: String, _ kind: String) {
         #expect(RegionTerms.standard.kind(ofHeading: heading) == kind)
