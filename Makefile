@@ -44,7 +44,7 @@ check: ## what CI demands besides the tests: format, imports, linkage, lint
 	@scripts/check
 
 format: ## bring all Swift sources into the project's format
-	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+	$(SWIFT) format format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks Fuzz
 
 clean: ## remove what was built (never the data)
 	$(SWIFT) package clean

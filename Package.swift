@@ -38,7 +38,8 @@ let portable: [Target] = [
 
 let ingest: [Target] = [
     .target(name: "IngestWire", dependencies: ["SheetCore"], swiftSettings: strict),
-    .target(name: "SheetLayout", dependencies: ["SheetCore"], swiftSettings: strict),
+    .target(
+        name: "SheetLayout", dependencies: ["SheetCore"], resources: [.embedInCode("Data")], swiftSettings: strict),
     .target(
         name: "TemplateIngest",
         dependencies: [
@@ -165,7 +166,8 @@ let benchmarks: [Target] = [
 
 let tests: [Target] = [
     .target(
-        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore"], path: "Fuzz/FuzzTargets",
+        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore", "sheet-import"],
+        path: "Fuzz/FuzzTargets",
         swiftSettings: strict),
     .target(
         name: "TestSupport",
@@ -201,7 +203,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TemplateIngestTests",
         dependencies: [
-            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader", "FuzzTargets",
+            "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader",
+            "FuzzTargets",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],

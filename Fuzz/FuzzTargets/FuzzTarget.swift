@@ -3,6 +3,7 @@ import Foundation
 import IngestWire
 import SheetCore
 import TemplateIngest
+import sheet_import
 
 /// What is fuzzed, by the name of its folder in `Fuzz/corpus`. Each takes any bytes; one that holds a promise to be
 /// broken stops the process, which is how libFuzzer hears of it, or says so to the test that replays the corpus.
@@ -13,10 +14,27 @@ public struct FuzzTarget: Sendable {
     public let complaint: @Sendable ([UInt8]) -> String?
 
     /// All targets.
-    public static let all = [
-        FuzzTarget(name: "answer", complaint: answer),
-        FuzzTarget(name: "report", complaint: { judge(AnswerTrial.report($0)) }),
-    ]
+    public static let all =
+        [
+            FuzzTarget(name: "answer", complaint: answer),
+            FuzzTarget(name: "report", complaint: { judge(AnswerTrial.report($0)) }),
+            FuzzTarget(name: "import-answer", complaint: importAnswer),
+        ] + ImportTrial.importers.map { importer in FuzzTarget(name: importer) { tryImporter(importer, on: $0) } }
+
+    /// The first byte says to which request the rest is the answer.
+    @Sendable private static func importAnswer(_ bytes: [UInt8]) -> String? {
+        let kinds: [ImportRequest.Kind] = [.hello, .recognize, .import]
+        guard let first = bytes.first else { return nil }
+        _ = AnswerTrial.lines(Array(bytes.dropFirst()), of: kinds[Int(first) % kinds.count])
+        return nil
+    }
+
+    /// What an importer says is then taken in as a stranger's word.
+    private static func tryImporter(_ name: String, on bytes: [UInt8]) -> String? {
+        let outcome = ImportTrial.run(name, on: Data(bytes))
+        _ = AnswerTrial.lines(outcome.lines.flatMap { [UInt8]($0) + [UInt8(ascii: "\n")] }, of: .import)
+        return outcome.complaint
+    }
 
     /// The first byte says in what pieces the rest arrives, which must make no difference.
     @Sendable private static func answer(_ bytes: [UInt8]) -> String? {

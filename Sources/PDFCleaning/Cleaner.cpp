@@ -4,6 +4,7 @@
 // The header of a target beside this one, which its module does not show to Swift.
 #include "../PDFObjects/Addresses.h"
 #include <qpdf/Buffer.hh>
+#include <qpdf/QPDFExc.hh>
 
 #include <memory>
 #include <vector>
@@ -134,6 +135,7 @@ void Cleaner::cleanCatalog()
         Handle fields = form.getKey("/Fields");
         removesXFA = fields.isArray() && fields.getArrayNItems() > 0 && !(rendering.isBool() && rendering.getBoolValue());
         if (removesXFA && form.hasKey("/XFA")) {
+            countScripts(form.getKey("/XFA"));
             remove(form, "/XFA", pdf_removed_xfa);
             catalog.removeKey("/NeedsRendering");
         }
@@ -152,6 +154,29 @@ void Cleaner::cleanCatalog()
         if (pdf_judge_address(address.data(), address.size()) != pdf_address_harmless) {
             remove(catalog, "/URI", pdf_removed_external_actions);
         }
+    }
+}
+
+/// Scripts inside an XFA form go with it.
+void Cleaner::countScripts(Handle form)
+{
+    const auto look = [&](Handle part) {
+        const std::shared_ptr<Buffer> data = part.getStreamData(qpdf_dl_generalized);
+        if (pdf_xfa_has_scripts(reinterpret_cast<const char *>(data->getBuffer()), data->getSize())) {
+            counts[pdf_removed_scripts]++;
+        }
+    };
+    try {
+        if (form.isStream()) {
+            look(form);
+        }
+        for (int i = 0; form.isArray() && i < form.getArrayNItems(); i++) {
+            if (form.getArrayItem(i).isStream()) {
+                look(form.getArrayItem(i));
+            }
+        }
+    } catch (const QPDFExc &) {
+        // A part that cannot be unpacked goes uncounted.
     }
 }
 
@@ -201,7 +226,8 @@ void Cleaner::cleanDictionary(Handle dictionary)
         remove(dictionary, "/Metadata", pdf_removed_private_metadata);
     }
     if (is_named(dictionary.getKey("/S"), "/MCD") && dictionary.hasKey("/D")) {
-        remove(dictionary, "/D", pdf_removed_media);
+        const bool isInside = dictionary.getKey("/D").isDictionary() && dictionary.getKey("/D").hasKey("/EF");
+        remove(dictionary, "/D", isInside ? pdf_removed_media : pdf_removed_external_content);
     }
     if (dictionary.getKey("/Annots").isArray()) {
         cleanAnnotations(dictionary.getKey("/Annots"));
@@ -240,8 +266,11 @@ void Cleaner::cleanAnnotations(Handle annotations)
         if (!isCarrier(annotation)) {
             continue;
         }
-        const bool isFile = is_named(annotation.getKey("/Subtype"), "/FileAttachment");
-        count(isFile ? pdf_removed_embedded_files : pdf_removed_media, annotation);
+        Handle kind = annotation.getKey("/Subtype");
+        count(is_named(kind, "/FileAttachment") ? pdf_removed_embedded_files
+                  : is_named(kind, "/Movie")    ? pdf_removed_external_content
+                                                : pdf_removed_media,
+              annotation);
         for (const char *key : { "/FS", "/RichMediaContent", "/RichMediaSettings", "/Movie", "/A", "/AA" }) {
             annotation.removeKey(key);
         }

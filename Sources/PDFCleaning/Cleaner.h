@@ -51,6 +51,7 @@ private:
     void remove(Handle dictionary, const char *key, pdf_removed_kind kind);
 
     void cleanCatalog();
+    void countScripts(Handle form);
     void cleanInfo();
     void cleanDictionary(Handle dictionary);
     void cleanStream(Handle stream);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -92,4 +93,13 @@ bool pdf_names_private_path(const char *text, size_t length)
         }
     }
     return false;
+}
+
+bool pdf_xfa_has_scripts(const char *xml, size_t length)
+{
+    const std::string_view text(xml, length);
+    static constexpr std::string_view tag = "<script";
+    const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+    return std::search(text.begin(), text.end(), tag.begin(), tag.end(), same) != text.end()
+        || text.find(":script") != std::string_view::npos;
 }

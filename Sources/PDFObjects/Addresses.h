@@ -18,3 +18,5 @@ typedef enum {
 pdf_address pdf_judge_address(const char *text, size_t length);
 /// Whether bytes (a text string or XMP) name a file or folder on somebody's machine.
 bool pdf_names_private_path(const char *text, size_t length);
+/// Whether the XML of an XFA form carries scripts. FormCalc counts as well: it runs in the reader's program too.
+bool pdf_xfa_has_scripts(const char *xml, size_t length);

@@ -227,13 +227,9 @@ private:
         }
     }
 
-    /// FormCalc counts as well as JavaScript: both run in the reader's program.
     void judgeXFA(const std::string &xml)
     {
-        static constexpr std::string_view tag = "<script";
-        const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-        const auto found = std::search(xml.begin(), xml.end(), tag.begin(), tag.end(), same);
-        if (found != xml.end() || xml.find(":script") != std::string::npos) {
+        if (pdf_xfa_has_scripts(xml.data(), xml.size())) {
             note(pdf_trait_javascript);
         }
     }

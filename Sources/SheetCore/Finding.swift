@@ -128,10 +128,6 @@ extension FindingCode {
 
 // Of importers and archives.
 extension FindingCode {
-    /// What importers and not the reader have seen.
-    public static let ofImporters: Set<FindingCode> = [
-        .importerChosen, .importerFailed, .personalDataLeftOut, .regionDropped,
-    ]
     /// Which importer took the file, and which others would have.
     public static let importerChosen = Self(rawValue: "importer_chosen")
     /// An importer ended without a result, or did not keep to the protocol.

@@ -21,10 +21,7 @@ public struct Slug: Hashable, Sendable {
     /// Makes a slug of a title: accents are taken off, other scripts transliterated, the rest becomes hyphens.
     /// `nil` when nothing readable remains.
     public init?(slugging title: String) {
-        let latin = title.applyingTransform(.toLatin, reverse: false) ?? title
-        // Letters such as Ł, Æ and ß are Latin already, but no base letter with an accent.
-        let ascii = latin.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? latin
-        let plain = ascii.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
+        let plain = title.utf8.allSatisfy { $0 < 128 } ? title : Self.transliterated(title)
         var made = ""
         for character in plain.lowercased().unicodeScalars {
             if ("a"..."z").contains(character) || ("0"..."9").contains(character) {
@@ -37,6 +34,14 @@ public struct Slug: Hashable, Sendable {
         while made.hasSuffix("-") { made.removeLast() }
         guard let slug = Slug(made) else { return nil }
         self = slug
+    }
+
+    /// Only for titles that need it: the tables of all scripts take milliseconds to load.
+    private static func transliterated(_ title: String) -> String {
+        let latin = title.applyingTransform(.toLatin, reverse: false) ?? title
+        // Letters such as Ł, Æ and ß are Latin already, but no base letter with an accent.
+        let ascii = latin.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? latin
+        return ascii.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
     }
 }
 

@@ -76,6 +76,9 @@ public struct ZoomRegion: Hashable, Sendable, Codable {
     public let confidence: Double
     /// Where it comes from.
     public let source: Source
+    /// What it is for, where its words tell: `skills`, `combat`, `equipment` and so on. Open: readers skip what they
+    /// do not know.
+    public let kind: String?
 
     /// Longest name, in characters.
     public static let maximumNameLength = 80
@@ -85,8 +88,9 @@ public struct ZoomRegion: Hashable, Sendable, Codable {
     /// A region with the scale that shows it whole on a screen of the page's own proportions.
     public init(
         id: String, name: String, rect: NormalizedRect, scale: Double? = nil, pageIndex: Int,
-        confidence: Double = 1, source: Source = .detected
+        confidence: Double = 1, source: Source = .detected, kind: String? = nil
     ) {
+        self.kind = kind.flatMap(Self.validKind)
         self.id = id
         self.name = name
         self.rect = rect
@@ -106,6 +110,12 @@ public struct ZoomRegion: Hashable, Sendable, Codable {
         pageIndex = try container.decode(Int.self, forKey: .pageIndex)
         confidence = try container.decodeIfPresent(Double.self, forKey: .confidence) ?? 1
         source = try container.decodeIfPresent(Source.self, forKey: .source) ?? .preset
+        kind = try container.decodeIfPresent(String.self, forKey: .kind).flatMap(Self.validKind)
+    }
+
+    /// A kind is a short word of small letters; anything else is none.
+    private static func validKind(_ text: String) -> String? {
+        (1...24).contains(text.utf8.count) && text.utf8.allSatisfy { (97...122).contains($0) || $0 == 45 } ? text : nil
     }
 
     /// The magnification, relative to the page fitted to the screen, at which `rect` just fits.

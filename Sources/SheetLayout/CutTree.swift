@@ -12,6 +12,14 @@ struct CutNode {
     var isFramed = false
     /// Strength of the weakest separator around it, in pixels.
     var outerGap = 0
+    /// Cuts above it.
+    var depth = 0
+    /// Index of the part it was cut from.
+    var parent: Int?
+    /// Parts that were cut from the same part.
+    var siblings = 1
+    var isFirst = true
+    var isLast = true
 }
 
 /// Recursive XY-cut (Nagy and Seth, 1984): a page is cut along its widest gaps, each part again, and so on. A rule that
@@ -34,11 +42,40 @@ struct CutTree {
     fileprivate static let ruleThickness = 5
     /// Part of the extent that a rule covers.
     private static let ruleCoverage = 0.93
+    /// Part of the extent that the edge of a bar covers.
+    private static let barCoverage = 0.9
 
     init(grid: InkGrid) {
         self.grid = grid
         let page = PixelBox(left: 0, top: 0, right: grid.width, bottom: grid.height)
-        _ = cut(page, walls: Walls(), depth: 0, outerGap: max(grid.width, grid.height) / 20)
+        let margin = max(grid.width, grid.height) / 20
+        _ = cut(page, walls: Walls(), depth: 0, outerGap: margin)
+        // Ornaments around the page hide every gap.
+        if let inside = grid.insideOrnaments(), inside != nodes.first?.box {
+            _ = cut(inside, walls: Walls(), depth: 1, outerGap: margin)
+        }
+        relate()
+    }
+
+    /// For each node, nodes of its size among its siblings.
+    private(set) var likeness: [Int] = []
+
+    private mutating func relate() {
+        likeness = [Int](repeating: 0, count: nodes.count)
+        for index in nodes.indices {
+            let parts = nodes[index].parts
+            for (place, part) in parts.enumerated() {
+                nodes[part].depth = nodes[index].depth + 1
+                nodes[part].parent = index
+                nodes[part].siblings = parts.count
+                nodes[part].isFirst = place == 0
+                nodes[part].isLast = place == parts.count - 1
+                let box = nodes[part].box
+                likeness[part] = parts.prefix(64).count { other in
+                    abs(nodes[other].box.width - box.width) <= 4 && abs(nodes[other].box.height - box.height) <= 4
+                }
+            }
+        }
     }
 
     /// Which edges of a part are lines. Blank space up to a line belongs to the part: people write there.
@@ -168,25 +205,12 @@ struct CutTree {
         }
     }
 
-    /// The surroundings of a box that is no part of the tree.
-    func context(of box: PixelBox) -> CandidateContext {
-        let inner = max(
-            separators(of: box, axis: .rows).map(\.strength).max() ?? 0,
-            separators(of: box, axis: .columns).map(\.strength).max() ?? 0
-        )
-        return CandidateContext(
-            outerGap: grid.clearance(of: box),
-            innerGap: inner,
-            isFramed: grid.insideFrame(box) != nil
-        )
-    }
-
     private struct Separator {
         var range: Range<Int>
         var strength: Int
         /// The rules in it, the first and the last; often the same.
-        var firstLine: Range<Int>?
-        var lastLine: Range<Int>?
+        var firstLine: Range<Int>? = nil
+        var lastLine: Range<Int>? = nil
         var hasLine: Bool { firstLine != nil }
         var blanksBefore: Int { firstLine.map { $0.lowerBound - range.lowerBound } ?? range.count }
         var blanksAfter: Int { lastLine.map { range.upperBound - $0.upperBound } ?? range.count }
@@ -207,6 +231,10 @@ struct CutTree {
                 run = run ?? Run(start: position)
                 run?.add(position, isLine: isLine)
             }
+            if let edge = barEdge(position - range.lowerBound, coverages), coverage > 0, position > range.lowerBound {
+                found.append(
+                    Separator(range: position..<position, strength: Self.ruleBonus + min(edge, 8)))
+            }
             if coverage > 0 && !isLine {
                 if let separator = run?.separator, separator.range.lowerBound > range.lowerBound {
                     found.append(separator)
@@ -216,6 +244,23 @@ struct CutTree {
         }
         // A rule close to the end leaves no part behind it; blank space before it is no gap then.
         return found
+    }
+
+    /// Where a thick bar begins or ends without a gap: blank lines before it, or `nil`.
+    private func barEdge(_ position: Int, _ coverages: [Double]) -> Int? {
+        guard position > 1, position < coverages.count - 2 else { return nil }
+        let here = coverages[position]
+        let before = coverages[position - 1]
+        let step = 2 * Self.ruleThickness
+        if here >= Self.barCoverage, before < 0.55, before > 0 || coverages[position - 2] > 0 {
+            let end = min(coverages.count, position + step)
+            return coverages[position..<end].allSatisfy { $0 >= 0.55 } && end - position == step ? 1 : nil
+        }
+        if before >= Self.barCoverage, here < 0.55 {
+            let start = max(0, position - step)
+            return coverages[start..<position].allSatisfy { $0 >= 0.55 } && position - start == step ? 0 : nil
+        }
+        return nil
     }
 
     /// A rule has light on both sides; the edge of a bar with letters on it has not.

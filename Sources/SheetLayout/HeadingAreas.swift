@@ -4,6 +4,14 @@
 struct HeadingAreas {
     let grid: InkGrid
     let surroundings: Surroundings
+    /// Outlines; a heading may stand on a bar among them.
+    let bars: [PixelBox]
+
+    init(grid: InkGrid, surroundings: Surroundings, shapes: [PixelBox]) {
+        self.grid = grid
+        self.surroundings = surroundings
+        bars = shapes.filter { $0.height >= 6 && $0.height <= 60 && $0.width >= 30 }
+    }
 
     /// Blank column that separates, in pixels.
     private static let gutter = 6
@@ -20,7 +28,17 @@ struct HeadingAreas {
     private func areas(of heading: Headings.Heading, among headings: [Headings.Heading]) -> [PixelBox] {
         let text = surroundings.pixels(heading.line.box)
         guard text.width > 2, text.height > 2 else { return [] }
-        guard let column = bar(around: text) ?? column(of: text) else { return [] }
+        let columns = [drawnBar(around: text), bar(around: text), column(of: text), cell(of: text)].compactMap { $0 }
+        var seen: Set<Range<Int>> = []
+        return columns.filter { seen.insert($0).inserted }.flatMap { areas(of: heading, text, in: $0, among: headings) }
+    }
+
+    private func areas(
+        of heading: Headings.Heading,
+        _ text: PixelBox,
+        in column: Range<Int>,
+        among headings: [Headings.Heading]
+    ) -> [PixelBox] {
         var box = PixelBox(left: column.lowerBound, top: text.top, right: column.upperBound, bottom: grid.height)
         let below = headings.filter { other in
             let place = surroundings.pixels(other.line.box)
@@ -55,6 +73,32 @@ struct HeadingAreas {
             }
         }
         return found
+    }
+
+    /// The extent of the smallest drawn bar that the heading stands on.
+    private func drawnBar(around text: PixelBox) -> Range<Int>? {
+        let holding = bars.filter { bar in
+            bar.left <= text.left + 2 && bar.right >= text.right - 2 && bar.top <= text.top + 2
+                && bar.bottom >= text.bottom - 2 && bar.height <= 4 * text.height
+        }
+        return holding.min { ($0.area, $0.left) < ($1.area, $1.left) }.map { $0.left..<$0.right }
+    }
+
+    /// From the rule on the left to the rule on the right of the heading's own row.
+    private func cell(of text: PixelBox) -> Range<Int>? {
+        let band = PixelBox(left: 0, top: text.top, right: grid.width, bottom: text.bottom)
+        func rule(from start: Int, by step: Int) -> Int? {
+            var position = start
+            while position >= 0, position < grid.width {
+                if grid.coverage(column: position, of: band) >= 0.98 { return position }
+                position += step
+            }
+            return nil
+        }
+        guard let left = rule(from: text.left - 2, by: -1), let right = rule(from: text.right + 1, by: 1),
+            right - left < grid.width * 9 / 10
+        else { return nil }
+        return left..<right + 1
     }
 
     /// The extent of a filled bar that the heading stands on.

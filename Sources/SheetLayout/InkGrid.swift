@@ -44,9 +44,12 @@ enum Axis {
 struct InkGrid {
     let width: Int
     let height: Int
+    /// Pixels of ink in a row or column that count as none.
+    let tolerance: Int
     private let sums: [Int32]
 
     init(_ ink: InkMap) {
+        tolerance = ink.tolerance
         width = ink.width
         height = ink.height
         let stride = width + 1
@@ -77,13 +80,14 @@ struct InkGrid {
 
     /// Part of a row of the box that has ink.
     func coverage(row: Int, of box: PixelBox) -> Double {
-        Double(count(PixelBox(left: box.left, top: row, right: box.right, bottom: row + 1))) / Double(max(1, box.width))
+        let ink = count(PixelBox(left: box.left, top: row, right: box.right, bottom: row + 1))
+        return ink <= tolerance && box.width > 60 ? 0 : Double(ink) / Double(max(1, box.width))
     }
 
     /// Part of a column of the box that has ink.
     func coverage(column: Int, of box: PixelBox) -> Double {
-        Double(count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom)))
-            / Double(max(1, box.height))
+        let ink = count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom))
+        return ink <= tolerance && box.height > 60 ? 0 : Double(ink) / Double(max(1, box.height))
     }
 
     /// The box without its empty margins.
@@ -94,6 +98,29 @@ struct InkGrid {
         while !tight.isEmpty, coverage(column: tight.left, of: tight) == 0 { tight.left += 1 }
         while !tight.isEmpty, coverage(column: tight.right - 1, of: tight) == 0 { tight.right -= 1 }
         return tight
+    }
+
+    /// The largest box with blank edges near the edges of the page, when there is ink all around it.
+    func insideOrnaments() -> PixelBox? {
+        func clear(_ positions: [Int], extent: Int, _ ink: (Int) -> Int) -> Int? {
+            guard let first = positions.firstIndex(where: { ink($0) * 50 > extent }) else { return nil }
+            // The clearest place behind the ornament; of equals the outermost.
+            let behind = positions[first...]
+            guard let best = behind.min(by: { ink($0) < ink($1) }), ink(best) * 50 <= extent else { return nil }
+            return best
+        }
+        let (marginX, marginY) = (width / 7, height / 7)
+        let middle = PixelBox(left: marginX, top: marginY, right: width - marginX, bottom: height - marginY)
+        func row(_ y: Int) -> Int { count(PixelBox(left: middle.left, top: y, right: middle.right, bottom: y + 1)) }
+        func column(_ x: Int) -> Int { count(PixelBox(left: x, top: middle.top, right: x + 1, bottom: middle.bottom)) }
+        let top = clear(Array(0..<marginY), extent: middle.width, row)
+        let bottom = clear((height - marginY..<height).reversed(), extent: middle.width, row)
+        let left = clear(Array(0..<marginX), extent: middle.height, column)
+        let right = clear((width - marginX..<width).reversed(), extent: middle.height, column)
+        guard left != nil || right != nil || top != nil || bottom != nil else { return nil }
+        return PixelBox(
+            left: left ?? 0, top: top ?? 0, right: right.map { $0 + 1 } ?? width,
+            bottom: bottom.map { $0 + 1 } ?? height)
     }
 
     /// Blank pixels around a box on its most crowded side, up to 30.

@@ -56,7 +56,7 @@ enum Orientation {
                 cells[y * width + x] = ink.cells[source]
             }
         }
-        return InkMap(width: width, height: height, cells: cells)
+        return InkMap(width: width, height: height, cells: cells, tolerance: ink.tolerance)
     }
 
     /// A rectangle of the upright page on the page as it is displayed.

@@ -1,108 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All parts of a page that may be regions: the parts of the cut tree, runs of neighbours among the parts of one node,
-/// and the areas of headings. Each box once, in a fixed order.
-struct CandidatePool {
-    private(set) var candidates: [RegionCandidate] = []
-    private var seen: Set<PixelBox> = []
+/// A candidate with its score.
+struct RegionCandidate: Equatable {
+    var box: PixelBox
+    /// In ten-thousandths.
+    var score: Int
 
-    /// Longest run of neighbours that may be one region.
-    private static let longestRun = 10
-    /// Most boxes that are looked at; a dense honest page has two thousand.
-    private static let looks = 20_000
-    /// Most candidates that are weighed against each other.
-    private static let limit = 1_500
+    /// 0…1, to three decimals.
+    var confidence: Double { Double(min(max(score, 0), ScoreForest.one) / 10) / 1000 }
+}
 
-    init(tree: CutTree, areas: [PixelBox], score: CandidateScore) {
-        for node in tree.nodes {
-            let context = CandidateContext(
-                outerGap: node.outerGap,
-                innerGap: node.gaps.max() ?? 0,
-                isFramed: node.isFramed
-            )
-            add(node.box, context, score)
-            addRuns(of: node, in: tree, score)
-        }
-        for box in areas {
-            add(box, tree.context(of: box), score)
-        }
-        candidates.sort { $0.isBetter(than: $1) }
-        candidates = Array(candidates.prefix(Self.limit))
+/// Chooses candidates that hardly overlap: from the heaviest down.
+struct RegionChoice {
+    let candidates: [RegionCandidate]
+
+    /// Score below which a candidate is not worth choosing, in ten-thousandths.
+    static let floor = 4_000
+    /// Part of the smaller box that two regions may share, in hundredths.
+    private static let tolerance = 12
+
+    func best() -> [RegionCandidate] {
+        var chosen: [RegionCandidate] = []
+        for candidate in ordered() where fits(candidate, chosen) { chosen.append(candidate) }
+        return chosen
     }
 
-    private mutating func add(_ box: PixelBox, _ context: CandidateContext, _ score: CandidateScore) {
-        guard seen.count < Self.looks, seen.insert(box).inserted, let candidate = score.candidate(box, context),
-            candidate.weight > 0
-        else {
-            return
+    /// By weight: the score above the floor times the three eighths power of the area, which square roots give exactly;
+    /// then the larger, the higher up, the further left.
+    private func ordered() -> [RegionCandidate] {
+        let weighed = candidates.filter { $0.score > Self.floor }.map { candidate in
+            let half = Double(candidate.box.area).squareRoot().squareRoot()
+            return (candidate, Double(candidate.score - Self.floor) * half * half.squareRoot())
         }
-        candidates.append(candidate)
+        return weighed.sorted { left, right in
+            if left.1 != right.1 { return left.1 > right.1 }
+            let (a, b) = (left.0.box, right.0.box)
+            if a.area != b.area { return a.area > b.area }
+            return (a.top, a.left, a.bottom) < (b.top, b.left, b.bottom)
+        }.map(\.0)
     }
 
-    private mutating func addRuns(of node: CutNode, in tree: CutTree, _ score: CandidateScore) {
-        let count = node.parts.count
-        for start in 0..<count {
-            var box = tree.nodes[node.parts[start]].box
-            var inner = 0
-            for end in (start + 1)..<max(start + 1, min(count, start + Self.longestRun)) {
-                box = box.union(tree.nodes[node.parts[end]].box)
-                inner = max(inner, node.gaps[end - 1])
-                let before = start > 0 ? node.gaps[start - 1] : node.outerGap
-                let after = end < count - 1 ? node.gaps[end] : node.outerGap
-                add(box, CandidateContext(outerGap: min(before, after), innerGap: inner, isFramed: false), score)
-            }
+    private func fits(_ candidate: RegionCandidate, _ chosen: [RegionCandidate]) -> Bool {
+        chosen.allSatisfy { other in
+            candidate.box.overlap(other.box) * 100 <= Self.tolerance * min(candidate.box.area, other.box.area)
         }
     }
 }
 
-/// Chooses candidates that hardly overlap, with a great sum of weights: greedily, then by exchanging one for several.
-struct RegionChoice {
-    private let candidates: [RegionCandidate]
+/// Gives regions the headings that stand just above them and belong to no region.
+struct HeadingAbsorption {
+    let lines: [PlacedLine]
 
-    /// Part of the smaller box that two regions may share.
-    private static let tolerance = 0.12
-    private static let rounds = 4
-
-    init(_ pool: CandidatePool) {
-        candidates = pool.candidates
-    }
-
-    func best() -> [RegionCandidate] {
-        var chosen = greedy(candidates, besides: [])
-        for _ in 0..<Self.rounds {
-            guard let better = improved(chosen) else { break }
-            chosen = better
+    /// The regions, some of them higher than before.
+    func applied(to regions: [RegionCandidate]) -> [RegionCandidate] {
+        var regions = regions
+        for line in lines where line.isHeading && line.isUpright && !line.endsWithColon && line.letters >= 3 {
+            guard !regions.contains(where: { line.isCentered(in: $0.box) }) else { continue }
+            let below = regions.indices.filter { stands(line, on: regions[$0].box) }
+            guard let index = below.min(by: { (regions[$0].box.top, $0) < (regions[$1].box.top, $1) }) else { continue }
+            let higher = regions[index].box.union(line.box)
+            let isFree = regions.indices.allSatisfy { other in
+                other == index || regions[other].box.overlap(higher) <= regions[other].box.overlap(regions[index].box)
+            }
+            if isFree { regions[index].box = higher }
         }
-        return chosen
+        return regions
     }
 
-    private func conflict(_ left: RegionCandidate, _ right: RegionCandidate) -> Bool {
-        Double(left.box.overlap(right.box)) > Self.tolerance * Double(min(left.box.area, right.box.area))
-    }
-
-    /// From the heaviest down, what conflicts with nothing chosen.
-    private func greedy(_ candidates: [RegionCandidate], besides fixed: [RegionCandidate]) -> [RegionCandidate] {
-        var chosen = fixed
-        for candidate in candidates where !chosen.contains(where: { conflict($0, candidate) }) {
-            chosen.append(candidate)
-        }
-        return chosen
-    }
-
-    /// With one region replaced by lighter ones that weigh more together, if there is such a region.
-    private func improved(_ chosen: [RegionCandidate]) -> [RegionCandidate]? {
-        var best = chosen
-        for region in chosen {
-            let others = best.filter { $0 != region }
-            guard others.count < best.count else { continue }
-            let within = candidates.filter { $0 != region && $0.box.area < region.box.area }
-            let tried = greedy(within, besides: others)
-            if Self.weight(tried) > Self.weight(best) + 1e-9 { best = tried }
-        }
-        return best == chosen ? nil : best
-    }
-
-    private static func weight(_ regions: [RegionCandidate]) -> Double {
-        regions.reduce(0) { $0 + $1.weight }
+    private func stands(_ line: PlacedLine, on box: PixelBox) -> Bool {
+        let gap = box.top - line.box.bottom
+        let shared = min(line.box.right, box.right) - max(line.box.left, box.left)
+        // A title far wider or larger than what is below it is the sheet's, not the region's.
+        return gap >= -line.size && gap <= line.size && shared * 10 >= 8 * line.box.width
+            && line.size * 4 <= box.height && line.prominence <= 350
     }
 }

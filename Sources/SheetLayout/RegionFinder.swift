@@ -9,17 +9,20 @@ public struct FoundRegion: Sendable, Equatable {
     public var rect: NormalizedRect
     /// How sure, 0…1.
     public var confidence: Double
+    /// What it is for, where its words tell: `skills`, `combat` and so on.
+    public var kind: String?
 
     /// All parts as they are.
-    public init(name: String, rect: NormalizedRect, confidence: Double) {
+    public init(name: String, rect: NormalizedRect, confidence: Double, kind: String? = nil) {
+        self.kind = kind
         self.name = name
         self.rect = rect
         self.confidence = confidence
     }
 }
 
-/// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a score for each from
-/// headings, frames, gaps and size, and the best set that does not overlap. The same page gives the same regions.
+/// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a learned score for
+/// each, and the best set that does not overlap. The same page gives the same regions.
 public struct RegionFinder: Sendable {
     /// With standard settings.
     public init() {}
@@ -31,27 +34,86 @@ public struct RegionFinder: Sendable {
             FoundRegion(
                 name: region.name,
                 rect: Orientation.displayed(region.rect, turns: turns).rounded,
-                confidence: region.confidence
+                confidence: region.confidence,
+                kind: region.kind
             )
         }
     }
 
+    /// All parts of a page that are weighed, with their measures: what the scores are learned from.
+    public func candidates(on page: PageContent) -> (names: [String], found: [MeasuredCandidate]) {
+        let turns = Orientation.turns(of: page)
+        let upright = Orientation.upright(page, turns: turns)
+        guard let search = RegionSearch(upright) else { return ([], []) }
+        let found = search.boxes.all.map { candidate in
+            MeasuredCandidate(
+                rect: Orientation.displayed(search.surroundings.normalized(candidate.box), turns: turns),
+                box: [candidate.box.left, candidate.box.top, candidate.box.right, candidate.box.bottom],
+                measures: search.measures.features(of: candidate).values)
+        }
+        let names = search.boxes.all.first.map { search.measures.features(of: $0, keepsNames: true).names }
+        return (names ?? [], found)
+    }
+
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
-        guard let ink = page.ink, page.width > 0, page.height > 0 else { return [] }
+        guard let search = RegionSearch(page) else { return [] }
+        let surroundings = search.surroundings
+        let choice = RegionChoice(candidates: search.scored())
+        let names = RegionNaming(
+            headings: surroundings.headings, lines: surroundings.lines, text: search.measures.text)
+        let absorption = HeadingAbsorption(lines: search.measures.text.lines)
+        return ReadingOrder.sorted(absorption.applied(to: choice.best())).map { candidate in
+            let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < surroundings.height)
+            return FoundRegion(
+                name: name.name,
+                rect: surroundings.normalized(candidate.box),
+                confidence: candidate.confidence,
+                kind: name.kind
+            )
+        }
+    }
+}
+
+/// A part of a page that may be a region, with what is measured of it.
+public struct MeasuredCandidate: Sendable {
+    /// Where it is on the displayed page.
+    public var rect: NormalizedRect
+    /// Left, top, right and bottom in pixels of the upright page.
+    public var box: [Int]
+    /// Its measures in the order of their names.
+    public var measures: [Int16]
+}
+
+/// The search on one upright page, up to the scores.
+struct RegionSearch {
+    let surroundings: Surroundings
+    let boxes: CandidateBoxes
+    let measures: CandidateMeasures
+
+    /// `nil` for a page without ink.
+    init?(_ page: PageContent) {
+        guard let ink = page.ink, page.width > 0, page.height > 0 else { return nil }
         let grid = InkGrid(ink)
         let tree = CutTree(grid: grid)
-        guard !tree.nodes.isEmpty else { return [] }
-        let surroundings = Surroundings(page: page, ink: ink, grid: grid)
-        let areas = HeadingAreas(grid: grid, surroundings: surroundings).boxes()
-        let pool = CandidatePool(tree: tree, areas: areas, score: CandidateScore(surroundings: surroundings))
-        let names = RegionNaming(headings: surroundings.headings, lines: surroundings.lines)
-        return ReadingOrder.sorted(RegionChoice(pool).best()).map { candidate in
-            let box = surroundings.points(candidate.box)
-            return FoundRegion(
-                name: names.name(of: box, isAtTop: candidate.box.top * 3 < ink.height),
-                rect: surroundings.normalized(candidate.box),
-                confidence: candidate.confidence
-            )
+        guard !tree.nodes.isEmpty else { return nil }
+        surroundings = Surroundings(page: page, ink: ink, grid: grid)
+        let text = PlacedText(surroundings)
+        let placed = surroundings
+        let shapes = page.shapes.map { placed.pixels($0.box) }
+        let areas = HeadingAreas(grid: grid, surroundings: surroundings, shapes: shapes).boxes()
+        let frames = shapes.filter { $0.width >= 20 && $0.height >= 9 && $0.area * 500 >= grid.width * grid.height }
+        boxes = CandidateBoxes(tree: tree, areas: areas, shapes: frames, lines: text.lines, grid: grid)
+        measures = CandidateMeasures(
+            ink: InkMeasures(ink, grid: grid), text: text, fields: placed.fields.map { placed.pixels($0) }, tree: tree)
+    }
+}
+
+extension RegionSearch {
+    /// Candidates with their scores.
+    func scored() -> [RegionCandidate] {
+        guard let forest = ScoreForest.standard else { return [] }
+        return boxes.all.map { candidate in
+            RegionCandidate(box: candidate.box, score: forest.score(measures.features(of: candidate).values))
         }
     }
 }
@@ -98,6 +160,9 @@ struct Surroundings {
             bottom: clamped(box.bottom / perY, height)
         )
     }
+
+    /// A length in points as pixels.
+    func pixelHeight(_ points: Double) -> Int { Int((points / pointsPerPixelY).rounded()) }
 
     func points(_ box: PixelBox) -> Box {
         Box(

@@ -6,39 +6,84 @@ import SheetCore
 struct RegionNaming {
     let headings: Headings
     let lines: [TextLine]
+    let text: PlacedText
 
-    /// What a region at the top of the page without a heading is called.
+    /// What a block that says who a character is and has no heading is called, and a row of abilities.
     private static let identity = "Character Info"
+    private static let abilities = "Attributes"
 
-    func name(of box: Box, isAtTop: Bool) -> String {
-        let inside = headings.all.filter { box.holdsCenter(of: $0.line.box) }
-        let first = inside.max { left, right in rank(left, in: box) < rank(right, in: box) }
-        if let first, first.isMain || !isAtTop { return Self.readable(wrapped(first, in: box)) }
-        if isAtTop { return Self.identity }
-        let line = lines.filter { box.holdsCenter(of: $0.box) && $0.letters >= 3 }
-            .min { ($0.box.top, $0.box.left) < ($1.box.top, $1.box.left) }
-        return line.map { Self.readable($0.text) } ?? ""
+    /// A name and, where the words tell, a kind.
+    func name(of box: PixelBox, isAtTop: Bool) -> (name: String, kind: String?) {
+        let inside = text.lines.indices.filter { text.lines[$0].isCentered(in: box) }
+        var best: (index: Int, rank: Int)?
+        for index in inside {
+            guard let rank = rank(text.lines[index], in: box) else { continue }
+            if best.map({ rank > $0.rank }) ?? true { best = (index, rank) }
+        }
+        let words = inside.reduce(0) { $0 + text.lines[$1].words }
+        let identityWords = inside.reduce(0) { $0 + text.lines[$1].identityWords }
+        let abilityWords = inside.reduce(0) { $0 + text.lines[$1].abilityWords }
+        let title = best.map { text.lines[$0.index] }
+        let hasTitle = title.map { $0.isMain || $0.isSectionTerm && $0.isHeading } ?? false
+        if isAtTop, !hasTitle, identityWords >= 2, identityWords * 5 >= words { return (Self.identity, "identity") }
+        if !(title?.isSectionTerm ?? false), abilityWords >= 3, abilityWords * 5 >= words,
+            title.map({ $0.abilityWords > 0 || !$0.isHeading }) ?? true
+        {
+            return (Self.abilities, "abilities")
+        }
+        guard let best else { return ("", nil) }
+        let name = Self.readable(wrapped(best.index, in: inside))
+        return (name, RegionTerms.standard.kind(ofHeading: name))
     }
 
-    /// Prominent, and near the upper left.
-    private func rank(_ heading: Headings.Heading, in box: Box) -> Double {
-        let down = (heading.line.box.top - box.top) / max(box.height, 1)
-        let right = (heading.line.box.left - box.left) / max(box.width, 1)
-        return heading.prominence - 1.2 * max(0, down) - 0.3 * max(0, right)
+    /// Prominent, known, and near the upper left; `nil` for what is no name.
+    private func rank(_ line: PlacedLine, in box: PixelBox) -> Int? {
+        guard line.letters >= 2, line.words <= 8, line.digits <= line.letters else { return nil }
+        var rank = min(line.prominence, 300)
+        rank += line.isMain ? 60 : 0
+        rank += line.isHeading ? 30 : 0
+        rank += line.isSectionTerm ? 60 : 0
+        rank -= line.endsWithColon ? 50 : 0
+        rank -= line.digits > 0 ? 60 : 0
+        rank -= max(0, line.words - 3) * 12
+        rank -= line.abilityWords == line.words ? 50 : 0
+        let room = max(box.height, 4 * line.size)
+        let down = max(0, line.box.top - box.top) * 150 / room
+        let up = 45 + max(0, box.bottom - line.box.bottom) * 150 / room
+        rank -= line.isUpright ? min(down, up) : max(0, line.box.left - box.left) * 100 / max(1, box.width)
+        rank -= max(0, line.box.left - box.left) * 25 / max(1, box.width)
+        return rank
     }
 
     /// With the second line of a heading that was broken.
-    private func wrapped(_ heading: Headings.Heading, in box: Box) -> String {
-        let next = headings.all.first { other in
-            let gap = other.line.box.top - heading.line.box.bottom
-            let apart = abs(
-                (other.line.box.left + other.line.box.right) - (heading.line.box.left + heading.line.box.right)
-            )
-            return other.prominence == heading.prominence && box.holdsCenter(of: other.line.box)
-                && gap > -0.4 * heading.line.size && gap < 0.35 * heading.line.size
-                && (apart < heading.line.size || abs(other.line.box.left - heading.line.box.left) < 2)
+    private func wrapped(_ index: Int, in inside: [Int]) -> String {
+        let line = text.lines[index]
+        guard line.isUpright else { return Self.joined(lines[index]) }
+        let next = inside.first { place in
+            let other = text.lines[place]
+            let gap = other.box.top - line.box.bottom
+            let apart = abs(other.centerX - line.centerX)
+            return place != index && other.style == line.style && line.isHeading && line.prominence >= 130
+                && line.words + other.words <= 6
+                && gap * 10 > -4 * line.size && gap * 20 < 7 * line.size
+                && (apart < line.size || abs(other.box.left - line.box.left) < 3)
         }
-        return next.map { heading.line.text + " " + $0.line.text } ?? heading.line.text
+        return Self.joined(lines[index]) + (next.map { " " + Self.joined(lines[$0]) } ?? "")
+    }
+
+    /// The words of a line; a large first letter and the small capitals behind it are one word.
+    private static func joined(_ line: TextLine) -> String {
+        var text = ""
+        for (index, word) in line.words.enumerated() {
+            text += word.text
+            guard index + 1 < line.words.count else { break }
+            let next = line.words[index + 1]
+            let isInitial =
+                word.text.count == 1 && word.fontSize > 1.1 * next.fontSize
+                && next.box.left - word.box.right < 0.25 * next.fontSize
+            if !isInitial { text += " " }
+        }
+        return text
     }
 
     /// Without colons, rules of dots and what is not meant to be seen; capitals become a title.
@@ -81,7 +126,8 @@ public struct RegionNames: Sendable {
             rect: found.rect,
             pageIndex: page,
             confidence: found.confidence,
-            source: .detected
+            source: .detected,
+            kind: found.kind
         )
     }
 }

@@ -1,34 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 
-/// Words that tell what a part of a sheet is for, in the languages that sheets are often written in.
-enum RegionTerms {
+/// Words that tell what a part of a sheet is for, per game system and language: read from `Data/terms.json`.
+struct RegionTerms: Sendable {
     /// What the part that says who a character is asks for.
-    static let identity: Set<String> = [
-        "name", "player", "character", "class", "level", "race", "species", "ancestry", "heritage", "background", "age",
-        "gender", "sex", "height", "weight", "eyes", "hair", "deity", "alignment", "homeland", "concept", "occupation",
-        "profession", "experience", "xp", "title", "rank", "size", "campaign", "chronicle", "clan", "culture",
-        "spieler", "klasse", "stufe", "rasse", "volk", "alter", "geschlecht", "grösse", "größe", "gewicht", "augen",
-        "haare", "status", "heimat", "beruf", "kultur", "kurzbeschreibung",
-        "nom", "joueur", "classe", "niveau", "race", "peuple", "âge", "sexe", "taille", "poids", "yeux", "métier",
-        "nome", "jogador", "raça", "nivel", "nível", "alinhamento", "idade", "sexo", "altura", "peso", "personagem",
-        "nombre", "jugador", "clase", "raza", "edad", "nivel", "alineamiento", "trasfondo",
-        "giocatore", "livello", "razza", "età", "allineamento",
-    ]
-
+    let identity: Set<String>
     /// The names of ability scores, which look like headings and are none.
-    static let abilities: Set<String> = [
-        "str", "dex", "con", "int", "wis", "wil", "cha", "agi", "per", "end", "luk", "siz", "pow", "app", "edu",
-        "strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma", "agility", "perception",
-        "stamina", "endurance", "willpower", "luck", "mind", "body",
-        "for", "des", "sab", "car", "força", "destreza", "constituição", "inteligência", "sabedoria", "carisma",
-        "kk", "ge", "ko", "ff", "mu", "kl", "ch", "in", "stärke", "geschicklichkeit", "konstitution", "intelligenz",
-        "weisheit", "mut", "klugheit", "intuition", "gewandtheit", "körperkraft", "fingerfertigkeit",
-        "force", "dextérité", "sagesse", "charisme", "fuerza", "inteligencia", "sabiduría", "forza", "destrezza",
-        "costituzione", "intelligenza", "saggezza",
-    ]
+    let abilities: Set<String>
+    /// The kind of section that a heading of these words has.
+    private let kinds: [String: String]
+    /// Kinds of the single words that headings are made of.
+    private let wordKinds: [String: String]
+
+    /// The terms that ship.
+    static let standard = RegionTerms(json: Data(PackageResources.terms_json)) ?? RegionTerms()
+
+    private struct File: Decodable {
+        var vocabularies: [Vocabulary]
+    }
+
+    private struct Vocabulary: Decodable {
+        var system: String
+        var language: String
+        var identityFields: [String]
+        var abilityNames: [String]
+        var kinds: [String: [String]]
+    }
+
+    private init() {
+        (identity, abilities, kinds, wordKinds) = ([], [], [:], [:])
+    }
+
+    /// `nil` for what is not a file of terms.
+    init?(json: Data) {
+        guard let file = try? JSONDecoder().decode(File.self, from: json) else { return nil }
+        identity = Set(file.vocabularies.flatMap(\.identityFields).flatMap(Self.words(of:)))
+        abilities = Set(file.vocabularies.flatMap(\.abilityNames).flatMap(Self.words(of:)))
+        var kinds: [String: String] = [:]
+        var wordKinds: [String: String] = [:]
+        for vocabulary in file.vocabularies {
+            // What two kinds claim goes to the first of the vocabulary, in the order of their names.
+            for (kind, terms) in vocabulary.kinds.sorted(by: { $0.key < $1.key }) {
+                for term in terms {
+                    let words = Self.words(of: term)
+                    let phrase = words.joined(separator: " ")
+                    kinds[phrase] = kinds[phrase] ?? kind
+                    if words.count == 1, phrase.count > 3 { wordKinds[phrase] = wordKinds[phrase] ?? kind }
+                }
+            }
+        }
+        self.kinds = kinds
+        self.wordKinds = wordKinds
+    }
+
+    /// Whether a line of these words names a known section of a sheet.
+    func isSection(_ words: [String]) -> Bool {
+        guard !words.isEmpty, words.count <= 6 else { return false }
+        if kinds[words.joined(separator: " ")] != nil { return true }
+        return words.count <= 4 && 2 * words.count(where: { wordKinds[$0] != nil }) >= words.count
+    }
+
+    /// The kind of section that a heading names, or `nil`.
+    func kind(ofHeading heading: String) -> String? {
+        let words = Self.words(of: heading)
+        if let kind = kinds[words.joined(separator: " ")] { return kind }
+        return words.lazy.compactMap { wordKinds[$0] }.first
+    }
 
     /// The words of a line, bare and in lower case.
-    static func words(of line: TextLine) -> [String] {
-        line.text.lowercased().split { !$0.isLetter }.map(String.init)
+    static func words(of line: TextLine) -> [String] { words(of: line.text) }
+
+    /// The words of a text, bare and in lower case.
+    static func words(of text: String) -> [String] {
+        text.lowercased().split { !$0.isLetter }.map(String.init)
     }
 }

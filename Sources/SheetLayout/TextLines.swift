@@ -59,11 +59,18 @@ struct Headings {
     }
 
     private(set) var all: [Heading] = []
+    private var body = 0.0
+
+    /// Prominence of any line, heading or not.
+    func plainProminence(_ line: TextLine) -> Double {
+        body > 0 ? Self.prominence(line, body: body) : 0
+    }
 
     /// `isStrip` tells whether a line stands in a strip of its own between two rules.
     init(_ lines: [TextLine], isStrip: (TextLine) -> Bool) {
         let body = Self.bodySize(lines)
         guard body > 0 else { return }
+        self.body = body
         let plain = Self.prominenceOfBody(lines, body: body)
         let candidates = lines.compactMap { line -> Heading? in
             guard Self.canBeHeading(line) else { return nil }
@@ -90,7 +97,7 @@ struct Headings {
         let text = line.text
         guard line.words.count <= 6, text.count <= 42, line.letters >= 3 else { return false }
         let words = RegionTerms.words(of: line)
-        guard !words.allSatisfy(RegionTerms.abilities.contains) else { return false }
+        guard !words.allSatisfy(RegionTerms.standard.abilities.contains) else { return false }
         return Double(line.letters) >= 0.6 * Double(text.count { !$0.isWhitespace })
     }
 

@@ -3,8 +3,8 @@ import Foundation
 import IngestWire
 import SheetCore
 
-/// Runs bytes through everything that stands between a reader and the rest of the service, as if a reader had written
-/// them. For the fuzzer, and for the test that replays what it found.
+/// Runs bytes through everything that stands between a reader, or an importer, and the rest of the service, as if it
+/// had written them. For the fuzzer, and for the test that replays what it found.
 package enum AnswerTrial {
     /// What came of it.
     package enum Outcome: Equatable {
@@ -43,6 +43,21 @@ package enum AnswerTrial {
         }
         guard answer.isComplete, let report = answer.report else { return .unfinished }
         return .report(answer.withUndrawnPages(report).value)
+    }
+
+    /// Lines of an importer program, and whether they are a whole answer.
+    package static func lines(_ bytes: [UInt8], of kind: ImportRequest.Kind) -> Bool {
+        var request = ImportRequest(kind)
+        request.limits.findings = 8
+        request.limits.regions = 8
+        var answer = ImportAnswer(request: request)
+        do {
+            for line in bytes.split(separator: UInt8(ascii: "\n")) { _ = try answer.take(Array(line)) }
+            try answer.checkComplete()
+        } catch {
+            return false
+        }
+        return true
     }
 
     /// A report alone.

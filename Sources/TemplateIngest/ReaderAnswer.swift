@@ -63,7 +63,7 @@ struct ReaderAnswer {
 
     private mutating func takeProgress(_ frame: ReaderFrame) throws(Violation) -> News {
         progressFrames += 1
-        guard report == nil, let page = frame.page, let count = frame.pageCount, (0..<count).contains(page),
+        guard report == nil, let page = frame.page, let count = frame.pageCount, page >= 0, page < count,
             count <= request.limits.pages, progressFrames <= request.limits.pages
         else { throw Violation(what: "progress that makes no sense") }
         return .progress(ReadingProgress(stage: .reading, pagesDone: page + 1, pageCount: count))

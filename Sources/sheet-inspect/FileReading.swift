@@ -226,9 +226,9 @@ struct FileReading {
         page.links = links.count
         page.linkTargets = links.targets.isEmpty ? nil : links.targets
         page.lookHash = seen.fingerprint?.description
-        page.textHash = PageFingerprints.text(text.text)?.description
+        page.textHash = PageFingerprints.text(text.words)?.description
         if request.wantsProof { page.fields = try document.fields(onPage: index) }
-        advice.look(at: page, content, unit: size.user_unit)
+        advice.look(at: page, content, text: text, unit: size.user_unit)
         pages.append(page)
     }
 

@@ -4,14 +4,20 @@ import Foundation
 /// Which game systems' words stand on a sheet. The words are data: `game-systems.json`.
 struct GameSystemWords {
     private struct Table: Decodable {
+        struct System: Decodable {
+            let slug: String
+            let name: String
+            let names: [String]
+            let terms: [String]
+        }
+
         let systems: [System]
     }
 
-    private struct System: Decodable {
-        let slug: String
+    private struct System {
         let name: String
-        let names: [String]
-        let terms: [String]
+        let names: [[Substring]]
+        let terms: [[Substring]]
     }
 
     private let systems: [System]
@@ -23,32 +29,26 @@ struct GameSystemWords {
     static let standard = GameSystemWords(json: Data(PackageResources.game_systems_json))
 
     init(json: Data) {
-        systems = (try? JSONDecoder().decode(Table.self, from: json))?.systems ?? []
-    }
-
-    /// Names of the systems that the text speaks of, in the table's order. `words` are single words in lower case.
-    func systems(in words: [String]) -> [String] {
-        let text = " " + words.joined(separator: " ") + " "
-        return systems.filter { score($0, in: text) >= Self.scoreThatCounts }.map(\.name)
-    }
-
-    private func score(_ system: System, in text: String) -> Int {
-        let named = system.names.contains { Self.holds($0, in: text) }
-        let terms = system.terms.reduce(0) { $0 + (Self.holds($1, in: text) ? 1 : 0) }
-        return (named ? 2 : 0) + terms
-    }
-
-    private static func holds(_ phrase: String, in text: String) -> Bool {
-        text.utf8.count > phrase.utf8.count
-            && text.contains(" " + Self.words(of: phrase).joined(separator: " ") + " ")
-    }
-
-    /// The words of a text in lower case, without what is neither letter nor digit at their ends.
-    static func words(of text: String) -> [String] {
-        text.lowercased().split(whereSeparator: \.isWhitespace).compactMap { word in
-            let bare = word.drop { !$0.isLetter && !$0.isNumber }
-            let end = bare.lastIndex { $0.isLetter || $0.isNumber }
-            return end.map { String(bare[...$0]) }
+        let table = try? JSONDecoder().decode(Table.self, from: json)
+        systems = (table?.systems ?? []).map { system in
+            System(
+                name: system.name,
+                names: system.names.map(SheetWords.words),
+                terms: system.terms.map(SheetWords.words)
+            )
         }
+    }
+
+    /// Names of the systems that a sheet speaks of, in the table's order.
+    func systems(in words: [Substring]) -> [String] {
+        var places: [Substring: [Int]] = [:]
+        for (place, word) in words.enumerated() { places[word, default: []].append(place) }
+        func holds(_ phrase: [Substring]) -> Bool {
+            guard let first = phrase.first, let starts = places[first] else { return false }
+            return starts.contains { words[$0...].starts(with: phrase) }
+        }
+        return systems.filter { system in
+            (system.names.contains(where: holds) ? 2 : 0) + system.terms.count(where: holds) >= Self.scoreThatCounts
+        }.map(\.name)
     }
 }

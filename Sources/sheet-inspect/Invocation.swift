@@ -10,6 +10,7 @@ enum Invocation {
     case serve(ReaderTerms)
     case file(FileOptions)
     case wrong(String)
+    case candidates(String)
 
     /// How one file is to be read and printed.
     struct FileOptions {
@@ -57,6 +58,7 @@ enum Invocation {
             case "--version": self = .version; return
             case "--check-sandbox": self = .checkSandbox; return
             case "--serve": self = Self.serve(rest.popFirst()); return
+            case "--candidates": self = .candidates(rest.popFirst() ?? ""); return
             case "--json-pretty": options.isPretty = true
             case "--text": options.withText = true
             case "--clean", "--overlay", "--page":

@@ -72,10 +72,8 @@ enum PageFingerprints {
     private static let shingle = 3
 
     /// A SimHash over runs of three words; `nil` for a page that says nothing.
-    static func text(_ text: String) -> Fingerprint? {
-        let words = text.lowercased().unicodeScalars
-            .split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
-            .map { Fingerprints.hash($0) }
+    static func text(_ words: [Substring]) -> Fingerprint? {
+        let words = words.map(Fingerprints.hash)
         guard !words.isEmpty else { return nil }
         var votes = [Int](repeating: 0, count: 64)
         for start in 0...max(0, words.count - shingle) {
@@ -91,9 +89,9 @@ enum PageFingerprints {
 
 /// Hashing that is the same on every run, unlike `Hasher`.
 private enum Fingerprints {
-    /// FNV-1a over the characters.
-    static func hash(_ word: some Sequence<Unicode.Scalar>) -> UInt64 {
-        word.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1.value)) &* 0x100_0000_01b3 }
+    /// FNV-1a over the letters in UTF-8.
+    static func hash(_ word: Substring) -> UInt64 {
+        word.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
     /// The finalizer of SplitMix64: every bit of the input reaches every bit of the output.

@@ -8,6 +8,8 @@ struct PageText {
     let text: String
     /// Characters other than white space.
     let characterCount: Int
+    /// Its words in lower case, in reading order.
+    let words: [Substring]
 
     init(_ words: [Word], maximumBytes: Int) {
         var raw = ""
@@ -25,13 +27,20 @@ struct PageText {
             raw += Self.clean(word.text)
             last = word
         }
-        let composed = raw.precomposedStringWithCanonicalMapping
-        characterCount = composed.reduce(0) { $0 + ($1.isWhitespace ? 0 : 1) }
+        // Most text is ASCII, for which the properties of Unicode need not be looked up.
+        let isPlain = raw.utf8.allSatisfy { $0 < 128 }
+        let composed = isPlain ? raw : raw.precomposedStringWithCanonicalMapping
+        characterCount =
+            isPlain
+            ? composed.utf8.count { $0 > 32 && $0 != 127 }
+            : composed.reduce(0) { $0 + ($1.isWhitespace ? 0 : 1) }
         text = Self.prefix(composed, bytes: maximumBytes)
+        self.words = SheetWords.words(of: text)
     }
 
     /// Without characters that are not meant to be seen.
     static func clean(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
         var kept = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

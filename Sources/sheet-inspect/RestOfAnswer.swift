@@ -45,6 +45,11 @@ struct RestOfAnswer {
 
     private func sendCleanCopy(to writer: FrameWriter) throws {
         guard let content = file.content else { return }
+        guard self.report.pageCount <= CopyProof.maximumPages else {
+            let most = CopyProof.maximumPages
+            writer.send(CleaningReport(removed: [], failure: "Files of more than \(most) pages are not cleaned."))
+            return
+        }
         let (report, copy) = try FileCleaning.copy(of: content, maximumBytes: request.limits.fileBytes)
         writer.send(report)
         if let copy { writer.send(ReaderFrame(kind: .cleaned), copy) }

@@ -7,7 +7,7 @@ import SheetLayout
 struct SheetAdvice {
     private var tiny: (page: Int, share: Double)?
     private var odd: (page: Int, width: Double, height: Double)?
-    private var words: [String] = []
+    private var words: [Substring] = []
 
     /// Letters below this, in points, cannot be read on a tablet without a magnifier.
     private static let smallestType = 5.0
@@ -29,7 +29,7 @@ struct SheetAdvice {
     /// A bleed of an eighth of an inch around, and a millimetre.
     private static let sizeTolerance = 20.0
 
-    mutating func look(at page: ReaderReport.Page, _ content: PageContent, unit: Double) {
+    mutating func look(at page: ReaderReport.Page, _ content: PageContent, text: PageText, unit: Double) {
         if odd == nil, !Self.isUsual(page.width, page.height) { odd = (page.index, page.width, page.height) }
         let count = content.words.count
         let small = content.words.count { $0.fontSize * unit < Self.smallestType && $0.fontSize > 0 }
@@ -37,9 +37,7 @@ struct SheetAdvice {
             let share = Double(small) / Double(count)
             if share > tiny?.share ?? 0 { tiny = (page.index, share) }
         }
-        for word in content.words where words.count < Self.maximumWords {
-            words += GameSystemWords.words(of: PageText.clean(word.text))
-        }
+        if words.count < Self.maximumWords { words += text.words }
     }
 
     /// A bleed adds to a page, nothing takes away from it but a rounded millimetre.

@@ -28,7 +28,8 @@ struct CleaningTests {
 
     /// Uploads and waits until the reader is done with it.
     private static func read(
-        _ file: Data, as author: TestHTTP, name: String = "Ledger", version: String = "1.0.0", of template: String? = nil
+        _ file: Data, as author: TestHTTP, name: String = "Ledger", version: String = "1.0.0",
+        of template: String? = nil
     ) async throws -> SubmissionStatus {
         let path = template.map { "\(Paths.base)/templates/\($0)/versions" } ?? "\(Paths.base)/templates"
         let answer = try await author.upload(path, metadata: metadata(name, version: version), file: file)

@@ -124,27 +124,6 @@ struct CleaningTests {
         #expect(cleaned.status == 0, "\(cleaned.outcome.differences)")
         #expect(Set(cleaned.outcome.removed.map(\.code)) == [.javascript, .launchAction])
     }
-
-    @Test("the supervisor's reader sends the copy and its looks when it is asked to")
-    func supervised() throws {
-        let limits = ReaderLimits()
-        let request = ReaderRequest(limits: limits, previewWidths: [], clean: true, wantsProof: true)
-        let argument = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
-        let file = try bench.file("dirty.pdf", fillable().data())
-        let result = try Tool.run(
-            "/bin/sh",
-            ["-c", "\"$1\" --supervised \"$2\" < \"$3\"", "sh", Workbench.executable.string, argument, file.string]
-        )
-        #expect(result.status == 0)
-        var kinds: [ReaderFrame.Kind] = []
-        var rest = result.output[...]
-        while let line = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            let frame = try JSONDecoder().decode(ReaderFrame.self, from: Data(rest[..<line]))
-            kinds.append(frame.kind)
-            rest = rest[(line + 1 + frame.bytes)...]
-        }
-        #expect(kinds == [.progress, .report, .look, .cleaning, .cleaned, .end])
-    }
 }
 
 extension ReaderReport {

@@ -130,7 +130,7 @@ struct RefusalTests {
         )
         builder.addPage("600 0 0 700 0 0 cm /I Do", entries: "/Resources << /XObject << /I \(image) 0 R >> >>")
         var request = ReaderRequest(previewWidths: [3_000])
-        request.limits.memoryBytes = 96 << 20
+        request.limits.memoryBytes = 128 << 20
         let report = try await Workbench.reader.read(
             try bench.file("memory.pdf", builder.data()),
             request: request

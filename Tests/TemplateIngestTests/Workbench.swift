@@ -41,7 +41,8 @@ final class Workbench {
     }
 
     /// A reader by a name of its own, so that `children` knows its processes.
-    func reader(_ name: String, _ configure: (inout SheetReaderConfiguration) -> Void = { _ in }) throws -> SheetReader {
+    func reader(_ name: String, _ configure: (inout SheetReaderConfiguration) -> Void = { _ in }) throws -> SheetReader
+    {
         let link = folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
         try FileManager.default.createSymbolicLink(
             atPath: link.path, withDestinationPath: Self.built(name).string)

@@ -120,7 +120,8 @@ extension IngestStore {
         try await connection.execute(
             """
             DELETE FROM artifacts WHERE sha256 = \(file.subject.sha256)
-                AND NOT EXISTS (SELECT FROM submissions WHERE artifact_sha256 = \(file.subject.sha256))
+                AND NOT EXISTS (SELECT FROM submissions
+                    WHERE artifact_sha256 = \(file.subject.sha256) OR original_sha256 = \(file.subject.sha256))
                 AND NOT EXISTS (SELECT FROM versions WHERE artifact_sha256 = \(file.subject.sha256))
                 AND NOT EXISTS (SELECT FROM previews WHERE sha256 = \(file.subject.sha256))
             """)

@@ -52,11 +52,10 @@ public struct IngestUpload: JobHandler {
             self.observer(of: subject.id, pictures, of: " of the clean copy")
         }
         var outcome = try await cleaning.clean(
-            InspectionOutcome(
-                report: inspection.report, pictures: await pictures.stored, imported: imported, copy: nil))
-        let hashes = Set([subject.sha256, imported.hash] + (outcome.copy.map { [$0.object.hash] } ?? []))
+            InspectionOutcome(report: inspection.report, pictures: await pictures.stored, imported: imported))
+        let hashes = [imported.hash] + (outcome.copy.map { [$0.object.hash] } ?? [])
         outcome.report.findings += try await IngestStore.duplicates(
-            of: Array(hashes), for: subject.templateID, in: market.database
+            of: hashes, for: subject.templateID, in: market.database
         ).map(\.finding)
         outcome.report.findings += try await imported.findings(in: market.database)
         try await outcome.keepCorrections(of: subject.templateID, in: market.database)
@@ -215,7 +214,7 @@ actor InspectionProgress {
         lastWrite = .now
         try await database.execute(
             """
-            UPDATE submissions SET progress = greatest(progress, \(fraction)::real), step = \(step),
+            UPDATE submissions SET progress = greatest(progress, \(fraction)::real), step = \(step + what),
                 updated_at = clock_timestamp()
             WHERE id = \(id) AND state = 'inspecting'
             """)

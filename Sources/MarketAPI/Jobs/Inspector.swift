@@ -23,13 +23,22 @@ public struct Inspector: Sendable {
     /// fault; the file's own faults are findings.
     public var examine: @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
 
-    /// Makes a clean copy of a refused sheet; `nil` where that is not done.
+    /// Makes a clean copy of a refused file; `nil` where that is not done.
     public var copy: (@Sendable (_ file: File) async throws -> SheetCleaner.Attempt)?
 
     /// Judges a clean copy as a stranger's file, and whether it is the same sheet as the original.
     public var inspectCopy:
         @Sendable (_ file: File, _ original: CopyProof.Side, _ observer: ImportObserver) async throws ->
             SheetCleaner.Judgement
+
+    /// Judges by `examine`.
+    public static func examining(
+        _ examine: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
+    ) -> Inspector {
+        var inspector = Inspector { file, observer in try await examine(file, observer).report }
+        inspector.examine = examine
+        return inspector
+    }
 
     /// Judges sheets alone, by `inspect`, and makes no copies.
     public init(inspect: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> ReaderReport) {
@@ -39,15 +48,16 @@ public struct Inspector: Sendable {
         }
     }
 
+    /// What `examine` says of the pages.
+    public func inspect(_ file: File, _ observer: ImportObserver) async throws -> ReaderReport {
+        try await examine(file, observer).report
+    }
+
     /// Judges by the pipeline, and cleans what it refuses where that helps.
     public static func pipeline(_ pipeline: IngestPipeline, cleaner: SheetCleaner) -> Inspector {
-        let draft: @Sendable (File, ImportObserver) async throws -> SubmissionDraft = { file, observer in
+        var inspector = examining { file, observer in
             let quarantined = try QuarantinedFile(path: file.path, sha256: file.sha256, name: file.name)
-            return try await pipeline.ingest(quarantined, observer: observer).draft
-        }
-        var inspector = Inspector { file, observer in try await draft(file, observer).report.value }
-        inspector.examine = { file, observer in
-            let draft = try await draft(file, observer)
+            let draft = try await pipeline.ingest(quarantined, observer: observer).draft
             return Inspection(
                 report: draft.report.value, kind: draft.kind, artifact: draft.artifact, fileName: draft.fileName,
                 metadata: draft.metadata, outline: draft.outline)

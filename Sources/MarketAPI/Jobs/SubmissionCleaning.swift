@@ -41,20 +41,19 @@ struct SubmissionCleaning: Sendable {
     /// The copy's outcome with what was taken out as warnings; or the file's own, with why there is no copy.
     func clean(_ outcome: InspectionOutcome) async throws -> InspectionOutcome {
         guard let makeCopy = inspector.copy, SheetCleaner.canHelp(outcome.report) else { return outcome }
-        let inspector = self.inspector
-        let sheet = outcome.imported
-        let attempt = try await market.storage.withLocalFile(sheet.hash) { location in
-            try await makeCopy(.init(location: location, sha256: sheet.hash, name: sheet.fileName))
+        let (hash, name) = (outcome.imported.hash, outcome.imported.fileName)
+        let attempt = try await market.storage.withLocalFile(hash) { location in
+            try await makeCopy(.init(location: location, sha256: hash, name: name))
         }
         switch attempt {
         case .failure(let reason): return Self.without(copy: outcome, because: [reason])
         case .copy(let copy):
             let object = try await store(copy.bytes)
             let pictures = PictureIntake(storage: market.storage)
-            let observer = observer(pictures)
+            let (observer, inspector) = (observer(pictures), inspector)
             let judgement = try await market.storage.withLocalFile(object.hash) { location in
                 try await inspector.inspectCopy(
-                    .init(location: location, sha256: object.hash, name: sheet.fileName), copy.original, observer)
+                    .init(location: location, sha256: object.hash, name: name), copy.original, observer)
             }
             guard judgement.report.verdict == .accepted, judgement.objections.isEmpty else {
                 return Self.without(copy: outcome, because: judgement.objections)
@@ -93,14 +92,17 @@ struct SubmissionCleaning: Sendable {
             message: "A clean copy goes on in place of your file: it looks the same and has the same fields. "
                 + "You can decline it until a moderator has decided.")
         var report = report
-        let ofImporters = original.report.findings.filter {
-            $0.severity < .blocker && FindingCode.ofImporters.contains($0.code)
+        // What the importer and the reader said of the original goes for the copy, but for what was taken out.
+        let still = original.report.findings.filter { finding in
+            finding.severity != .blocker && !report.findings.contains(finding)
+                && !removed.contains { $0.code == finding.code }
         }
-        report.findings = ofImporters + takenOut + [summary] + report.findings
-        // The pages look the same, so regions that came with the file hold for the copy.
-        for place in report.pages.indices {
-            let given = original.report.pages.first { $0.index == report.pages[place].index }?.regions ?? []
-            if given.contains(where: { $0.source != .detected }) { report.pages[place].regions = given }
+        report.findings = takenOut + [summary] + still + report.findings
+        // The pages look the same, so regions that came with the file, not from looking at it, hold for the copy.
+        let pages = original.report.pages
+        if pages.count == report.pages.count, pages.contains(where: { $0.regions.contains { $0.source != .detected } })
+        {
+            for place in pages.indices { report.pages[place].regions = pages[place].regions }
         }
         let record = CleaningRecord(copy: stored.hash, removed: removed, findings: original.report.findings)
         return InspectionOutcome(

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can be read off the ink of a page in constant time: coverage of any box, and strokes that cross any edge.
+struct InkMeasures {
+    let grid: InkGrid
+    /// Running counts of pixels that are ink and have ink above, row by row.
+    private let downward: [Int32]
+    /// Running counts of pixels that are ink and have ink to the left, column by column.
+    private let sideward: [Int32]
+
+    init(_ ink: InkMap, grid: InkGrid) {
+        self.grid = grid
+        let (width, height) = (ink.width, ink.height)
+        var downward = [Int32](repeating: 0, count: (width + 1) * (height + 1))
+        var sideward = [Int32](repeating: 0, count: (width + 1) * (height + 1))
+        ink.cells.withUnsafeBufferPointer { cells in
+            downward.withUnsafeMutableBufferPointer { down in
+                sideward.withUnsafeMutableBufferPointer { side in
+                    for y in 0..<height {
+                        var run: Int32 = 0
+                        for x in 0..<width {
+                            let here = cells[y * width + x]
+                            if y > 0 { run += Int32(here & cells[(y - 1) * width + x]) }
+                            down[y * (width + 1) + x + 1] = run
+                            let left: UInt8 = x > 0 ? here & cells[y * width + x - 1] : 0
+                            side[(y + 1) * (width + 1) + x] = side[y * (width + 1) + x] + Int32(left)
+                        }
+                    }
+                }
+            }
+        }
+        self.downward = downward
+        self.sideward = sideward
+    }
+
+    /// Pixels of ink that go through the line between row `y - 1` and row `y`.
+    func crossings(row y: Int, from left: Int, to right: Int) -> Int {
+        guard y > 0, y < grid.height, left < right else { return 0 }
+        return Int(downward[y * (grid.width + 1) + right] - downward[y * (grid.width + 1) + left])
+    }
+
+    /// Pixels of ink that go through the line between column `x - 1` and column `x`.
+    func crossings(column x: Int, from top: Int, to bottom: Int) -> Int {
+        guard x > 0, x < grid.width, top < bottom else { return 0 }
+        return Int(sideward[bottom * (grid.width + 1) + x] - sideward[top * (grid.width + 1) + x])
+    }
+
+    /// Ink in a row of a box.
+    func count(row: Int, from left: Int, to right: Int) -> Int {
+        grid.count(PixelBox(left: left, top: row, right: right, bottom: row + 1))
+    }
+
+    /// Ink in a column of a box.
+    func count(column: Int, from top: Int, to bottom: Int) -> Int {
+        grid.count(PixelBox(left: column, top: top, right: column + 1, bottom: bottom))
+    }
+
+    /// Blank rows or columns next to each edge, outside: left, top, right, bottom; up to `reach`.
+    func clearances(of box: PixelBox, reach: Int) -> (left: Int, top: Int, right: Int, bottom: Int) {
+        var (left, top, right, bottom) = (0, 0, 0, 0)
+        while left < reach, box.left - left > 0, count(column: box.left - left - 1, from: box.top, to: box.bottom) == 0
+        {
+            left += 1
+        }
+        while top < reach, box.top - top > 0, count(row: box.top - top - 1, from: box.left, to: box.right) == 0 {
+            top += 1
+        }
+        while right < reach, box.right + right < grid.width,
+            count(column: box.right + right, from: box.top, to: box.bottom) == 0
+        {
+            right += 1
+        }
+        while bottom < reach, box.bottom + bottom < grid.height,
+            count(row: box.bottom + bottom, from: box.left, to: box.right) == 0
+        {
+            bottom += 1
+        }
+        if box.left - left <= 0 { left = reach }
+        if box.top - top <= 0 { top = reach }
+        if box.right + right >= grid.width { right = reach }
+        if box.bottom + bottom >= grid.height { bottom = reach }
+        return (left, top, right, bottom)
+    }
+
+    /// Best coverage of a line along each edge, within a few pixels inside, in thousandths.
+    func borders(of box: PixelBox) -> (left: Int, top: Int, right: Int, bottom: Int) {
+        let reach = min(5, box.width / 3, box.height / 3)
+        var (left, top, right, bottom) = (0, 0, 0, 0)
+        for step in 0..<max(reach, 1) {
+            left = max(left, count(column: box.left + step, from: box.top, to: box.bottom))
+            right = max(right, count(column: box.right - 1 - step, from: box.top, to: box.bottom))
+            top = max(top, count(row: box.top + step, from: box.left, to: box.right))
+            bottom = max(bottom, count(row: box.bottom - 1 - step, from: box.left, to: box.right))
+        }
+        return (
+            left * 1000 / max(1, box.height), top * 1000 / max(1, box.width), right * 1000 / max(1, box.height),
+            bottom * 1000 / max(1, box.width)
+        )
+    }
+}
+
+/// Rows or columns of a box one by one: gaps, rules and bars among them.
+struct InkProfile {
+    /// Runs of blank rows, at least three thick.
+    private(set) var gaps = 0
+    private(set) var widestGap = 0
+    private(set) var secondGap = 0
+    /// Thin full lines.
+    private(set) var rules = 0
+    /// Least and greatest distance between rules.
+    private(set) var narrowestPitch = 0
+    private(set) var widestPitch = 0
+    /// Thick runs of mostly covered rows.
+    private(set) var bars = 0
+    /// Where the first bar begins, from the start; -1 without any.
+    private(set) var firstBar = -1
+    private(set) var blanks = 0
+    /// Widest gap, where a thin full line before it counts for some more.
+    private(set) var widestSeparator = 0
+
+    private let count: Int
+    private var lastRule = -1
+    private var isAfterRule = false
+
+    private static let ruleBonus = 4
+
+    init(count: Int, across: Int, ink: (Int) -> Int) {
+        self.count = count
+        var blank = 0
+        var full = 0
+        var covered = 0
+        for position in 0...count {
+            let value = position < count ? ink(position) : across / 2
+            if value == 0 {
+                blank += 1
+                blanks += 1
+            } else if blank > 0 {
+                endGap(blank, at: position)
+                blank = 0
+            }
+            if position < count, value * 100 >= across * 93 {
+                full += 1
+            } else if full > 0 {
+                endRule(full, at: position)
+                full = 0
+            }
+            if position < count, value * 100 >= across * 55 {
+                covered += 1
+            } else {
+                endBar(covered, at: position)
+                covered = 0
+            }
+        }
+    }
+
+    private mutating func endGap(_ blank: Int, at position: Int) {
+        if blank >= 3, blank < position {
+            gaps += 1
+            secondGap = max(secondGap, min(blank, widestGap))
+            widestGap = max(widestGap, blank)
+            widestSeparator = max(widestSeparator, blank + (isAfterRule ? Self.ruleBonus : 0))
+        }
+        isAfterRule = false
+    }
+
+    private mutating func endRule(_ full: Int, at position: Int) {
+        guard full <= 5, position - full > 4, position < count - 4 else { return }
+        rules += 1
+        if lastRule >= 0 {
+            let pitch = position - lastRule
+            narrowestPitch = narrowestPitch == 0 ? pitch : min(narrowestPitch, pitch)
+            widestPitch = max(widestPitch, pitch)
+        }
+        lastRule = position
+        isAfterRule = true
+        widestSeparator = max(widestSeparator, Self.ruleBonus)
+    }
+
+    private mutating func endBar(_ covered: Int, at position: Int) {
+        guard covered >= 9, covered < 60 else { return }
+        bars += 1
+        if firstBar < 0 { firstBar = position - covered }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A line of text as the scoring of candidates sees it: whole numbers only, so that every machine agrees.
+struct PlacedLine {
+    var box: PixelBox
+    /// Height of its letters, in pixels.
+    var size: Int
+    var letters: Int
+    var digits: Int
+    /// How much it stands out, in hundredths of plain body text.
+    var prominence: Int
+    /// Lines of the page in the same style.
+    var fellows: Int
+    /// Number of its style; equal numbers look alike.
+    var style: Int
+    var isHeading: Bool
+    var isMain: Bool
+    var isLight: Bool
+    var isUpright: Bool
+    var endsWithColon: Bool
+    /// Its words are those of a known section of a sheet.
+    var isSectionTerm: Bool
+    var identityWords: Int
+    var abilityWords: Int
+    var words: Int
+
+    var centerX: Int { (box.left + box.right) / 2 }
+    var centerY: Int { (box.top + box.bottom) / 2 }
+
+    func isCentered(in other: PixelBox) -> Bool {
+        centerX >= other.left && centerX <= other.right && centerY >= other.top && centerY <= other.bottom
+    }
+}
+
+/// The text of a page, placed on its pixels.
+struct PlacedText {
+    private(set) var lines: [PlacedLine] = []
+    /// Height of the letters of body text, in pixels.
+    private(set) var bodySize = 0
+    /// Prominence of the main headings; 0 when there are none.
+    private(set) var mainLevel = 0
+    private(set) var letters = 0
+
+    init(_ surroundings: Surroundings) {
+        let headings = surroundings.headings
+        var mains: [Box: Headings.Heading] = [:]
+        for heading in headings.all { mains[heading.line.box] = heading }
+        var styles: [LineStyle: Int] = [:]
+        var counts: [Int] = []
+        for line in surroundings.lines {
+            let heading = mains[line.box]
+            let style = styles[LineStyle(line)] ?? counts.count
+            if style == counts.count {
+                styles[LineStyle(line)] = style
+                counts.append(0)
+            }
+            counts[style] += 1
+            let words = RegionTerms.words(of: line)
+            let box = surroundings.pixels(line.box)
+            lines.append(
+                PlacedLine(
+                    box: box,
+                    size: max(1, surroundings.pixelHeight(line.size)),
+                    letters: line.letters,
+                    digits: line.words.reduce(0) { $0 + $1.text.count { $0.isNumber } },
+                    prominence: Int(((heading?.prominence ?? headings.plainProminence(line)) * 100).rounded()),
+                    fellows: 0,
+                    style: style,
+                    isHeading: heading != nil,
+                    isMain: heading?.isMain ?? false,
+                    isLight: line.isLight,
+                    isUpright: (line.words.first?.turns ?? 0) == 0,
+                    endsWithColon: line.text.hasSuffix(":"),
+                    isSectionTerm: RegionTerms.standard.isSection(words),
+                    identityWords: words.count(where: RegionTerms.standard.identity.contains),
+                    abilityWords: words.count(where: RegionTerms.standard.abilities.contains),
+                    words: words.count
+                )
+            )
+        }
+        for index in lines.indices { lines[index].fellows = counts[lines[index].style] }
+        summarize()
+    }
+
+    private mutating func summarize() {
+        letters = lines.reduce(0) { $0 + $1.letters }
+        let sizes = lines.filter { $0.letters > 0 }.sorted { $0.size < $1.size }
+        var passed = 0
+        for line in sizes {
+            passed += line.letters
+            if 2 * passed >= letters {
+                bodySize = line.size
+                break
+            }
+        }
+        mainLevel = lines.filter(\.isMain).map(\.prominence).min() ?? 0
+    }
+}
+
+/// What makes two lines look alike.
+private struct LineStyle: Hashable {
+    let halfPoints: Int
+    let isBold: Bool
+    let isLight: Bool
+    let isCapitals: Bool
+
+    init(_ line: TextLine) {
+        halfPoints = Int((line.size * 2).rounded())
+        isBold = line.isBold
+        isLight = line.isLight
+        isCapitals = line.isCapitals
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+import Testing
+
+@testable import SheetLayout
+
+@Suite("Scores of candidates")
+struct ScoreTests {
+    /// The numbers that `Training/golden.py` makes.
+    private func rows(_ count: Int, _ features: Int) -> [[Int16]] {
+        var state: UInt64 = 1
+        return (0..<count).map { _ in
+            (0..<features).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return Int16(Int(state >> 40) % 2001 - 500)
+            }
+        }
+    }
+
+    @Test("the trees say what the trainer says they say")
+    func golden() throws {
+        let forest = try #require(ScoreForest.standard)
+        #expect(forest.featureCount == ForestGolden.measures)
+        #expect(rows(16, forest.featureCount).map(forest.score) == ForestGolden.scores)
+    }
+
+    @Test("what is no file of trees is refused")
+    func garbage() {
+        #expect(ScoreForest([]) == nil)
+        #expect(ScoreForest(Array("SMF1".utf8)) == nil)
+        // One tree whose split leads back to itself.
+        let loop: [UInt8] = Array("SMF1".utf8) + [1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0xFF, 0, 0, 0, 0]
+        #expect(ScoreForest(loop) == nil)
+        let good: [UInt8] = Array("SMF1".utf8) + [1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0xFF, 0xFE, 10, 0, 20, 0]
+        #expect(ScoreForest(good)?.score([5]) == 10)
+        #expect(ScoreForest(good)?.score([6]) == 20)
+        #expect(ScoreForest(good)?.score([6, 7]) == 0)
+    }
+
+    @Test("the measures of a page are as many as the trees expect, and the same every time")
+    func measures() throws {
+        var sketch = PageSketch()
+        sketch.block("Skills", 40, 60, 250, 320)
+        sketch.block("Combat", 320, 60, 250, 320)
+        let page = sketch.finished()
+        let (names, found) = RegionFinder().candidates(on: page)
+        #expect(names.count == ScoreForest.standard?.featureCount)
+        #expect(Set(names).count == names.count)
+        #expect(!found.isEmpty && found.allSatisfy { $0.measures.count == names.count })
+        let again = RegionFinder().candidates(on: page).found
+        #expect(found.map(\.measures) == again.map(\.measures))
+    }
+}
+
+@Suite("Terms of character sheets")
+struct RegionTermsTests {
+    @Test(
+        "headings of several languages have their kind",
+        arguments: [
+            ("Skills", "skills"), ("EQUIPMENT", "equipment"), ("Weapons:", "combat"), ("Zauber", "spells"),
+            ("Ausrüstung", "equipment"), ("Compétences", "skills"), ("Perícias", "skills"), ("Punti Ferita", "combat"),
+            ("Class Features", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
+        ])
+    func kinds(_ heading: String, _ kind: String) {
+        #expect(RegionTerms.standard.kind(ofHeading: heading) == kind)
+    }
+
+    @Test("what is no term has no kind")
+    func unknown() {
+        #expect(RegionTerms.standard.kind(ofHeading: "Xyzzy") == nil)
+        #expect(RegionTerms.standard.kind(ofHeading: "") == nil)
+        #expect(RegionTerms(json: Data("{}".utf8)) == nil)
+    }
+
+    @Test("the kind of a region survives encoding, old regions have none, and odd kinds are dropped")
+    func coding() throws {
+        let rect = NormalizedRect(x: 0, y: 0, width: 0.5, height: 0.5)
+        let region = ZoomRegion(id: "skills", name: "Skills", rect: rect, pageIndex: 0, kind: "skills")
+        let decoded = try JSONDecoder().decode(ZoomRegion.self, from: JSONEncoder().encode(region))
+        #expect(decoded == region && decoded.kind == "skills")
+        let old = Data(
+            #"{"id":"a","name":"A","rect":{"x":0,"y":0,"width":1,"height":1},"scale":1,"pageIndex":0}"#.utf8)
+        #expect(try JSONDecoder().decode(ZoomRegion.self, from: old).kind == nil)
+        #expect(ZoomRegion(id: "a", name: "A", rect: rect, pageIndex: 0, kind: "No kind!").kind == nil)
+    }
+}
