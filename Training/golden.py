@@ -45,18 +45,13 @@ def main():
     print("// SPDX-License-Identifier: Apache-2.0\n")
     print("/// Written by `Training/golden.py`: what the trees say of made-up measures.")
     print("enum ForestGolden {")
-    for name, file in (("first", "region-score.bin"), ("second", "region-context.bin")):
-        forest = read(os.path.join(sys.argv[1], file))
-        values = ", ".join(str(v) for v in forest.raw(rows(16, forest.features)))
-        print(f"    static let {name}Count = {forest.features}")
-        print(f"    static let {name}: [Int] = [")
-        line = "       "
-        for value in values.split(", "):
-            if len(line) + len(value) > 110:
-                print(line)
-                line = "       "
-            line += f" {value},"
-        print(line + "\n    ]")
+    forest = read(os.path.join(sys.argv[1], "region-score.bin"))
+    values = forest.raw(rows(16, forest.features))
+    print(f"    static let measures = {forest.features}")
+    print("    static let scores: [Int] = [")
+    for start in range(0, len(values), 8):
+        print("        " + ", ".join(str(v) for v in values[start:start + 8]) + ",")
+    print("    ]")
     print("}")
 
 

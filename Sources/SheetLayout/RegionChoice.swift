@@ -46,3 +46,32 @@ struct RegionChoice {
         }
     }
 }
+
+/// Gives regions the headings that stand just above them and belong to no region.
+struct HeadingAbsorption {
+    let lines: [PlacedLine]
+
+    /// The regions, some of them higher than before.
+    func applied(to regions: [RegionCandidate]) -> [RegionCandidate] {
+        var regions = regions
+        for line in lines where line.isHeading && line.isUpright && !line.endsWithColon && line.letters >= 3 {
+            guard !regions.contains(where: { line.isCentered(in: $0.box) }) else { continue }
+            let below = regions.indices.filter { stands(line, on: regions[$0].box) }
+            guard let index = below.min(by: { (regions[$0].box.top, $0) < (regions[$1].box.top, $1) }) else { continue }
+            let higher = regions[index].box.union(line.box)
+            let isFree = regions.indices.allSatisfy { other in
+                other == index || regions[other].box.overlap(higher) <= regions[other].box.overlap(regions[index].box)
+            }
+            if isFree { regions[index].box = higher }
+        }
+        return regions
+    }
+
+    private func stands(_ line: PlacedLine, on box: PixelBox) -> Bool {
+        let gap = box.top - line.box.bottom
+        let shared = min(line.box.right, box.right) - max(line.box.left, box.left)
+        // A title far wider or larger than what is below it is the sheet's, not the region's.
+        return gap >= -line.size && gap <= line.size && shared * 10 >= 8 * line.box.width
+            && line.size * 4 <= box.height && line.prominence <= 350
+    }
+}

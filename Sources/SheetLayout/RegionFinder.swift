@@ -61,7 +61,8 @@ public struct RegionFinder: Sendable {
         let choice = RegionChoice(candidates: search.scored())
         let names = RegionNaming(
             headings: surroundings.headings, lines: surroundings.lines, text: search.measures.text)
-        return ReadingOrder.sorted(choice.best()).map { candidate in
+        let absorption = HeadingAbsorption(lines: search.measures.text.lines)
+        return ReadingOrder.sorted(absorption.applied(to: choice.best())).map { candidate in
             let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < surroundings.height)
             return FoundRegion(
                 name: name.name,
@@ -108,25 +109,12 @@ struct RegionSearch {
 }
 
 extension RegionSearch {
-    /// Candidates with the score that decides; those that the first score rules out are not among them.
+    /// Candidates with their scores.
     func scored() -> [RegionCandidate] {
-        guard let first = ScoreForest.first, let second = ScoreForest.second, let sample = boxes.all.first else {
-            return []
+        guard let forest = ScoreForest.standard else { return [] }
+        return boxes.all.map { candidate in
+            RegionCandidate(box: candidate.box, score: forest.score(measures.features(of: candidate).values))
         }
-        let names = measures.features(of: sample, keepsNames: true).names
-        guard let title = names.firstIndex(of: "title"), let framed = names.firstIndex(of: "framed"),
-            let heading = names.firstIndex(of: "titleIsHeading")
-        else { return [] }
-        let rated = boxes.all.compactMap { candidate -> RatedCandidate? in
-            let values = measures.features(of: candidate).values
-            let score = first.score(values)
-            guard score >= ContextMeasures.floor else { return nil }
-            return RatedCandidate(
-                box: candidate.box, score: score, measures: values, title: Int(values[title]),
-                isFramed: values[framed] != 0, heading: Int(values[heading]))
-        }
-        let context = ContextMeasures(rated)
-        return rated.indices.map { RegionCandidate(box: rated[$0].box, score: second.score(context.measures(of: $0))) }
     }
 }
 

@@ -31,7 +31,7 @@ struct RegionNaming {
         {
             return (Self.abilities, "abilities")
         }
-        guard let best else { return (isAtTop ? Self.identity : "", nil) }
+        guard let best else { return ("", nil) }
         let name = Self.readable(wrapped(best.index, in: inside))
         return (name, RegionTerms.standard.kind(ofHeading: name))
     }
@@ -44,6 +44,8 @@ struct RegionNaming {
         rank += line.isHeading ? 30 : 0
         rank += line.isSectionTerm ? 60 : 0
         rank -= line.endsWithColon ? 50 : 0
+        rank -= line.digits > 0 ? 60 : 0
+        rank -= max(0, line.words - 3) * 12
         rank -= line.abilityWords == line.words ? 50 : 0
         let room = max(box.height, 4 * line.size)
         let down = max(0, line.box.top - box.top) * 150 / room
@@ -56,16 +58,32 @@ struct RegionNaming {
     /// With the second line of a heading that was broken.
     private func wrapped(_ index: Int, in inside: [Int]) -> String {
         let line = text.lines[index]
-        guard line.isUpright else { return lines[index].text }
+        guard line.isUpright else { return Self.joined(lines[index]) }
         let next = inside.first { place in
             let other = text.lines[place]
             let gap = other.box.top - line.box.bottom
             let apart = abs(other.centerX - line.centerX)
-            return place != index && other.style == line.style && line.isHeading && other.words <= 5
+            return place != index && other.style == line.style && line.isHeading && line.prominence >= 130
+                && line.words + other.words <= 6
                 && gap * 10 > -4 * line.size && gap * 20 < 7 * line.size
                 && (apart < line.size || abs(other.box.left - line.box.left) < 3)
         }
-        return next.map { lines[index].text + " " + lines[$0].text } ?? lines[index].text
+        return Self.joined(lines[index]) + (next.map { " " + Self.joined(lines[$0]) } ?? "")
+    }
+
+    /// The words of a line; a large first letter and the small capitals behind it are one word.
+    private static func joined(_ line: TextLine) -> String {
+        var text = ""
+        for (index, word) in line.words.enumerated() {
+            text += word.text
+            guard index + 1 < line.words.count else { break }
+            let next = line.words[index + 1]
+            let isInitial =
+                word.text.count == 1 && word.fontSize > 1.1 * next.fontSize
+                && next.box.left - word.box.right < 0.25 * next.fontSize
+            if !isInitial { text += " " }
+        }
+        return text
     }
 
     /// Without colons, rules of dots and what is not meant to be seen; capitals become a title.

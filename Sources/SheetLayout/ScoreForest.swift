@@ -30,9 +30,8 @@ struct ScoreForest: Sendable {
     /// A score of one.
     static let one = 10_000
 
-    /// What ships: the score of a candidate by itself, and the score beside its neighbours.
-    static let first = ScoreForest(PackageResources.region_score_bin)
-    static let second = ScoreForest(PackageResources.region_context_bin)
+    /// What ships.
+    static let standard = ScoreForest(PackageResources.region_score_bin)
 
     /// `nil` for what is not a file of trees.
     init?(_ bytes: [UInt8]) {

@@ -8,7 +8,7 @@ import time
 import urllib.parse
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -121,6 +121,11 @@ class Browser:
             return False
         except StaleElementReferenceException:
             return self.driver.execute_script("return document.readyState") == "complete"
+        except WebDriverException as error:
+            # What Chromium says when it is asked in the middle of the change; the next question gets an answer.
+            if "does not belong to the document" in str(error):
+                return False
+            raise
 
     def escape(self):
         self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)

@@ -173,7 +173,8 @@ struct KindsTests {
     func refusals() async throws {
         try await withMarket(workers: 1) { market in
             let author = try await market.person("ada")
-            let json = try await author.upload(metadata: Self.metadata("Just JSON"), file: Data("{}".utf8), fileName: "a.json")
+            let json = try await author.upload(
+                metadata: Self.metadata("Just JSON"), file: Data("{}".utf8), fileName: "a.json")
             let refused = try await author.submission(
                 json.json(SubmissionStatus.self).id, reaches: [.awaitingReview, .rejected])
             #expect(refused.findings.map(\.code) == [.unrecognized])

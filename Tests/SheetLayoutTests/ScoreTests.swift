@@ -20,12 +20,9 @@ struct ScoreTests {
 
     @Test("the trees say what the trainer says they say")
     func golden() throws {
-        let first = try #require(ScoreForest.first)
-        let second = try #require(ScoreForest.second)
-        #expect(first.featureCount == ForestGolden.firstCount)
-        #expect(second.featureCount == ForestGolden.secondCount)
-        #expect(rows(16, first.featureCount).map(first.score) == ForestGolden.first)
-        #expect(rows(16, second.featureCount).map(second.score) == ForestGolden.second)
+        let forest = try #require(ScoreForest.standard)
+        #expect(forest.featureCount == ForestGolden.measures)
+        #expect(rows(16, forest.featureCount).map(forest.score) == ForestGolden.scores)
     }
 
     @Test("what is no file of trees is refused")
@@ -48,7 +45,7 @@ struct ScoreTests {
         sketch.block("Combat", 320, 60, 250, 320)
         let page = sketch.finished()
         let (names, found) = RegionFinder().candidates(on: page)
-        #expect(names.count == ScoreForest.first?.featureCount)
+        #expect(names.count == ScoreForest.standard?.featureCount)
         #expect(Set(names).count == names.count)
         #expect(!found.isEmpty && found.allSatisfy { $0.measures.count == names.count })
         let again = RegionFinder().candidates(on: page).found
@@ -63,7 +60,7 @@ struct RegionTermsTests {
         arguments: [
             ("Skills", "skills"), ("EQUIPMENT", "equipment"), ("Weapons:", "combat"), ("Zauber", "spells"),
             ("Ausrüstung", "equipment"), ("Compétences", "skills"), ("Perícias", "skills"), ("Punti Ferita", "combat"),
-            ("Personality Traits", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
+            ("Class Features", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
         ])
     func kinds(_ heading: String, _ kind: String) {
         #expect(RegionTerms.standard.kind(ofHeading: heading) == kind)

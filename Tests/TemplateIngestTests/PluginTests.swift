@@ -27,7 +27,7 @@ extension Workbench {
             text.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
         }
         let program = """
-            import hashlib, json, os, sys, time
+            json, os, sys, time = map(__import__, ["json", "os", "sys", "time"])
             request = json.load(sys.stdin)
             def say(**line):
                 print(json.dumps(line), flush=True)

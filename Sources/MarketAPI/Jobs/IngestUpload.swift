@@ -205,7 +205,8 @@ actor InspectionProgress {
     private func write(_ end: Double, _ verb: String, pagesDone: Int, from begin: Double = 0.02) async throws {
         let done = min(1, Double(pagesDone) / Double(pageCount))
         try await write(
-            fraction: begin + (end - begin) * done, "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)")
+            fraction: begin + (end - begin) * done,
+            "\(verb) page \(min(pagesDone, pageCount)) of \(pageCount)\(what)")
     }
 
     private func write(fraction: Double, _ step: String) async throws {
