@@ -4,6 +4,8 @@
 SWIFT ?= swift
 DATA ?= data
 LISTEN ?= 127.0.0.1:8080
+# With the Swift runtime inside: programs that start sooner and need no toolchain where they run.
+RELEASE := -c release --static-swift-stdlib
 PRODUCTS := sheetmarket sheets sheet-inspect sheet-import
 
 .PHONY: help setup build run test bench measure fuzz check format clean
@@ -16,7 +18,7 @@ setup: ## install the Debian packages and Python packages of all targets (idempo
 
 build: ## release binaries in .build/release/
 	@scripts/setup run
-	@for product in $(PRODUCTS); do $(SWIFT) build -c release --product $$product || exit 1; done
+	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 
 run: build ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
 	exec .build/release/sheetmarket up --data "$(DATA)" --listen "$(LISTEN)"
@@ -28,7 +30,7 @@ test: ## every test, against a real PostgreSQL of its own
 
 bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench
-	@for product in $(PRODUCTS) market-bench; do $(SWIFT) build -c release --product $$product || exit 1; done
+	@for product in $(PRODUCTS) market-bench; do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
 
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets

@@ -21,7 +21,7 @@ public struct Slug: Hashable, Sendable {
     /// Makes a slug of a title: accents are taken off, other scripts transliterated, the rest becomes hyphens.
     /// `nil` when nothing readable remains.
     public init?(slugging title: String) {
-        let plain = title.utf8.allSatisfy { $0 < 128 } ? title : Self.transliterated(title)
+        let plain = Self.withoutAccents(title) ?? Self.transliterated(title)
         var made = ""
         for character in plain.lowercased().unicodeScalars {
             if ("a"..."z").contains(character) || ("0"..."9").contains(character) {
@@ -34,6 +34,15 @@ public struct Slug: Hashable, Sendable {
         while made.hasSuffix("-") { made.removeLast() }
         guard let slug = Slug(made) else { return nil }
         self = slug
+    }
+
+    /// The title without its accents, when it is ASCII then.
+    private static func withoutAccents(_ title: String) -> String? {
+        if title.utf8.allSatisfy({ $0 < 128 }) { return title }
+        let letters = title.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+            $0.properties.generalCategory != .nonspacingMark
+        }
+        return letters.allSatisfy(\.isASCII) ? String(String.UnicodeScalarView(letters)) : nil
     }
 
     /// Only for titles that need it: the tables of all scripts take milliseconds to load.
