@@ -76,7 +76,8 @@ public struct IngestPipeline: Sendable {
         if let choice {
             draft = try await choice.importer.draft(from: file, claim: choice.claim.importer, observer: observer)
         } else if let type = file.foreignType {
-            draft = SubmissionDraft(importer: "none", report: try CheckedReport(unread: file, [Self.unrecognized(type)]))
+            draft = SubmissionDraft(
+                importer: "none", report: try CheckedReport(unread: file, [Self.unrecognized(type)]))
         } else {
             draft = try await fallback.draft(from: file, claim: fallback.name, observer: observer)
         }

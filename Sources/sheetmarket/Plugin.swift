@@ -31,7 +31,8 @@ struct Plugin: AsyncParsableCommand {
             let checks = try await conformance.run { printLine($0.line) }
             let failures = checks.count { $0.verdict == .failed }
             printLine(
-                failures == 0 ? "It conforms: \(checks.count) checks." : "\(failures) of \(checks.count) checks failed.")
+                failures == 0 ? "It conforms: \(checks.count) checks." : "\(failures) of \(checks.count) checks failed."
+            )
             if failures > 0 { throw ExitCode(1) }
         }
     }

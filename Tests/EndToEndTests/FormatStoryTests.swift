@@ -74,7 +74,8 @@ struct FormatStoryTests {
         let other = try await second.person("otto")
         let otherModerator = try await second.person("mia", role: .moderator)
         let otherDesk = try Player(server: second.base, token: other.token)
-        let again = try await publish(bundles[0], "Traveller's Ledger", as: otherDesk, other, approvedBy: otherModerator)
+        let again = try await publish(
+            bundles[0], "Traveller's Ledger", as: otherDesk, other, approvedBy: otherModerator)
         #expect(again.sha256 == done.sha256 && again.sizeBytes == done.sizeBytes && again.fileName == done.fileName)
         let newPlayer = try Player(server: second.base)
         #expect(try await newPlayer.sheets("install", again.templateSlug).status == 0)

@@ -50,11 +50,24 @@ struct FormatTests {
         #expect(problems(SkillLibrary.self, "not JSON") == [""])
         #expect(problems(SkillLibrary.self, #"{"formatVersion":"1.0","name":"x"}"#) == ["/templates"])
         #expect(problems(SkillLibrary.self, Self.skills.replacing("\"1.0\"", with: "\"2.0\"")) == ["/formatVersion"])
-        #expect(problems(SkillLibrary.self, Self.skills.replacing("\"local\"", with: "\"lent\"")) == ["/templates/0/scope"])
-        #expect(problems(SkillLibrary.self, Self.skills.replacing("\"run\"", with: "\"hack\"")) == ["/templates/1/id", "/templates/1/prerequisites"])
-        #expect(problems(SkillLibrary.self, Self.skills.replacing("[\"hack\"]", with: "[\"fly\"]")) == ["/templates/1/prerequisites"])
-        #expect(problems(SkillLibrary.self, Self.skills.replacing("Core skills", with: "")) == ["/templates/2/source/library"])
-        #expect(problems(SkillLibrary.self, Self.skills.replacing("Hacking", with: "Hack\\u202eing")) == ["/templates/0/name"])
+        #expect(
+            problems(SkillLibrary.self, Self.skills.replacing("\"local\"", with: "\"lent\"")) == ["/templates/0/scope"])
+        #expect(
+            problems(SkillLibrary.self, Self.skills.replacing("\"run\"", with: "\"hack\"")) == [
+                "/templates/1/id", "/templates/1/prerequisites",
+            ])
+        #expect(
+            problems(SkillLibrary.self, Self.skills.replacing("[\"hack\"]", with: "[\"fly\"]")) == [
+                "/templates/1/prerequisites"
+            ])
+        #expect(
+            problems(SkillLibrary.self, Self.skills.replacing("Core skills", with: "")) == [
+                "/templates/2/source/library"
+            ])
+        #expect(
+            problems(SkillLibrary.self, Self.skills.replacing("Hacking", with: "Hack\\u202eing")) == [
+                "/templates/0/name"
+            ])
     }
 
     @Test("a region preset is read with its pages, and refused with regions that are on none")
@@ -65,8 +78,12 @@ struct FormatTests {
         #expect(preset.outline.summary == "2 regions on 2 pages of 'quest-sheet'.")
         #expect(problems(RegionPreset.self, Self.preset.replacing("0.3", with: "1.3")) == ["/regions/0/rect"])
         #expect(problems(RegionPreset.self, Self.preset.replacing("2.5", with: "25")) == ["/regions/0/scale"])
-        #expect(problems(RegionPreset.self, Self.preset.replacing("\"spells\"", with: "\"skills\"")) == ["/regions/1/id"])
-        #expect(problems(RegionPreset.self, Self.preset.replacing("\"pageIndex\":2", with: "\"pageIndex\":-1")) == ["/regions/1/pageIndex"])
+        #expect(
+            problems(RegionPreset.self, Self.preset.replacing("\"spells\"", with: "\"skills\"")) == ["/regions/1/id"])
+        #expect(
+            problems(RegionPreset.self, Self.preset.replacing("\"pageIndex\":2", with: "\"pageIndex\":-1")) == [
+                "/regions/1/pageIndex"
+            ])
     }
 
     @Test("a vocabulary pack has words and phrases in either spelling")
@@ -78,8 +95,14 @@ struct FormatTests {
         #expect(pack.outline.sections[0].rows[0] == .init("안녕", "annyeong; hello; level 1"))
         #expect(pack.outline.sections[2].rows[0].detail == "adjective + 검 + particle: topic; the … sword")
         #expect(problems(VocabularyPack.self, "{}") == ["/korean_words"])
-        #expect(problems(VocabularyPack.self, #"{"korean_words":[{"word":"a","meaning":"b"}]}"#) == ["/korean_words/0/romanization"])
-        #expect(problems(VocabularyPack.self, #"{"phrase_structures":[{"name":"x","components":[]}]}"#) == ["/phrase_structures/0/components"])
+        #expect(
+            problems(VocabularyPack.self, #"{"korean_words":[{"word":"a","meaning":"b"}]}"#) == [
+                "/korean_words/0/romanization"
+            ])
+        #expect(
+            problems(VocabularyPack.self, #"{"phrase_structures":[{"name":"x","components":[]}]}"#) == [
+                "/phrase_structures/0/components"
+            ])
         let again = try VocabularyPack.read(JSONEncoder().encode(pack))
         #expect(again == pack)
     }

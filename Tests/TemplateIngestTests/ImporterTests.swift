@@ -246,7 +246,8 @@ struct ImporterTests {
             return zip.finish()
         }
         let outside = #"{"format":"ttrpg","template":{"path":"character/filled.pdf"}}"#
-        #expect(try await bench.ingest("a.ttrpg", archive(outside, ["character/filled.pdf"])).blockers == [.invalidFormat])
+        #expect(
+            try await bench.ingest("a.ttrpg", archive(outside, ["character/filled.pdf"])).blockers == [.invalidFormat])
         #expect(try await bench.ingest("a.ttrpg", archive("", ["character/a.pdf"])).blockers == [.invalidFormat])
         #expect(
             try await bench.ingest("a.ttrpg", archive("", ["template/a.pdf", "template/b.pdf"])).blockers

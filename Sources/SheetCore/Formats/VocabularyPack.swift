@@ -190,7 +190,8 @@ public struct VocabularyPack: JSONFormat, Equatable {
         check.text(description, most: 20_000, "/description")
         check.line(version, most: 64, "/version", isNeeded: false)
         check.require(
-            !words.isEmpty || !phrases.isEmpty, "/korean_words", "A pack has words or phrase structures; here are none.")
+            !words.isEmpty || !phrases.isEmpty, "/korean_words", "A pack has words or phrase structures; here are none."
+        )
         for (list, count) in [("korean_words", words.count), ("phrase_structures", phrases.count)] {
             check.require(count <= Self.maximumEntries, "/\(list)", "At most \(Self.maximumEntries) entries.")
         }
@@ -216,7 +217,8 @@ public struct VocabularyPack: JSONFormat, Equatable {
         check.require(
             phrase.difficulty?.isSound ?? true, "\(place)/difficulty", "A number from 0 to 100, or a short word.")
         check.require(
-            (1...50).contains(phrase.components.count), "\(place)/components", "A phrase is made of 1 to 50 components.")
+            (1...50).contains(phrase.components.count), "\(place)/components", "A phrase is made of 1 to 50 components."
+        )
         for (index, component) in phrase.components.prefix(50).enumerated() {
             check.line(component.type, most: 80, "\(place)/components/\(index)/type")
             check.line(component.text, most: 120, "\(place)/components/\(index)/text", isNeeded: false)

@@ -107,8 +107,9 @@ struct ImportAnswer {
     private func check(_ result: ImportLine.Result) throws(Violation) {
         guard TemplateKind.known.contains(result.kind) else { throw Violation("a kind that is not known here") }
         guard result.artifact.mediaType == result.kind.mediaType else {
-            throw Violation("an artifact of media type '\(PlainText.cleaned(result.artifact.mediaType, most: 40))' "
-                + "where '\(result.kind.mediaType)' belongs")
+            throw Violation(
+                "an artifact of media type '\(PlainText.cleaned(result.artifact.mediaType, most: 40))' "
+                    + "where '\(result.kind.mediaType)' belongs")
         }
         guard result.fileName.map({ $0.utf8.count <= 1024 && PlainText.isPlain($0) }) ?? true else {
             throw Violation("a file name that cannot be shown")

@@ -112,7 +112,8 @@ public struct PluginConformance: Sendable {
         request.protocolVersion = 9999
         let outcome = try await program.answer(request, file: nil)
         guard outcome.answer.hello == nil, case .ended(.exited(let code))? = outcome.fault, code != 0 else {
-            return Check(name: name, verdict: .failed, detail: "it should say nothing and exit with another code than 0")
+            return Check(
+                name: name, verdict: .failed, detail: "it should say nothing and exit with another code than 0")
         }
         return Check(name: name, verdict: .passed, detail: "refused with exit code \(code)")
     }

@@ -111,7 +111,8 @@ public struct PluginFolder: Sendable, Equatable {
         for name in names where !name.hasPrefix(".") {
             let folder = directory.appending(name)
             var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: folder.string, isDirectory: &isFolder), isFolder.boolValue else {
+            guard FileManager.default.fileExists(atPath: folder.string, isDirectory: &isFolder), isFolder.boolValue
+            else {
                 continue
             }
             do {
