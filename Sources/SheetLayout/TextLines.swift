@@ -8,6 +8,12 @@ struct TextLine {
     var size: Double
     var isBold: Bool
     var isLight: Bool
+    /// Its words with spaces between them.
+    let text: String
+    /// How many letters it has. Counted once: headings are told from lines by comparing them again and again.
+    let letters: Int
+    /// All letters are capitals, and there are some.
+    let isCapitals: Bool
 
     init?(_ words: [Word]) {
         guard let first = words.first else { return nil }
@@ -16,15 +22,9 @@ struct TextLine {
         size = words.map(\.fontSize).max() ?? first.fontSize
         isBold = words.contains(where: \.isBold)
         isLight = words.allSatisfy { $0.luminance > 0.7 }
-    }
-
-    var text: String { words.map(\.text).joined(separator: " ") }
-    var letters: Int { words.reduce(0) { $0 + $1.text.count { $0.isLetter } } }
-
-    /// All letters are capitals, and there are some.
-    var isCapitals: Bool {
-        let text = text
-        return letters >= 2 && text == text.uppercased() && text != text.lowercased()
+        text = words.map(\.text).joined(separator: " ")
+        letters = text.count(where: \.isLetter)
+        isCapitals = letters >= 2 && text == text.uppercased() && text != text.lowercased()
     }
 
     /// Lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
