@@ -43,7 +43,7 @@ let ingest: [Target] = [
     .target(
         name: "TemplateIngest",
         dependencies: [
-            "SheetCore", "IngestWire", "CSpawn", "CImporterProcess",
+            "SheetCore", "IngestWire", "CSpawn",
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
@@ -63,7 +63,6 @@ let ingest: [Target] = [
         cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
     .target(name: "CSpawn"),
-    .target(name: "CImporterProcess"),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .target(name: "CPluginWalls", dependencies: ["CSeccomp"]),
     .executableTarget(

@@ -33,7 +33,7 @@ static int set_up(
     return failure;
 }
 
-int cspawn_session(pid_t *child, char *const argv[], char *const envp[], const int descriptors[], int count) {
+static int start(pid_t *child, char *const argv[], char *const envp[], const int descriptors[], int count) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int failure = posix_spawn_file_actions_init(&actions);
@@ -45,6 +45,22 @@ int cspawn_session(pid_t *child, char *const argv[], char *const envp[], const i
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+int cspawn_session(pid_t *child, char *const argv[], char *const envp[], const int descriptors[], int count) {
+    // Above all numbers that the child gets, or arranging one would overwrite another.
+    int above[cspawn_most_descriptors];
+    if (count > cspawn_most_descriptors) return EINVAL;
+    int failure = 0, made = 0;
+    for (; !failure && made < count; made++) {
+        above[made] = descriptors[made] < 0 ? -1 : fcntl(descriptors[made], F_DUPFD_CLOEXEC, cspawn_most_descriptors);
+        if (descriptors[made] >= 0 && above[made] < 0) failure = errno;
+    }
+    if (!failure) failure = start(child, argv, envp, above, count);
+    for (int i = 0; i < made; i++) {
+        if (above[i] >= 0) close(above[i]);
+    }
     return failure;
 }
 

@@ -30,7 +30,7 @@ struct ReaderLink {
         if failure == 0 { failure = cspawn_pipe(&pipes) }
         var child: pid_t = 0
         if failure == 0 {
-            failure = Self.spawn(
+            failure = ChildSession.start(
                 [start.executable, "--serve", String(decoding: terms, as: UTF8.self)],
                 [sockets[1], pipes[1], -1], &child)
         }
@@ -42,22 +42,6 @@ struct ReaderLink {
         self.child = child
         requests = sockets[0]
         output = pipes[0]
-    }
-
-    private static func spawn(_ command: [String], _ descriptors: [Int32], _ child: inout pid_t) -> Int32 {
-        var arguments = command.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var nothing: UnsafeMutablePointer<CChar>?
-        return arguments.withUnsafeMutableBufferPointer { arguments in
-            // A program that is being put in place is busy for a moment.
-            for _ in 0..<50 {
-                let failure = cspawn_session(
-                    &child, arguments.baseAddress, &nothing, descriptors, Int32(descriptors.count))
-                if failure != ETXTBSY { return failure }
-                usleep(10_000)
-            }
-            return ETXTBSY
-        }
     }
 
     /// Hands a file to the reader; false when the reader is gone.

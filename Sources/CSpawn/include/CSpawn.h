@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/// Most descriptors that a child is given.
+enum { cspawn_most_descriptors = 8 };
+
 /// Starts `argv[0]` in a session of its own, in `/`, with default signals. It finds `descriptors[i]` at number i and no
 /// other descriptor of ours; -1 stands for /dev/null. Returns 0 or an error number, as posix_spawn does.
 ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CImporterProcess
 import Dispatch
 import Foundation
 import IngestWire
@@ -62,13 +61,12 @@ final class ImporterRun: Sendable {
         _ command: [String], _ request: [UInt8], input: Int32, limits: ImportLimits, wantsArtifact: Bool
     ) {
         defer { continuation.finish() }
-        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        var child = importer_process(process: 0, request: -1, answer: -1, artifact: -1, complaints: -1)
-        let code = importer_spawn(arguments, input, &child)
-        guard code == 0 else {
-            continuation.yield(.failed(reason: "\(command.first ?? ""): \(String(cString: strerror(code)))"))
+        let child: ImporterChild
+        do {
+            child = try ImporterChild(command, input: input)
+        } catch {
+            continuation.yield(
+                .failed(reason: "\(command.first ?? ""): \(String(cString: strerror(error.number)))"))
             return
         }
         let isWanted = process.withLock { state in
@@ -81,19 +79,19 @@ final class ImporterRun: Sendable {
         close(child.request)
         var listening = Listening(child: child, limits: limits, sink: wantsArtifact ? try? ArtifactFile() : nil)
         let early = listening.listen(grace: Self.graceSeconds) { [continuation] in continuation.yield(.line($0)) }
-        let end = bury(child.process, early: early)
+        let end = bury(child, early: early)
         for descriptor in [child.answer, child.artifact, child.complaints] { close(descriptor) }
         let complaints = String(decoding: listening.complaints.suffix(Self.complaintBytes), as: UTF8.self)
         continuation.yield(.ended(end, artifact: listening.finishedArtifact(), complaints: complaints))
     }
 
     /// Kills what is left of the process group and takes the program's exit status.
-    private func bury(_ child: pid_t, early: ReaderEnd?) -> ReaderEnd {
+    private func bury(_ child: ImporterChild, early: ReaderEnd?) -> ReaderEnd {
         if early == nil { waitForExit(child) }
-        kill(-child, SIGKILL)
+        kill(-child.process, SIGKILL)
         var status: Int32 = 0
         process.withLock { state in
-            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+            while waitpid(child.process, &status, 0) < 0, errno == EINTR {}
             state.group = nil
         }
         if let early { return early }
@@ -102,9 +100,9 @@ final class ImporterRun: Sendable {
     }
 
     /// A program that closed its output is about to exit; one that does not is killed after a moment.
-    private func waitForExit(_ child: pid_t) {
+    private func waitForExit(_ child: ImporterChild) {
         for _ in 0..<1000 {
-            if importer_has_ended(child) { return }
+            if child.hasEnded { return }
             usleep(1_000)
         }
     }
@@ -112,7 +110,7 @@ final class ImporterRun: Sendable {
 
 /// Reads a program's three outputs until they end or it misbehaves.
 private struct Listening {
-    let child: importer_process
+    let child: ImporterChild
     let limits: ImportLimits
     let sink: ArtifactFile?
     private var line: [UInt8] = []
@@ -122,7 +120,7 @@ private struct Listening {
 
     private static let mostComplaints = 64 << 10
 
-    init(child: importer_process, limits: ImportLimits, sink: ArtifactFile?) {
+    init(child: ImporterChild, limits: ImportLimits, sink: ArtifactFile?) {
         self.child = child
         self.limits = limits
         self.sink = sink
@@ -145,7 +143,7 @@ private struct Listening {
             let ready = poll(&waited, nfds_t(waited.count), 100)
             if ready <= 0 {
                 // Somebody else may hold the outputs open after the program is gone.
-                if importer_has_ended(child.process) { kill(-child.process, SIGKILL) }
+                if child.hasEnded { kill(-child.process, SIGKILL) }
                 continue
             }
             for source in waited where source.revents != 0 {

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the CPU time of `sheet-inspect FILE` with that of `pdftotext -bbox-layout` and `pdftoppm -r 72` together.
+
+usage: reading.py SHEET-INSPECT PDF… [--rounds N]
+
+Each program reads each file alone, one process a file, in turns; a figure is the least of N rounds, so that other work
+on the machine does not count. Prints pages for each second of CPU time and the ratio file by file.
+"""
+import argparse, os, re, resource, statistics, subprocess, tempfile
+
+
+def cpu_seconds(*argv):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def pages(path):
+    out = subprocess.run(["pdfinfo", path], capture_output=True, text=True, errors="replace").stdout
+    found = re.search(r"^Pages:\s+(\d+)", out, re.M)
+    return int(found[1]) if found else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("inspect"); parser.add_argument("files", nargs="+"); parser.add_argument("--rounds", type=int, default=3)
+    a = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for path in a.files:
+            count = pages(path)
+            if not count: continue
+            ours, theirs = [], []
+            for _ in range(a.rounds):
+                ours.append(cpu_seconds(a.inspect, path))
+                theirs.append(cpu_seconds("pdftotext", "-bbox-layout", path, os.path.join(folder, "t"))
+                              + cpu_seconds("pdftoppm", "-r", "72", path, os.path.join(folder, "p")))
+            rows.append((os.path.basename(path), count, min(ours), min(theirs)))
+    for name, count, ours, theirs in rows:
+        print(f"  {name:32s} {count:3d} pages  {ours * 1000 / count:7.1f} ms a page  poppler's tools {theirs * 1000 / count:7.1f}  ratio {ours / theirs:.2f}")
+    total = [sum(row[i] for row in rows) for i in (1, 2, 3)]
+    print(f"  {total[0] / total[1]:.1f} pages per CPU second, poppler's tools {total[0] / total[2]:.1f}; "
+          f"ratio of CPU time, median {statistics.median(r[2] / r[3] for r in rows):.2f}, worst {max(r[2] / r[3] for r in rows):.2f}")
+
+
+if __name__ == "__main__":
+    main()
