@@ -34,6 +34,7 @@ bench: ## performance as ratios to pgbench and nginx, measured side by side
 	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
 
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
+	@scripts/setup run bench
 	@scripts/measure
 	@scripts/measure-reader
 
