@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -44,6 +46,17 @@ static bool leave_root_user(void) {
         return true;
     }
     return setgroups(0, NULL) == 0 && setresgid(nobody, nobody, nobody) == 0 && setresuid(nobody, nobody, nobody) == 0;
+}
+
+// The folder may lie where only root can go, and root is about to become nobody: it is shown at a place that every Debian
+// system has, to this process and its children alone. Where the kernel refuses, its own path has to do.
+static const char *within_reach(const char *folder) {
+    static const char place[] = "/mnt";
+    if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount(folder, place, NULL, MS_BIND, NULL) != 0) {
+        return folder;
+    }
+    return place;
 }
 
 typedef struct {
@@ -107,6 +120,7 @@ const char *plugin_walls_enter(const plugin_limits *limits, const char *folder, 
     if (access(bubblewrap, X_OK) != 0) {
         return "finding /usr/bin/bwrap (Debian's package bubblewrap)";
     }
+    folder = within_reach(folder);
     if (!leave_root_user()) {
         return "changing to an unprivileged user";
     }

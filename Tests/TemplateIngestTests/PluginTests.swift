@@ -16,8 +16,9 @@ extension Workbench {
     ) throws -> PluginFolder {
         let url = folder.appendingPathComponent("plugin-\(name)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        for place in [folder, url] {
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.path)
+        // A folder where only its owner can go, such as root's own, is no hindrance.
+        for (place, mode) in [(folder, 0o700), (url, 0o755)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.path)
         }
         let manifest = PluginManifest(
             name: name, version: SemanticVersion(1, 0, 0), protocolVersion: 1,
