@@ -143,6 +143,25 @@ struct UploadsTests {
         }
     }
 
+    @Test("bytes that are known stay known until the upload that names them again has ended")
+    func knownBytes() async throws {
+        try await UploadsScene.run { scene in
+            let database = scene.market.database
+            let object = StoredObject(hash: ContentHash(hashing: Array("known".utf8)), sizeBytes: 5)
+            try await UploadStore.insertArtifact(object, mediaType: "application/json", in: database)
+            try await database.withTransaction { connection in
+                try await UploadStore.insertArtifact(object, mediaType: "application/pdf", in: connection)
+                // As an import does that lets an upload's own bytes go, on another connection.
+                let free = try await database.all(
+                    "SELECT media_type FROM artifacts WHERE sha256 = \(object.hash) FOR UPDATE SKIP LOCKED"
+                ) { try $0.get(0, as: String.self) }
+                #expect(free.isEmpty)
+            }
+            let types = try await database.all("SELECT media_type FROM artifacts") { try $0.get(0, as: String.self) }
+            #expect(types == ["application/json"])
+        }
+    }
+
     @Test("two uploads of one number at the same moment: one is taken, the other told")
     func race() async throws {
         try await UploadsScene.run { scene in

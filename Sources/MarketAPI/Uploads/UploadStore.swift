@@ -65,6 +65,8 @@ enum UploadStore {
     }
 
     /// Enters stored bytes; does nothing when they are known.
+    ///
+    /// A row that is there already is locked as a new one would be: nobody lets it go before this transaction names it.
     static func insertArtifact(
         _ object: StoredObject, mediaType: String, in connection: some PostgresExecutor
     ) async throws {
@@ -72,7 +74,7 @@ enum UploadStore {
             """
             INSERT INTO artifacts (sha256, size_bytes, media_type)
             VALUES (\(object.hash), \(object.sizeBytes), \(mediaType))
-            ON CONFLICT (sha256) DO NOTHING
+            ON CONFLICT (sha256) DO UPDATE SET media_type = artifacts.media_type
             """)
     }
 
