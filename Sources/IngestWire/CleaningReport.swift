@@ -3,23 +3,6 @@ import SheetCore
 
 /// What a reader took out to make a clean copy, or why it could not make one.
 public struct CleaningReport: Sendable, Codable, Equatable {
-    /// One kind of thing that was taken out.
-    public struct Removal: Sendable, Codable, Equatable {
-        /// The finding that it was the cause of.
-        public var code: FindingCode
-        /// What it was, in words.
-        public var what: String
-        /// How many there were.
-        public var count: Int
-
-        /// All parts as they are.
-        public init(code: FindingCode, what: String, count: Int) {
-            self.code = code
-            self.what = what
-            self.count = count
-        }
-    }
-
     /// What was taken out; each kind once.
     public var removed: [Removal]
     /// Icons of attachments that pages show no more: `CopyProof` lets pages differ by them.

@@ -80,23 +80,6 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
 
     /// A clean copy took the place of the file that was sent.
     public struct Cleaned: Sendable, Codable, Equatable {
-        /// One kind of thing that was taken out.
-        public struct Removal: Sendable, Codable, Equatable {
-            /// The finding that it was the cause of.
-            public var code: FindingCode
-            /// What it was, in words.
-            public var what: String
-            /// How many there were.
-            public var count: Int
-
-            /// All parts.
-            public init(code: FindingCode, what: String, count: Int) {
-                self.code = code
-                self.what = what
-                self.count = count
-            }
-        }
-
         /// The file that was sent.
         public var originalSHA256: ContentHash
         /// The copy that is reviewed and published.

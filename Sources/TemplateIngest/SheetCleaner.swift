@@ -20,12 +20,12 @@ public struct SheetCleaner: Sendable {
         /// The file.
         public var bytes: [UInt8]
         /// What was taken out.
-        public var removed: [CleaningReport.Removal]
+        public var removed: [Removal]
         /// How the original looks, for `inspect`.
         public var original: CopyProof.Side
 
         /// All parts as they are.
-        public init(bytes: [UInt8], removed: [CleaningReport.Removal], original: CopyProof.Side) {
+        public init(bytes: [UInt8], removed: [Removal], original: CopyProof.Side) {
             self.bytes = bytes
             self.removed = removed
             self.original = original

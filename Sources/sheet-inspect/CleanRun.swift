@@ -17,7 +17,7 @@ struct CleanRun {
         /// Findings in the file itself.
         var findings: [Finding]
         /// What was taken out.
-        var removed: [CleaningReport.Removal] = []
+        var removed: [Removal] = []
         /// In what the copy falls short, or why there is none.
         var differences: [String] = []
         /// The report of the copy.

@@ -52,10 +52,10 @@ enum FileCleaning {
         (pdf_removed_encryption, .cleaned, "encryption with an empty password"),
     ]
 
-    private static func removals(_ copy: pdf_clean_copy) -> [CleaningReport.Removal] {
+    private static func removals(_ copy: pdf_clean_copy) -> [Removal] {
         kinds.compactMap { kind, code, what in
             let count = count(of: kind, in: copy)
-            return count > 0 ? CleaningReport.Removal(code: code, what: what, count: count) : nil
+            return count > 0 ? Removal(code: code, what: what, count: count) : nil
         }
     }
 

@@ -10,7 +10,7 @@ enum Tool {
     struct Cleaning: Decodable {
         var isClean: Bool
         var findings: [Finding]
-        var removed: [CleaningReport.Removal]
+        var removed: [Removal]
         var differences: [String]
         var report: ReaderReport?
     }

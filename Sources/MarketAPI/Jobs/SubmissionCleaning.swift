@@ -12,7 +12,7 @@ struct CleaningRecord: Codable, Equatable, Sendable {
     /// The clean copy.
     var copy: ContentHash
     /// What was taken out.
-    var removed: [SubmissionStatus.Cleaned.Removal]
+    var removed: [Removal]
     /// What was found in the file that was sent.
     var findings: [Finding]
     /// Whether the uploader did not want the copy.
@@ -79,9 +79,7 @@ struct SubmissionCleaning: Sendable {
         of copy: SheetCleaner.Copy, stored: StoredObject, report: ReaderReport, instead original: InspectionOutcome,
         pictures: [StoredPicture]
     ) -> InspectionOutcome {
-        let removed = copy.removed.map {
-            SubmissionStatus.Cleaned.Removal(code: $0.code, what: $0.what, count: $0.count)
-        }
+        let removed = copy.removed
         let takenOut = original.report.findings.filter { $0.severity == .blocker }.map { finding in
             Finding(
                 finding.code, .warning, page: finding.page, message: "Taken out of the copy: \(finding.message)",
