@@ -45,19 +45,15 @@ struct DownloadRoutes: Sendable {
 
     @Sendable private func preview(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let version = try context.version
-        let page = try context.page
-        let hash: ContentHash
-        do {
-            hash = try await VersionReader(database: market.database).preview(
-                page: page, width: try Self.width(request), version, of: try context.template)
-        } catch let error as APIError where error.status == .notFound && page == 0 {
-            let kind = try await VersionStore.kindWithoutPages(version, of: try context.template, market.database)
-            guard let kind else { throw error }
-            return KindPicture.response(of: kind)
+        let look = try await VersionReader(database: market.database).preview(
+            page: try context.page, width: try Self.width(request), version, of: try context.template)
+        switch look {
+        case .picture(let hash):
+            // An exact version's page never changes; a day lets a take-down reach caches all the same.
+            return try await picture(
+                request, hash, caching: version.isExact ? "public, max-age=86400, immutable" : "public, max-age=60")
+        case .kind(let kind): return KindPicture.response(of: kind)
         }
-        // An exact version's page never changes; a day lets a take-down reach caches all the same.
-        return try await picture(
-            request, hash, caching: version.isExact ? "public, max-age=86400, immutable" : "public, max-age=60")
     }
 
     @Sendable private func submissionPreview(

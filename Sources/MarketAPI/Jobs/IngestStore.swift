@@ -139,4 +139,66 @@ enum IngestStore {
             WHERE id = \(id)
             """)
     }
+
+    /// What a template is, once it is on offer.
+    static func publishedKind(
+        of template: TemplateID, in database: some PostgresExecutor
+    ) async throws -> TemplateKind? {
+        try await database.first(
+            "SELECT kind FROM templates WHERE id = \(template) AND latest_version_id IS NOT NULL"
+        ) { try $0.get(0) }
+    }
+
+    /// Writes down what an importer made. The bytes of an upload that became something else are let go: the sweeper
+    /// takes what no row names.
+    static func setImport(
+        _ file: ImportedFile, of id: SubmissionID, in connection: some PostgresExecutor
+    ) async throws {
+        guard !file.isPlain else { return }
+        if let artifact = file.artifact {
+            try await UploadStore.insertArtifact(artifact, mediaType: file.kind.mediaType, in: connection)
+        }
+        try await connection.execute(
+            """
+            UPDATE submissions SET kind = \(file.kind), outline = \(file.outline.map { PostgresJSON($0) }),
+                metadata = \(PostgresJSON(file.metadata)), file_name = \(file.fileName),
+                artifact_sha256 = \(file.hash), size_bytes = COALESCE(\(file.artifact?.sizeBytes), size_bytes),
+                upload_sha256 = \(file.artifact == nil ? nil : file.subject.sha256)
+            WHERE id = \(id)
+            """)
+        guard file.artifact != nil, file.hash != file.subject.sha256 else { return }
+        try await connection.execute(
+            """
+            DELETE FROM artifacts WHERE sha256 = \(file.subject.sha256)
+                AND NOT EXISTS (SELECT FROM submissions
+                    WHERE artifact_sha256 = \(file.subject.sha256) OR original_sha256 = \(file.subject.sha256))
+                AND NOT EXISTS (SELECT FROM versions WHERE artifact_sha256 = \(file.subject.sha256))
+                AND NOT EXISTS (SELECT FROM previews WHERE sha256 = \(file.subject.sha256))
+            """)
+    }
+
+    /// A page of the version on offer whose zoom regions somebody corrected: its narrowest picture, and the regions.
+    struct CorrectedPage: Sendable {
+        var picture: ContentHash
+        var regions: [ZoomRegion]
+    }
+
+    static func correctedPages(
+        of template: TemplateID, in database: some PostgresExecutor
+    ) async throws -> [CorrectedPage] {
+        try await database.all(
+            """
+            SELECT DISTINCT ON (pages.page_index) previews.sha256, pages.regions
+            FROM templates
+            JOIN versions ON versions.id = templates.latest_version_id
+            JOIN submission_pages AS pages ON pages.submission_id = versions.submission_id
+            JOIN previews ON previews.submission_id = pages.submission_id AND previews.page_index = pages.page_index
+            WHERE templates.id = \(template) AND pages.regions @> '[{"source": "corrected"}]'
+            ORDER BY pages.page_index, previews.width
+            """
+        ) { row in
+            CorrectedPage(
+                picture: try row.get(0), regions: try row.get(1, as: PostgresJSON<[ZoomRegion]>.self).value)
+        }
+    }
 }

@@ -50,15 +50,25 @@ struct VersionReader: Sendable {
         return outline
     }
 
-    func preview(page: Int, width: Int, _ version: VersionKey, of template: TemplateKey) async throws -> ContentHash {
+    /// What stands for a page in lists.
+    enum Look: Sendable {
+        case picture(ContentHash)
+        /// The template has no pages; its kind stands for the first.
+        case kind(TemplateKind)
+    }
+
+    func preview(page: Int, width: Int, _ version: VersionKey, of template: TemplateKey) async throws -> Look {
         let found = try await VersionStore.preview(page: page, width: width, version, of: template, database)
         guard let found else {
+            if page == 0, let kind = try await VersionStore.kindWithoutPages(version, of: template, database) {
+                return .kind(kind)
+            }
             // Either the version or only its page is missing.
             _ = try await self.version(version, of: template)
             throw APIError.notFound("This page")
         }
         if found.state == .takenDown { throw Self.takenDown(nil) }
-        return found.hash
+        return .picture(found.hash)
     }
 
     static func takenDown(_ reason: String?) -> APIError {
