@@ -87,16 +87,21 @@ struct CandidateBoxes {
             for end in (start + 1)..<max(start + 1, last) {
                 box = box.union(tree.nodes[node.parts[end]].box)
                 inner = max(inner, node.gaps[end - 1])
-                let before = start > 0 ? node.gaps[start - 1] : node.outerGap
-                let after = end < count - 1 ? node.gaps[end] : node.outerGap
-                add(
-                    CandidateBox(
-                        box: box, origin: .run, depth: node.depth + 1, run: end - start + 1, siblings: count,
-                        isFirst: start == 0, isLast: end == count - 1, outerGap: min(before, after), innerGap: inner,
-                        parentArea: node.box.area)
-                )
+                addRun(start...end, of: node, box: box, innerGap: inner)
             }
         }
+    }
+
+    private mutating func addRun(_ run: ClosedRange<Int>, of node: CutNode, box: PixelBox, innerGap: Int) {
+        let last = node.parts.count - 1
+        let before = run.lowerBound > 0 ? node.gaps[run.lowerBound - 1] : node.outerGap
+        let after = run.upperBound < last ? node.gaps[run.upperBound] : node.outerGap
+        add(
+            CandidateBox(
+                box: box, origin: .run, depth: node.depth + 1, run: run.count, siblings: node.parts.count,
+                isFirst: run.lowerBound == 0, isLast: run.upperBound == last, outerGap: min(before, after),
+                innerGap: innerGap, parentArea: node.box.area)
+        )
     }
 
     /// Runs of any length from a part with a heading, or a bar, to the next such parts.
@@ -117,14 +122,7 @@ struct CandidateBoxes {
                     box = box.union(tree.nodes[node.parts[part]].box)
                     inner = max(inner, node.gaps[part - 1])
                 }
-                let before = start > 0 ? node.gaps[start - 1] : node.outerGap
-                let after = end < count - 1 ? node.gaps[end] : node.outerGap
-                add(
-                    CandidateBox(
-                        box: box, origin: .run, depth: node.depth + 1, run: end - start + 1, siblings: count,
-                        isFirst: start == 0, isLast: end == count - 1, outerGap: min(before, after), innerGap: inner,
-                        parentArea: node.box.area)
-                )
+                addRun(start...end, of: node, box: box, innerGap: inner)
                 if place + ahead >= starts.count { break }
             }
         }

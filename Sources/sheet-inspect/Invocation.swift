@@ -28,6 +28,7 @@ enum Invocation {
     static let usage = """
         usage: sheet-inspect [--json-pretty] [--text] [--overlay PNG [--page N]] FILE
                sheet-inspect [--json-pretty] --clean COPY FILE
+               sheet-inspect --candidates FILE
                sheet-inspect --serve TERMS
                sheet-inspect --check-sandbox | --help | --version
 
@@ -43,7 +44,8 @@ enum Invocation {
                              reads it as a stranger's and proves that it looks the same and has the same fields;
                              prints what was taken out and the report of the copy. Exits 0 when the copy is clean
                              and the same sheet; 1 otherwise, and then there is no copy.
-          --serve JSON       what a supervisor uses: files come over a socket on standard input, frames go out
+          --candidates       prints each page's candidates for regions with their measures, for Training/
+          --serve TERMS      what a supervisor uses: files come over a socket on standard input, frames go out
           --check-sandbox    tries to get out of the sandbox and says what was possible
 
         """
