@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Document.h"
 
+#include <GfxState.h>
 #include <Page.h>
 #include <SplashOutputDev.h>
 #include <splash/SplashBitmap.h>
@@ -12,6 +13,73 @@
 
 namespace {
 
+/// Takes pictures with a colour profile by the plain colours that the profile names as its substitute: what is ink does not
+/// hang on the shade, and converting every pixel by its profile can take longer than all else.
+class InkDevice final : public SplashOutputDev {
+public:
+    using SplashOutputDev::SplashOutputDev;
+
+    void drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                   bool interpolate, const int *maskColors, bool inlineImg) override
+    {
+        const auto plain = substitute(colors);
+        SplashOutputDev::drawImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, maskColors,
+                                   inlineImg);
+    }
+    void drawMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                         bool interpolate, Stream *mask, int maskWidth, int maskHeight, bool maskInvert,
+                         bool maskInterpolate) override
+    {
+        const auto plain = substitute(colors);
+        SplashOutputDev::drawMaskedImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, mask,
+                                         maskWidth, maskHeight, maskInvert, maskInterpolate);
+    }
+    void drawSoftMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                             bool interpolate, Stream *mask, int maskWidth, int maskHeight, GfxImageColorMap *maskColors,
+                             bool maskInterpolate) override
+    {
+        const auto plain = substitute(colors);
+        SplashOutputDev::drawSoftMaskedImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, mask,
+                                             maskWidth, maskHeight, maskColors, maskInterpolate);
+    }
+
+private:
+    /// The same samples read as the alternate colour space (ISO 32000-1, 8.6.5.5); null where there is nothing to gain.
+    static std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
+    {
+        if (!colors || colors->getMatteColor() || colors->getColorSpace()->getMode() != csICCBased) {
+            return nullptr;
+        }
+        GfxColorSpace *alternate = static_cast<GfxICCBasedColorSpace *>(colors->getColorSpace())->getAlt();
+        if (!alternate || alternate->getNComps() != colors->getNumPixelComps()) {
+            return nullptr;
+        }
+        auto *range = new Array(nullptr);
+        for (int i = 0; i < colors->getNumPixelComps(); i++) {
+            range->add(Object(colors->getDecodeLow(i)));
+            range->add(Object(colors->getDecodeHigh(i)));
+        }
+        Object decode(range);
+        auto map = std::make_unique<GfxImageColorMap>(colors->getBits(), &decode, alternate->copy());
+        return map->isOk() ? std::move(map) : nullptr;
+    }
+};
+
+/// A device that draws this document on white.
+template<typename Device>
+std::unique_ptr<SplashOutputDev> device_for(pdf_document *document)
+{
+    SplashColor white = { 255, 255, 255, 255 };
+    // In colour also for grey: poppler turns the pixels of a picture grey one by one, before it shrinks the picture.
+    auto device = std::make_unique<Device>(splashModeRGB8, 1, false, white, true);
+    device->setFontAntialias(true);
+    device->setVectorAntialias(true);
+    device->setEnableFreeType(true);
+    device->setFreeTypeHinting(false, false);
+    device->startDoc(document->doc.get());
+    return device;
+}
+
 /// Whole numbers only, so that every machine gets the same grey.
 void copy_grey(uint8_t *grey, const uint8_t *rgb, int32_t width)
 {
@@ -21,6 +89,11 @@ void copy_grey(uint8_t *grey, const uint8_t *rgb, int32_t width)
 }
 
 } // namespace
+
+pdf_document::pdf_document(std::unique_ptr<PDFDoc> opened) : doc(std::move(opened)) { }
+
+// Here, where the devices are known; they go before the document does.
+pdf_document::~pdf_document() = default;
 
 pdf_status pdf_draw_page(
     pdf_document *document, int32_t index, int32_t width, int32_t height, bool grey, uint8_t **pixels)
@@ -37,15 +110,13 @@ pdf_status pdf_draw_page(
         if (!(pageWidth > 0) || !(pageHeight > 0)) {
             return pdf_damaged;
         }
-        SplashColor white = { 255, 255, 255, 255 };
-        // In colour also for grey: poppler turns the pixels of a picture with a colour profile grey one by one, which
-        // takes more than ten times as long as turning whole lines to RGB.
-        SplashOutputDev device(splashModeRGB8, 1, false, white, true);
-        device.setFontAntialias(true);
-        device.setVectorAntialias(true);
-        device.setEnableFreeType(true);
-        device.setFreeTypeHinting(false, false);
-        device.startDoc(document->doc.get());
+        std::unique_ptr<SplashOutputDev> &kept = grey ? document->grey : document->color;
+        if (!kept) {
+            kept = grey ? device_for<InkDevice>(document) : device_for<SplashOutputDev>(document);
+        }
+        // Given back only when the page was drawn: a device that stopped within a page is not used again.
+        std::unique_ptr<SplashOutputDev> held = std::move(kept);
+        SplashOutputDev &device = *held;
         document->doc->displayPageSlice(&device, index + 1, 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, false,
                                         true, false, 0, 0, width, height);
         const SplashBitmap *bitmap = device.getBitmap();
@@ -66,6 +137,7 @@ pdf_status pdf_draw_page(
                 std::memcpy(copy + rowBytes * row, line, rowBytes);
             }
         }
+        kept = std::move(held);
         *pixels = copy;
         return pdf_ok;
     });

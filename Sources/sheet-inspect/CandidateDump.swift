@@ -34,6 +34,7 @@ struct CandidateDump {
             Output.write("sheet-inspect: no sandbox: \(String(cString: failed))\n", to: STDERR_FILENO)
             return ReaderEnd.unavailableExitCode
         }
+        pdf_forget()
         guard let file = InputFile(descriptor: input, maximumBytes: limits.fileBytes), let content = file.content,
             let document = try? PDFDocument.open(content).get()
         else { return 65 }

@@ -27,7 +27,8 @@ typedef enum {
 /// Silences poppler and loads what must be read from disk before the sandbox closes it.
 /// `keep` is called with the path of each font file that may be wanted later.
 void pdf_prepare(void (*keep)(const char *path));
-/// Drops what poppler remembers of earlier documents, so that it cannot show in the next; none may be open.
+/// To be called before each document: drops what poppler remembers of earlier ones, so that it cannot show in the next.
+/// None may be open.
 void pdf_forget(void);
 
 /// Reads the cross-reference table and the catalog of a file in memory, which must outlive the document.
