@@ -65,19 +65,41 @@ private:
     }
 };
 
-/// A device that draws this document on white.
 template<typename Device>
-std::unique_ptr<SplashOutputDev> device_for(pdf_document *document)
+std::unique_ptr<SplashOutputDev> device_for(pdf_document *document, SplashColorMode mode)
 {
     SplashColor white = { 255, 255, 255, 255 };
-    // In colour also for grey: poppler turns the pixels of a picture grey one by one, before it shrinks the picture.
-    auto device = std::make_unique<Device>(splashModeRGB8, 1, false, white, true);
+    auto device = std::make_unique<Device>(mode, 1, false, white, true);
     device->setFontAntialias(true);
     device->setVectorAntialias(true);
     device->setEnableFreeType(true);
     device->setFreeTypeHinting(false, false);
     device->startDoc(document->doc.get());
     return device;
+}
+
+/// Where the device for a colouring is kept; made at its first use.
+std::unique_ptr<SplashOutputDev> &device_of(pdf_document *document, pdf_coloring coloring)
+{
+    switch (coloring) {
+    case pdf_ink:
+        if (!document->ink) {
+            document->ink = device_for<InkDevice>(document, splashModeMono8);
+        }
+        return document->ink;
+    case pdf_ink_of_pictures:
+        if (!document->inkOfPictures) {
+            document->inkOfPictures = device_for<InkDevice>(document, splashModeRGB8);
+        }
+        return document->inkOfPictures;
+    case pdf_colors:
+    case pdf_grey_colors:
+        break;
+    }
+    if (!document->colors) {
+        document->colors = device_for<SplashOutputDev>(document, splashModeRGB8);
+    }
+    return document->colors;
 }
 
 /// Whole numbers only, so that every machine gets the same grey.
@@ -95,8 +117,8 @@ pdf_document::pdf_document(std::unique_ptr<PDFDoc> opened) : doc(std::move(opene
 // Here, where the devices are known; they go before the document does.
 pdf_document::~pdf_document() = default;
 
-pdf_status pdf_draw_page(
-    pdf_document *document, int32_t index, int32_t width, int32_t height, bool grey, uint8_t **pixels)
+pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, int32_t height, pdf_coloring coloring,
+                         uint8_t **pixels)
 {
     *pixels = nullptr;
     return pdf::guarded([&] {
@@ -110,10 +132,7 @@ pdf_status pdf_draw_page(
         if (!(pageWidth > 0) || !(pageHeight > 0)) {
             return pdf_damaged;
         }
-        std::unique_ptr<SplashOutputDev> &kept = grey ? document->grey : document->color;
-        if (!kept) {
-            kept = grey ? device_for<InkDevice>(document) : device_for<SplashOutputDev>(document);
-        }
+        std::unique_ptr<SplashOutputDev> &kept = device_of(document, coloring);
         // Given back only when the page was drawn: a device that stopped within a page is not used again.
         std::unique_ptr<SplashOutputDev> held = std::move(kept);
         SplashOutputDev &device = *held;
@@ -123,7 +142,7 @@ pdf_status pdf_draw_page(
         if (!bitmap || bitmap->getWidth() < width || bitmap->getHeight() < height) {
             return pdf_damaged;
         }
-        const size_t rowBytes = static_cast<size_t>(width) * (grey ? 1 : 3);
+        const size_t rowBytes = static_cast<size_t>(width) * (coloring == pdf_colors ? 3 : 1);
         auto *copy = static_cast<uint8_t *>(std::malloc(rowBytes * static_cast<size_t>(height)));
         if (!copy) {
             return pdf_no_memory;
@@ -131,10 +150,10 @@ pdf_status pdf_draw_page(
         const uint8_t *source = const_cast<SplashBitmap *>(bitmap)->getDataPtr();
         for (int32_t row = 0; row < height; row++) {
             const uint8_t *line = source + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row;
-            if (grey) {
-                copy_grey(copy + rowBytes * row, line, width);
-            } else {
+            if (coloring == pdf_colors || coloring == pdf_ink) {
                 std::memcpy(copy + rowBytes * row, line, rowBytes);
+            } else {
+                copy_grey(copy + rowBytes * row, line, width);
             }
         }
         kept = std::move(held);

@@ -30,19 +30,24 @@ public struct InkMap: Sendable {
     /// Finds the ink on a grey picture: what differs from its commonest grey. On a page painted over with a texture or
     /// a picture there is no such grey, and ink is where the brightness jumps.
     public init(grey: some RandomAccessCollection<UInt8>, width: Int, height: Int) {
-        let grey = ContiguousArray(grey)
-        let histogram = Self.histogram(grey)
+        let found = grey.withContiguousStorageIfAvailable { Self.found(on: $0, width, height) }
+        self = found ?? ContiguousArray(grey).withUnsafeBufferPointer { Self.found(on: $0, width, height) }
+    }
+
+    private static func found(on grey: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> InkMap {
+        let histogram = histogram(grey)
         let background = histogram.indices.max { histogram[$0] < histogram[$1] } ?? 255
-        let marks = (0..<256).map { UInt8(abs($0 - background) > Self.threshold ? 1 : 0) }
+        let marks = (0..<256).map { UInt8(abs($0 - background) > threshold ? 1 : 0) }
         let ink = marks.indices.reduce(0) { $0 + (marks[$1] == 1 ? histogram[$1] : 0) }
-        if Double(ink) <= Self.plainShare * Double(grey.count), background >= Self.darkGround {
-            let frame = InkFrame(cells: grey.map { marks[Int($0)] }, width: width, height: height)
-            self.init(width: width, height: height, cells: frame.removed(keepsPlain: true))
-        } else {
-            let edges = Self.withoutSpecks(Self.edges(grey, width, height), width, height)
-            let frame = InkFrame(cells: edges, width: width, height: height)
-            self.init(width: width, height: height, cells: frame.removed(keepsPlain: false), tolerance: 2)
+        if Double(ink) <= plainShare * Double(grey.count), background >= darkGround {
+            var frame = InkFrame(cells: grey.map { marks[Int($0)] }, width: width, height: height)
+            frame.remove(keepsPlain: true)
+            return InkMap(width: width, height: height, cells: frame.cells)
         }
+        let edges = withoutSpecks(edges(grey, width, height), width, height)
+        var frame = InkFrame(cells: edges, width: width, height: height)
+        frame.remove(keepsPlain: false)
+        return InkMap(width: width, height: height, cells: frame.cells, tolerance: 2)
     }
 
     /// Part of the page that may be ink when it is not painted over.
@@ -55,31 +60,27 @@ public struct InkMap: Sendable {
     private static let speck = 7
 
     /// How many pixels there are of each grey.
-    private static func histogram(_ grey: ContiguousArray<UInt8>) -> [Int] {
+    private static func histogram(_ grey: UnsafeBufferPointer<UInt8>) -> [Int] {
         // Several in turns: equal neighbours would wait for one another.
         let lanes = 4
         var counts = [UInt32](repeating: 0, count: 256 * lanes)
         counts.withUnsafeMutableBufferPointer { counts in
-            grey.withUnsafeBufferPointer { grey in
-                for place in grey.indices { counts[(place & (lanes - 1)) << 8 | Int(grey[place])] &+= 1 }
-            }
+            for place in grey.indices { counts[(place & (lanes - 1)) << 8 | Int(grey[place])] &+= 1 }
         }
         return (0..<256).map { level in (0..<lanes).reduce(0) { $0 + Int(counts[$1 << 8 | level]) } }
     }
 
     /// Where one pixel differs much from the one to the left or above.
-    private static func edges(_ grey: ContiguousArray<UInt8>, _ width: Int, _ height: Int) -> [UInt8] {
+    private static func edges(_ grey: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> [UInt8] {
         func differ(_ one: UInt8, _ other: UInt8) -> UInt8 { max(one, other) &- min(one, other) }
         return [UInt8](unsafeUninitializedCapacity: width * height) { cells, count in
-            grey.withUnsafeBufferPointer { grey in
-                for y in 0..<height {
-                    let (row, above) = (y * width, max(0, y - 1) * width)
-                    if width > 0 { cells[row] = differ(grey[row], grey[above]) > edgeContrast ? 1 : 0 }
-                    for x in min(1, width)..<width {
-                        let here = grey[row + x]
-                        let jump = max(differ(here, grey[row + x - 1]), differ(here, grey[above + x]))
-                        cells[row + x] = jump > edgeContrast ? 1 : 0
-                    }
+            for y in 0..<height {
+                let (row, above) = (y * width, max(0, y - 1) * width)
+                if width > 0 { cells[row] = differ(grey[row], grey[above]) > edgeContrast ? 1 : 0 }
+                for x in min(1, width)..<width {
+                    let here = grey[row + x]
+                    let jump = max(differ(here, grey[row + x - 1]), differ(here, grey[above + x]))
+                    cells[row + x] = jump > edgeContrast ? 1 : 0
                 }
             }
             count = width * height

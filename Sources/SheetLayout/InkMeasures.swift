@@ -1,52 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be read off the ink of a page in constant time: coverage of any box, and strokes that cross any edge.
+/// What can be read off the ink of a page at once: coverage of any box, and strokes that cross any edge.
 struct InkMeasures {
     let grid: InkGrid
-    /// Running counts of pixels that are ink and have ink above, row by row.
-    private let downward: [UInt16]
-    /// Running counts of pixels that are ink and have ink to the left, column by column.
-    private let sideward: [UInt16]
+    private let bits: InkBits
 
     init(_ ink: InkMap, grid: InkGrid) {
         self.grid = grid
-        let (width, height, stride) = (ink.width, ink.height, ink.width + 1)
-        var downward = [UInt16](repeating: 0, count: stride * (height + 1))
-        var sideward = [UInt16](repeating: 0, count: stride * (height + 1))
-        ink.cells.withUnsafeBufferPointer { cells in
-            downward.withUnsafeMutableBufferPointer { down in
-                sideward.withUnsafeMutableBufferPointer { side in
-                    for y in 0..<height {
-                        let (row, above) = (y * width, max(0, y - 1) * width)
-                        var run: UInt16 = 0
-                        if y > 0 {
-                            for x in 0..<width {
-                                run &+= UInt16(truncatingIfNeeded: cells[row + x] & cells[above + x])
-                                down[y * stride + x + 1] = run
-                            }
-                        }
-                        for x in min(1, width)..<width {
-                            let both = UInt16(truncatingIfNeeded: cells[row + x] & cells[row + x - 1])
-                            side[(y + 1) * stride + x] = side[y * stride + x] &+ both
-                        }
-                    }
-                }
-            }
-        }
-        self.downward = downward
-        self.sideward = sideward
+        bits = InkBits(ink)
     }
 
     /// Pixels of ink that go through the line between row `y - 1` and row `y`.
     func crossings(row y: Int, from left: Int, to right: Int) -> Int {
-        guard y > 0, y < grid.height, left < right else { return 0 }
-        return Int(downward[y * (grid.width + 1) + right] &- downward[y * (grid.width + 1) + left])
+        guard y > 0, y < grid.height else { return 0 }
+        return bits.common(row: y - 1, y, from: left, to: right)
     }
 
     /// Pixels of ink that go through the line between column `x - 1` and column `x`.
     func crossings(column x: Int, from top: Int, to bottom: Int) -> Int {
-        guard x > 0, x < grid.width, top < bottom else { return 0 }
-        return Int(sideward[bottom * (grid.width + 1) + x] &- sideward[top * (grid.width + 1) + x])
+        guard x > 0, x < grid.width else { return 0 }
+        return bits.common(column: x - 1, x, from: top, to: bottom)
     }
 
     /// Ink in a row of a box.

@@ -246,7 +246,7 @@ struct FileReading {
         var content = content
         var seen = Seen()
         let drawing = PageDrawing(document: document)
-        if let grey = try drawing.greyPicture(page: index, width: content.width, height: content.height) {
+        if let grey = try drawing.inkPicture(page: index, of: content) {
             if grey.isBlank, !content.words.isEmpty || !content.images.isEmpty {
                 findings.append(
                     Finding(
