@@ -35,6 +35,7 @@ bench: ## performance as ratios to pgbench and nginx, measured side by side
 
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/setup run bench
+	@$(SWIFT) build $(RELEASE) --product market-bench
 	@scripts/measure
 	@scripts/measure-reader
 
