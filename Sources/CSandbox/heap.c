@@ -8,9 +8,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void sandbox_prepare_heap(void) {
+void sandbox_prepare_heap(uint64_t memory_bytes) {
     // glibc maps every larger block anew and gives it back at once, and the kernel clears each of its pages on first use.
-    const size_t reserve = 64 << 20;
+    const uintptr_t large = 2 << 20;
+    const size_t most = 64 << 20;
+    const size_t reserve = (memory_bytes / 8 < most ? (size_t)memory_bytes / 8 : most) & ~(large - 1);
+    if (reserve < 2 * large) {
+        return;
+    }
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_TOP_PAD, reserve);
@@ -18,7 +23,6 @@ void sandbox_prepare_heap(void) {
     void *volatile block = malloc(1 << 20);
     free(block);
     mallopt(M_TOP_PAD, 1 << 20);
-    const uintptr_t large = 2 << 20;
     const uintptr_t end = (uintptr_t)sbrk(0) & ~(large - 1);
     const uintptr_t start = end - (reserve - large);
     // Where the kernel has no large pages, small ones do.
