@@ -30,6 +30,19 @@ extension ContentHash: PostgresCodable {
     }
 }
 
+/// Bound as `bigint`, to be cast to `bit(64)`; read as `bit(64)`.
+extension Fingerprint: PostgresCodable {
+    public static var postgresType: PostgresType { Int64.postgresType }
+
+    public func encode(into writer: inout PostgresParameterWriter) {
+        Int64(bitPattern: bits).encode(into: &writer)
+    }
+
+    public static func decode(_ value: PostgresValue) throws -> Fingerprint? {
+        UInt64(value.text, radix: 2).map { Fingerprint(bits: $0) }
+    }
+}
+
 extension SemanticVersion: PostgresCodable {
     public func encode(into writer: inout PostgresParameterWriter) {
         writer.text(description)
