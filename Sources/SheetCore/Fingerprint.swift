@@ -43,9 +43,9 @@ public struct PageSignature: Hashable, Sendable {
     /// What it says; `nil` when it says nothing.
     public let text: Fingerprint?
 
-    /// In at most so many bits the looks of the same page differ. Up to 7, one of four bands of 16 bits differs in at
-    /// most one bit, which is what makes pages findable by an index.
-    public static let lookDistance = 6
+    /// In at most so many bits the looks of the same page differ. (Half of the bits are set, so that looks differ in an
+    /// even number of bits.)
+    public static let lookDistance = 8
     /// In at most so many bits the texts of the same page differ; short texts change much with one word.
     public static let textDistance = 16
     /// By at most so many points its sides differ: programs round them.
@@ -62,8 +62,8 @@ public struct PageSignature: Hashable, Sendable {
     /// Whether both are the same page, saved again or slightly changed: same size, looks and text alike. A page that
     /// says something is never the same as one that says nothing, and empty pages are not told from each other.
     public func isSamePage(as other: PageSignature) -> Bool {
-        guard !isEmpty, !other.isEmpty, abs(width - other.width) <= Self.sizeTolerance, abs(height - other.height) <= Self.sizeTolerance,
-            look.distance(to: other.look) <= Self.lookDistance
+        guard !isEmpty, !other.isEmpty, abs(width - other.width) <= Self.sizeTolerance,
+            abs(height - other.height) <= Self.sizeTolerance, look.distance(to: other.look) <= Self.lookDistance
         else { return false }
         switch (text, other.text) {
         case (nil, nil): return true

@@ -18,17 +18,27 @@ struct FingerprintFilling: Sendable {
         while true {
             let batch = try await Self.lacking(after: last, in: market.database)
             for sheet in batch {
-                let read = self.read
-                let report = try await market.storage.withLocalFile(sheet.sha256) { location in
-                    try await read(.init(location: location, sha256: sheet.sha256, name: sheet.fileName))
-                }
-                let pages = try await Self.fill(report.pages, of: sheet.id, in: market.database)
+                let pages = try await fill(sheet)
                 count += pages
                 await onSheet(sheet.fileName, pages)
             }
             guard let end = batch.last, batch.count == Self.batch else { return count }
             last = end.id
         }
+    }
+
+    private func fill(_ sheet: Sheet) async throws -> Int {
+        let read = self.read
+        let report: ReaderReport
+        do {
+            report = try await market.storage.withLocalFile(sheet.sha256) { location in
+                try await read(.init(location: location, sha256: sheet.sha256, name: sheet.fileName))
+            }
+        } catch StorageError.missing {
+            // One lost file is no reason to leave out those behind it.
+            return 0
+        }
+        return try await Self.fill(report.pages, of: sheet.id, in: market.database)
     }
 
     private struct Sheet: Sendable {

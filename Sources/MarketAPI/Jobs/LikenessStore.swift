@@ -48,7 +48,8 @@ struct PublishedLikeness: Sendable, Equatable {
 }
 
 /// SQL of pages that look alike. What "alike" means is `PageSignature`'s; the index narrows the search to pages of which
-/// one quarter of the fingerprint differs in at most one bit.
+/// one quarter of the fingerprint differs in at most one bit: all whose looks differ in up to 7 bits, and 19 in 20 of
+/// those that differ in 8.
 enum LikenessStore {
     /// The wanted pages as rows `wanted (place, width, height, look, words, probes)`.
     private static func wanted(_ pages: [(index: Int, signature: PageSignature)]) -> PostgresQuery {
@@ -79,28 +80,32 @@ enum LikenessStore {
     private static let distance: PostgresQuery =
         "bit_count(p.look_hash # wanted.look), bit_count(p.text_hash # wanted.words)"
 
-    /// For each page the nearest one of a version on sale that belongs to somebody else.
+    static func publishedPagesQuery(
+        like pages: [(index: Int, signature: PageSignature)], notOf template: TemplateID, ownedBy owner: UserID
+    ) -> PostgresQuery {
+        """
+        SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
+        CROSS JOIN LATERAL (
+            SELECT templates.id, templates.name, versions.number, p.page_index
+            FROM submission_pages AS p
+            JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
+            JOIN templates ON templates.id = versions.template_id
+            WHERE \(fragment: isSamePage) AND templates.owner_id <> \(owner) AND templates.id <> \(template)
+            ORDER BY \(fragment: distance), versions.published_at, p.page_index
+            LIMIT 1
+        ) AS near
+        ORDER BY wanted.place
+        """
+    }
+
+    /// For each page the nearest one of a version on offer that is somebody else's.
     static func publishedPages(
         like pages: [(index: Int, signature: PageSignature)], notOf template: TemplateID, ownedBy owner: UserID,
         in database: some PostgresExecutor
     ) async throws -> [PublishedLikeness] {
         let pages = pages.filter { !$0.signature.isEmpty }
         guard !pages.isEmpty else { return [] }
-        return try await database.all(
-            """
-            SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
-            CROSS JOIN LATERAL (
-                SELECT templates.id, templates.name, versions.number, p.page_index
-                FROM submission_pages AS p
-                JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
-                JOIN templates ON templates.id = versions.template_id
-                WHERE \(fragment: isSamePage) AND templates.owner_id <> \(owner) AND templates.id <> \(template)
-                ORDER BY \(fragment: distance), versions.published_at, p.page_index
-                LIMIT 1
-            ) AS near
-            ORDER BY wanted.place
-            """
-        ) { row in
+        return try await database.all(publishedPagesQuery(like: pages, notOf: template, ownedBy: owner)) { row in
             PublishedLikeness(
                 page: try row.get(0), templateID: try row.get(1), templateName: try row.get(2),
                 version: try row.get(3), otherPage: try row.get(4))

@@ -99,7 +99,8 @@ public struct RegionPreset: JSONFormat, Equatable {
     private func checkPages(_ check: inout FormatCheck) {
         guard let pages else { return }
         check.require(
-            (1...Self.maximumPages).contains(pages.count), "/pages", "From 1 to \(Self.maximumPages) pages, or none named.")
+            (1...Self.maximumPages).contains(pages.count), "/pages",
+            "From 1 to \(Self.maximumPages) pages, or no such member.")
         let withRegions = Set(regions.map(\.pageIndex))
         var seen: Set<Int> = []
         for (index, page) in pages.prefix(Self.maximumPages).enumerated() {
