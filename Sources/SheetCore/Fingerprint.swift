@@ -46,6 +46,8 @@ public struct PageSignature: Hashable, Sendable {
     /// In at most so many bits the looks of the same page differ. (Half of the bits are set, so that looks differ in an
     /// even number of bits.)
     public static let lookDistance = 8
+    /// The same for pages that say nothing: with only frames and lines, two sheets of one family can be 6 bits apart.
+    public static let silentLookDistance = 2
     /// In at most so many bits the texts of the same page differ; short texts change much with one word.
     public static let textDistance = 16
     /// By at most so many points its sides differ: programs round them.
@@ -66,7 +68,7 @@ public struct PageSignature: Hashable, Sendable {
             abs(height - other.height) <= Self.sizeTolerance, look.distance(to: other.look) <= Self.lookDistance
         else { return false }
         switch (text, other.text) {
-        case (nil, nil): return true
+        case (nil, nil): return look.distance(to: other.look) <= Self.silentLookDistance
         case (let mine?, let theirs?): return mine.distance(to: theirs) <= Self.textDistance
         default: return false
         }

@@ -94,7 +94,7 @@ struct LikenessTests {
         }
     }
 
-    @Test("a correction survives a page that moves, is saved again or rewritten a little; a new design is detected afresh")
+    @Test("a correction survives a page that moves, is saved again or reworded; a new design is detected afresh")
     func corrections() async throws {
         try await withMarket(workers: 1) { market in
             let author = try await market.person("ada")

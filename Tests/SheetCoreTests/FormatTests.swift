@@ -105,7 +105,8 @@ struct FormatTests {
         #expect(!one.isSamePage(as: page(0xffff_01ff, 0xff)))
         #expect(!one.isSamePage(as: page(0xffff_0000, 0x1ff << 8)))
         #expect(!one.isSamePage(as: page(0xffff_0000, nil)))
-        #expect(page(1, nil).isSamePage(as: page(1, nil, width: 595.9, height: 841.1)))
+        #expect(page(1, nil).isSamePage(as: page(7, nil, width: 595.9, height: 841.1)))
+        #expect(!page(1, nil).isSamePage(as: page(15, nil)), "nothing but the look tells them apart")
         #expect(!page(1, nil).isSamePage(as: page(1, nil, width: 597)))
         #expect(!page(0, nil).isSamePage(as: page(0, nil)), "empty pages are like each other and nothing else")
     }

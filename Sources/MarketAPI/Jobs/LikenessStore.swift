@@ -73,6 +73,7 @@ enum LikenessStore {
             AND abs(p.width - wanted.width) <= \(PageSignature.sizeTolerance)
             AND abs(p.height - wanted.height) <= \(PageSignature.sizeTolerance)
             AND (p.text_hash IS NULL AND wanted.words IS NULL
+                    AND bit_count(p.look_hash # wanted.look) <= \(PageSignature.silentLookDistance)
                 OR bit_count(p.text_hash # wanted.words) <= \(PageSignature.textDistance))
         """
 
