@@ -53,7 +53,21 @@ struct LikenessTests {
 
     static func region(_ id: String, page: Int) -> ZoomRegion {
         ZoomRegion(
-            id: id, name: "By hand", rect: .init(x: 0.1, y: 0.1, width: 0.5, height: 0.5), pageIndex: page)
+            id: id, name: "By hand", rect: .init(x: 0.1, y: 0.1, width: 0.5, height: 0.5), pageIndex: page,
+            source: .corrected)
+    }
+
+    static func bundle(_ sheet: Data, regions: [ZoomRegion]) throws -> Data {
+        let manifest = BundleManifest(
+            kind: .sheet, metadata: DraftMetadata(), author: nil, origin: nil,
+            artifact: .init(
+                path: "artifact/a.pdf", mediaType: "application/pdf", sizeBytes: sheet.count,
+                sha256: ContentHash(hashing: sheet)), fileName: "a.pdf", pictures: [])
+        var zip = ZipWriter()
+        try zip.add("manifest.json", JSONEncoder().encode(manifest))
+        try zip.add("regions.json", JSONEncoder().encode(BundleRegions(pages: [.init(index: 0, regions: regions)])))
+        try zip.add("artifact/a.pdf", sheet)
+        return zip.finish()
     }
 
     static func correct(_ sheet: SubmissionStatus, _ pages: [[ZoomRegion]], as author: TestHTTP) async throws {
@@ -160,6 +174,13 @@ struct LikenessTests {
             let regions = try await Self.regions(after, of: market)
             #expect(regions.map { $0.map(\.id) } == [["layout"]])
             #expect(regions[0].map(\.source) == [.preset] && regions[0].map(\.pageIndex) == [0])
+
+            // What comes with the file is its author's word.
+            let bundle = try Self.bundle(sheet, regions: [Self.region("brought", page: 0)])
+            let brought = try await Self.read(bundle, as: other, name: "Brought", fileName: "b.sheetbundle")
+            #expect(brought.findings.allSatisfy { $0.code != .presetUsed })
+            #expect(try await moderator.decide(brought).status == 200)
+            #expect(try await Self.regions(brought, of: market).map { $0.map(\.id) } == [["brought"]])
 
             try await Self.correct(after, [[Self.region("mine", page: 0)]], as: other)
             let corrected = try await Self.read(
