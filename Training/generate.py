@@ -67,9 +67,11 @@ def write_file(options, number, count):
         canvas.setPageSize(size)
         style = Style(rng, options.container)
         page = Page(canvas, *size)
-        Sheet(page, style).draw()
+        sheet = Sheet(page, style)
+        sheet.draw()
         canvas.showPage()
-        pages.append(dict(family=style.container, ground=style.ground, image=style.outlines == 2, regions=page.labels()))
+        pages.append(dict(family=style.container, plan=sheet.plan, mixing=sheet.mixing, ground=style.ground,
+                          image=style.outlines == 2, regions=page.labels()))
         sizes.append(size)
     canvas.save()
     scanned = [k for k in range(count) if rng.random() < options.scans]
