@@ -94,6 +94,13 @@ class Containers:
         top = self.heading(x, y, w, text) if text else y
         return x, top + self.s.pad * 0.7, w, y + h - top - self.s.pad
 
+    def _over(self, x, y, w, h, text):
+        """The heading above the frame, not in it."""
+        s = self.s
+        top = self.heading(x + (0 if s.tight_bar else 3), y, w - 6, text) + s.pad * 0.4 if text else y
+        self.frame(x, top, w, y + h - top)
+        return self._inside(x, top, w, y + h - top, top)
+
     def _rule(self, x, y, w, h, text):
         top = self.heading(x, y, w, text) + 1
         self.p.line(x, top, x + w, top, self.s.border, self.s.accent)

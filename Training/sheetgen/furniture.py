@@ -95,6 +95,10 @@ class Furniture:
             else:
                 p.rect(out, out, p.width - 2 * out, p.height - 2 * out, color, None, 0.8)
                 p.rect(out + band, out + band, p.width - 2 * (out + band), p.height - 2 * (out + band), color, None, 0.8)
+            if r.random() < 0.5:  # more lines, side by side
+                for k in range(r.choice([1, 2, 4])):
+                    at = out + band + 2 + 3 * k
+                    p.rect(at, at, p.width - 2 * at, p.height - 2 * at, color, None, r.choice([0.4, 1]))
             for along, length, upright in ((0, p.width, False), (1, p.width, False), (0, p.height, True), (1, p.height, True)):
                 at = out + step
                 while motif != "solid" and at < length - out:

@@ -24,7 +24,7 @@ class Sheet:
         self.f = Furniture(page, style, self.w)
         r = style.rng
         # Real sheets mix ways of holding things: by what is in them, by where they stand, or without any order.
-        self.mixing = r.choice(["none"] * 4 + ["kind", "kind", "place", "some", "some"])
+        self.mixing = r.choice(["none"] * 5 + ["kind", "kind", "place", "some", "some"])
         self.styles = [style] + [style.variant() for _ in range(r.choice([1, 1, 2, 3]))]
         self.of_kind = {kind: r.choice(self.styles) for kind in KINDS + ["abilities"]}
         self.plan = r.choice(PLANS)
@@ -326,7 +326,7 @@ class Sheet:
                 self.rows.cells(x, y, w, h, text)
                 return
             inner = self.k.draw(container, x, y, w, h, text)
-            loose = container in LOOSE
+            loose = container in LOOSE and container != "over"
             if r.random() < 0.02:  # its boxes go on where the frame ends, or a picture stands in it
                 self.f.art(inner[0], inner[1], inner[2], inner[3])
             if container in ("grid", "hline", "frame", "barframe", "inframe") and w > 180 and h > 60 and r.random() < 0.09:
@@ -358,6 +358,8 @@ class Sheet:
             if w > 90 and r.random() < 0.6:
                 return b.stats(x, y, w, h) if h > 18 else b.blank_lines(x, y, w, h, "line")
             return b.blank_lines(x, y, w, h, "blank")
+        if h > 110 and w > 80 and r.random() < 0.06:
+            return self.stacked(x, y, w, h)
         if w > 180 and h > 50 and r.random() < 0.04:
             return self.rows.mirrored(x, y, w, h)
         if h > 60 and r.random() < (0.08 if loose else 0.12):
@@ -386,6 +388,23 @@ class Sheet:
             return self.simple(x + left, y, w - left, h, kind)
         return self.simple(x, y, w, h, kind)
 
+    def stacked(self, x, y, w, h):
+        """Tables one below the other, each with a small heading above it."""
+        p, s, r = self.p, self.s, self.rng
+        count = max(2, min(r.choice([2, 2, 3]), int(h / 50)))
+        size = s.size * r.uniform(0.9, 1.1)
+        font = r.choice([s.bold, s.head, s.body])
+        draw = r.choice([self.rows.ruled, self.rows.ruled, self.b.table, self.b.blank_lines])
+        end = y
+        for k in range(count):
+            top = y + h * k / count
+            if k or r.random() < 0.7:
+                p.text(x, top + size, self.w.label() if r.random() < 0.6 else self.w.heading("combat"), font, size, s.ink,
+                       outline=True)
+                top += size * 1.4
+            end = draw(x, top, w, y + h * (k + 1) / count - top - 4)
+        return end
+
     def group(self, x, y, w, h):
         """Boxes with small headings of their own below one heading: the upper one counts."""
         p, s, r = self.p, self.s, self.rng
@@ -411,9 +430,10 @@ class Sheet:
             "spells": ["table", "lines", "blank", "track", "skills"],
             "features": ["lines", "blank", "prose", "lines", "fields", "track"],
             "notes": ["blank", "blank", "lines", "portrait", "prose"],
+            "abilities": ["skills", "fields", "stats", "track"],
         }[kind]
         choice = r.choice(options)
-        if choice == "blank" and self.s.container in LOOSE and r.random() < 0.75:
+        if choice == "blank" and self.s.container in LOOSE and self.s.container != "over" and r.random() < 0.75:
             choice = "lines"
         if choice == "skills" and h > 24:
             return b.skills(x, y, w, h)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page that remembers where its ink is: every stroke widens the regions that are open while it is drawn."""
 import io
+import math
 import os
 from contextlib import contextmanager
 
 from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont as FontFile
-from PIL import Image
+from PIL import Image, ImageDraw
 from reportlab.lib.colors import Color
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
@@ -270,4 +271,23 @@ def texture(rng, wide, high, base, contrast):
         ys, xs = numpy.mgrid[-1:1:high * 1j, -1:1:wide * 1j]
         fade = 1 - rng.uniform(0.1, 0.5) * numpy.clip(numpy.maximum(abs(xs), abs(ys)) - 0.75, 0, 1) * 4 * 0.5
         rgb = [channel * numpy.clip(fade, 0.2, 1) for channel in rgb]
-    return Image.fromarray(numpy.stack(rgb, -1).astype("uint8"))
+    picture = Image.fromarray(numpy.stack(rgb, -1).astype("uint8"))
+    if rng.random() < 0.5:
+        scratched(rng, picture, base)
+    return picture
+
+
+def scratched(rng, picture, base):
+    """Cracks and stains on a ground: short crooked strokes, most of them faint."""
+    pen = ImageDraw.Draw(picture)
+    wide, high = picture.size
+    for _ in range(rng.choice([6, 15, 40])):
+        x, y, turn = rng.uniform(0, wide), rng.uniform(0, high), rng.uniform(0, 6.3)
+        shade = rng.uniform(-0.35, 0.15)
+        color = tuple(int(255 * min(1, max(0, channel + shade))) for channel in base)
+        for _ in range(rng.choice([2, 4, 8])):
+            turn += rng.uniform(-0.7, 0.7)
+            length = rng.uniform(2, 9)
+            end = (x + length * math.cos(turn), y + length * math.sin(turn))
+            pen.line((x, y, *end), fill=color, width=rng.choice([1, 1, 2]))
+            x, y = end

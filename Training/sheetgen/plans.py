@@ -2,7 +2,7 @@
 """Whole pages that follow a plan of their own, as kinds of sheets do: headings over several columns, captioned boxes around
 a column of abilities, rows of black labels, playbooks of prose, lists of spells, the same card several times."""
 
-PLANS = ["free"] * 9 + ["bands"] * 3 + ["captioned"] * 3 + ["labels"] * 2 + ["playbook"] * 2 + ["spells", "twins", "ledger"]
+PLANS = ["free"] * 21 + ["bands"] * 5 + ["captioned"] * 4 + ["labels"] * 3 + ["playbook", "spells", "twins", "ledger"]
 
 
 class Plans:

@@ -8,9 +8,9 @@ from .page import FONT_FOLDER, register
 
 CONTAINERS = ["frame", "frame", "bar", "bar", "barframe", "barframe", "open", "open", "rule", "tab", "panel", "side", "grid",
               "grid", "below", "notch", "double", "overline", "inframe", "inframe", "cells", "hline", "hline", "foot", "foot", "banner", "flank",
-              "card", "cut", "leftrule", "caption", "caption", "brackets", "pill"]
+              "card", "cut", "over", "over", "over", "leftrule", "caption", "caption", "brackets", "pill"]
 # Containers without a frame: what is blank below their heading belongs to them only when something marks it.
-LOOSE = ("open", "rule", "overline", "bar", "flank", "leftrule")
+LOOSE = ("over", "open", "rule", "overline", "bar", "flank", "leftrule")
 LANGUAGES = ["en"] * 9 + ["de"] * 3 + ["fr"] * 3 + ["es"] * 2 + ["pt"] * 2 + ["it"] * 2 + ["nl", "sv", "pl"]
 _FONTS = None
 
@@ -125,6 +125,8 @@ class Style:
         self.hand = r.choice([self.italic, "Courier", self.body])
         self.form = r.random() < 0.25
         self.outlines = r.choice([0] * 8 + [1, 2])
+        if self.ground in ("texture", "dark") and r.random() < 0.35:  # painted as a whole, with fields on top
+            self.outlines, self.form = 2, r.random() < 0.7
         self.margin = r.choice([14, 20, 24, 28, 36, 44, 56])
         self.band = r.uniform(1.15, 2.0)  # height of heading bars in heading sizes
         self.density = r.uniform(0.9, 1.9)  # row height in text sizes
