@@ -4,52 +4,34 @@ import numpy
 
 from candidates import overlaps
 
-SETTINGS = dict(floor=0.40, power=0.375, tolerance=0.12)
-
-
-ROUNDS = 24
+SETTINGS = dict(floor=0.40, power=0.375, tolerance=0.12, fill=9, fill_area=0.008)
 
 
 def choose(boxes, scores, settings=SETTINGS):
-    """Indices of the chosen candidates: from the heaviest down, then by exchanges that gain."""
-    picked = numpy.nonzero(scores > settings["floor"])[0]
-    if not len(picked):
-        return []
-    b = boxes[picked]
-    areas = (b[:, 2] - b[:, 0]) * (b[:, 3] - b[:, 1])
-    weights = (scores[picked] - settings["floor"]) * (areas / 0.03) ** settings["power"]
-    order = numpy.argsort(-weights, kind="stable")
-    wide = numpy.minimum(b[:, None, 2], b[None, :, 2]) - numpy.maximum(b[:, None, 0], b[None, :, 0])
-    high = numpy.minimum(b[:, None, 3], b[None, :, 3]) - numpy.maximum(b[:, None, 1], b[None, :, 1])
-    shared = numpy.clip(wide, 0, None) * numpy.clip(high, 0, None)
-    excludes = shared > settings["tolerance"] * numpy.minimum(areas[:, None], areas[None, :])
+    """Indices of the chosen candidates."""
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    weights = (scores - settings["floor"]) * (areas / 0.03) ** settings["power"]
+    chosen = []
 
-    def filled(chosen, without):
-        chosen = list(chosen)
-        free = ~excludes[:, chosen].any(1)
-        if without is not None:
-            free[without] = False
-        for k in order:
-            if free[k]:
-                chosen.append(k)
-                free &= ~excludes[k]
-        return chosen
+    def fits(k):
+        for c in chosen:
+            wide = min(boxes[k, 2], boxes[c, 2]) - max(boxes[k, 0], boxes[c, 0])
+            high = min(boxes[k, 3], boxes[c, 3]) - max(boxes[k, 1], boxes[c, 1])
+            if wide > 0 and high > 0 and wide * high > settings["tolerance"] * min(areas[k], areas[c]):
+                return False
+        return True
 
-    def exchanged(chosen):
-        for index, out in enumerate(chosen):
-            rest = chosen[:index] + chosen[index + 1:]
-            refilled = filled(rest, out)
-            if weights[refilled[len(rest):]].sum() > weights[out] * 1.000001:
-                return refilled
-        return None
-
-    chosen = filled([], None)
-    for _ in range(ROUNDS):
-        better = exchanged(chosen)
-        if better is None:
+    for k in numpy.argsort(-weights, kind="stable"):
+        if weights[k] <= 0:
             break
-        chosen = better
-    return [int(picked[k]) for k in chosen]
+        if fits(k):
+            chosen.append(k)
+    rest = (scores >= settings["fill"]) & (areas >= settings["fill_area"])
+    order = -scores * (areas / 0.03) ** settings["power"]
+    for k in numpy.argsort(order, kind="stable"):
+        if rest[k] and k not in chosen and fits(k):
+            chosen.append(k)
+    return chosen
 
 
 def f1(boxes, gold):

@@ -10,7 +10,7 @@ struct RegionCandidate: Equatable {
     var confidence: Double { Double(min(max(score, 0), ScoreForest.one) / 10) / 1000 }
 }
 
-/// Chooses candidates that hardly overlap: from the heaviest down, then by exchanges that gain.
+/// Chooses candidates that hardly overlap: from the heaviest down.
 struct RegionChoice {
     let candidates: [RegionCandidate]
 
@@ -19,63 +19,30 @@ struct RegionChoice {
     /// Part of the smaller box that two regions may share, in hundredths.
     private static let tolerance = 12
 
-    /// Most exchanges; pages need a few.
-    private static let rounds = 24
-
     func best() -> [RegionCandidate] {
-        let weighed = ordered()
-        var chosen = filled([], from: weighed, without: nil)
-        for _ in 0..<Self.rounds {
-            guard let better = exchanged(chosen, from: weighed) else { break }
-            chosen = better
-        }
-        return chosen.map(\.candidate)
-    }
-
-    private struct Weighed {
-        var candidate: RegionCandidate
-        var weight: Double
-    }
-
-    /// What fits, from the heaviest down, on top of what is chosen.
-    private func filled(_ chosen: [Weighed], from weighed: [Weighed], without left: RegionCandidate?) -> [Weighed] {
-        var chosen = chosen
-        for next in weighed where next.candidate != left && fits(next.candidate, chosen) { chosen.append(next) }
+        var chosen: [RegionCandidate] = []
+        for candidate in ordered() where fits(candidate, chosen) { chosen.append(candidate) }
         return chosen
-    }
-
-    /// One heavy candidate may stand where two lighter ones would weigh more: the first exchange that gains.
-    private func exchanged(_ chosen: [Weighed], from weighed: [Weighed]) -> [Weighed]? {
-        for (index, out) in chosen.enumerated() {
-            var rest = chosen
-            rest.remove(at: index)
-            let refilled = filled(rest, from: weighed, without: out.candidate)
-            let gained = refilled.dropFirst(rest.count).reduce(0) { $0 + $1.weight }
-            if gained > out.weight * 1.000_001 { return refilled }
-        }
-        return nil
     }
 
     /// By weight: the score above the floor times the three eighths power of the area, which square roots give exactly;
     /// then the larger, the higher up, the further left.
-    private func ordered() -> [Weighed] {
+    private func ordered() -> [RegionCandidate] {
         let weighed = candidates.filter { $0.score > Self.floor }.map { candidate in
             let half = Double(candidate.box.area).squareRoot().squareRoot()
-            let weight = Double(candidate.score - Self.floor) * half * half.squareRoot()
-            return Weighed(candidate: candidate, weight: weight)
+            return (candidate, Double(candidate.score - Self.floor) * half * half.squareRoot())
         }
         return weighed.sorted { left, right in
-            if left.weight != right.weight { return left.weight > right.weight }
-            let (a, b) = (left.candidate.box, right.candidate.box)
+            if left.1 != right.1 { return left.1 > right.1 }
+            let (a, b) = (left.0.box, right.0.box)
             if a.area != b.area { return a.area > b.area }
             return (a.top, a.left, a.bottom) < (b.top, b.left, b.bottom)
-        }
+        }.map(\.0)
     }
 
-    private func fits(_ candidate: RegionCandidate, _ chosen: [Weighed]) -> Bool {
+    private func fits(_ candidate: RegionCandidate, _ chosen: [RegionCandidate]) -> Bool {
         chosen.allSatisfy { other in
-            let smaller = min(candidate.box.area, other.candidate.box.area)
-            return candidate.box.overlap(other.candidate.box) * 100 <= Self.tolerance * smaller
+            candidate.box.overlap(other.box) * 100 <= Self.tolerance * min(candidate.box.area, other.box.area)
         }
     }
 }
