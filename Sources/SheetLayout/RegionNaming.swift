@@ -78,10 +78,33 @@ struct RegionNaming {
         return words <= 6 ? Array(level[first...last]) : [index]
     }
 
+    /// Pieces of one turned heading, in the order of the text: alike and close to one another, along or across.
+    private func turned(_ index: Int, in inside: [Int]) -> [Int] {
+        let line = text.lines[index]
+        guard line.isHeading else { return [index] }
+        func touch(_ one: PixelBox, _ other: PixelBox) -> Bool {
+            let across = max(one.left, other.left) - min(one.right, other.right)
+            let along = max(one.top, other.top) - min(one.bottom, other.bottom)
+            return along * 10 <= 6 * line.size && across * 2 <= -min(one.width, other.width)
+                || across * 20 <= 7 * line.size && along < 0
+        }
+        let alike = inside.filter { !text.lines[$0].isUpright && text.lines[$0].style == line.style }
+        var found = [index]
+        var next = 0
+        while next < found.count {
+            let box = text.lines[found[next]].box
+            found += alike.filter { !found.contains($0) && touch(box, text.lines[$0].box) }
+            next += 1
+        }
+        return found.reduce(0) { $0 + text.lines[$1].words } <= 6 ? found.sorted() : [index]
+    }
+
     /// With the pieces beside it that the text layer took apart, or the second line of a heading that was broken.
     private func wrapped(_ index: Int, in inside: [Int]) -> String {
         let line = text.lines[index]
-        guard line.isUpright else { return Self.joined(lines[index]) }
+        guard line.isUpright else {
+            return turned(index, in: inside).map { Self.joined(lines[$0]) }.joined(separator: " ")
+        }
         let row = row(of: index, in: inside)
         if row.count > 1 { return row.map { Self.joined(lines[$0]) }.joined(separator: " ") }
         let next = inside.first { place in
