@@ -17,7 +17,9 @@ struct InkBits: Sendable {
         for down in 0..<wordsOfColumn {
             for across in 0..<wordsOfRow {
                 var block = [UInt64](repeating: 0, count: 64)
-                for row in 0..<min(64, height - down * 64) { block[row] = rows[(down * 64 + row) * wordsOfRow + across] }
+                for row in 0..<min(64, height - down * 64) {
+                    block[row] = rows[(down * 64 + row) * wordsOfRow + across]
+                }
                 Self.transpose(&block)
                 for column in 0..<64 { columns[(across * 64 + column) * wordsOfColumn + down] = block[column] }
             }
@@ -57,7 +59,9 @@ struct InkBits: Sendable {
                     for word in 0..<wordsOfRow {
                         let start = y * ink.width + word * 64
                         var bits: UInt64 = 0
-                        for bit in 0..<min(64, ink.width - word * 64) { bits |= UInt64(cells[start + bit]) << UInt64(bit) }
+                        for bit in 0..<min(64, ink.width - word * 64) {
+                            bits |= UInt64(cells[start + bit]) << UInt64(bit)
+                        }
                         rows[y * wordsOfRow + word] = bits
                     }
                 }
