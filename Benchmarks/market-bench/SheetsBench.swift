@@ -28,7 +28,8 @@ struct Sheets: AsyncParsableCommand {
             reader.stand()
             for _ in 0..<rounds {
                 for file in files {
-                    pages += try await reader.read(FilePath(file), request: ReaderRequest(previewWidths: [])).value.pages
+                    pages += try await reader.read(FilePath(file), request: ReaderRequest(previewWidths: [])).value
+                        .pages
                         .count
                 }
             }

@@ -26,7 +26,8 @@ struct PageDrawing {
     func pictures(of page: ReaderReport.Page, widths: [Int]) throws -> [Picture] {
         let sizes = widths.map { Self.pixels(of: page, width: $0) }
         guard let largest = sizes.max(by: { $0.width < $1.width }),
-            let drawn = try document.draw(page: page.index, width: largest.width, height: largest.height, as: pdf_colors)
+            let drawn = try document.draw(
+                page: page.index, width: largest.width, height: largest.height, as: pdf_colors)
         else { return [] }
         return try sizes.map { size in
             let pixels = size == largest ? drawn : try smaller(page, drawn, size)

@@ -30,7 +30,8 @@ struct RestOfAnswer {
         for page in report.pages.prefix(CopyProof.maximumPages) {
             let size = PageLook.size(pageWidth: page.width, pageHeight: page.height)
             guard
-                let drawn = try document.draw(page: page.index, width: size.width, height: size.height, as: pdf_grey_colors)
+                let drawn = try document.draw(
+                    page: page.index, width: size.width, height: size.height, as: pdf_grey_colors)
             else { continue }
             writer.send(
                 ReaderFrame(kind: .look, page: page.index, width: size.width, height: size.height),
