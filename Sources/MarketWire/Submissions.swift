@@ -19,6 +19,10 @@ public struct UploadMetadata: Sendable, Codable, Equatable {
     public var version: String?
     /// Markdown.
     public var changelog: String?
+    /// `stable` or `beta`, for this version; a pre-release is always beta.
+    public var channel: String?
+    /// The first version of a client that can use this version (Semantic Versioning 2.0).
+    public var minimumClientVersion: String?
 
     /// What a file says of itself.
     public init(_ draft: DraftMetadata) {
@@ -32,8 +36,10 @@ public struct UploadMetadata: Sendable, Codable, Equatable {
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, gameSystem: String? = nil,
         tags: [String]? = nil, license: String? = nil, language: String? = nil, version: String? = nil,
-        changelog: String? = nil
+        changelog: String? = nil, channel: String? = nil, minimumClientVersion: String? = nil
     ) {
+        self.channel = channel
+        self.minimumClientVersion = minimumClientVersion
         self.name = name
         self.summary = summary
         self.description = description

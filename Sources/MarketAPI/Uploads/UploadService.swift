@@ -138,6 +138,9 @@ public struct UploadService: Sendable {
     /// What a violated constraint means to the uploader.
     private static func refusal(_ error: PostgresError, _ draft: UploadDraft) -> APIError? {
         if error.isUniqueViolation(constraint: "submissions_version_key") { return versionExists(draft.version) }
+        if error.isUniqueViolation(constraint: "templates_slug_key") {
+            return APIError(.conflict, .conflict, "Somebody takes this name just now; send the upload again.")
+        }
         if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
             return APIError(flaws: [
                 DraftFlaw(

@@ -30,7 +30,12 @@ enum UploadStore {
     /// The template of an id or slug.
     static func fetchBasis(_ key: String, in database: some PostgresExecutor) async throws -> TemplateBasis? {
         let condition: PostgresQuery =
-            if let id = TemplateID(key) { "id = \(id)" } else { "slug = \(key)" }
+            if let id = TemplateID(key) {
+                "id = \(id)"
+            } else {
+                // By a slug that it had before, too: a body that streams in is better not sent twice.
+                "id = (SELECT s.template_id FROM template_slugs AS s WHERE s.slug = \(key))"
+            }
         return try await database.first(
             """
             SELECT id, owner_id, latest_version_id IS NOT NULL AS is_listed,
@@ -58,7 +63,8 @@ enum UploadStore {
     ) async throws -> Bool {
         try await database.scalar(
             """
-            SELECT EXISTS (SELECT FROM versions WHERE template_id = \(template) AND number = \(version))
+            SELECT EXISTS (SELECT FROM versions WHERE template_id = \(template)
+                           AND split_part(number, '+', 1) = split_part(\(version), '+', 1))
                 OR EXISTS (SELECT FROM submissions WHERE template_id = \(template) AND version = \(version)
                            AND state IN ('received', 'inspecting', 'awaiting_review', 'published'))
             """)
@@ -86,9 +92,10 @@ enum UploadStore {
             """
             INSERT INTO templates
                 (id, slug, owner_id, game_system, name, summary, description, tags, license, language)
-            VALUES
-                (\(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
-                 \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language))
+            SELECT
+                \(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
+                \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language)
+            WHERE NOT EXISTS (SELECT FROM template_slugs WHERE slug = \(slug))
             ON CONFLICT ON CONSTRAINT templates_slug_key DO NOTHING
             """) == 1
     }
@@ -103,7 +110,8 @@ enum UploadStore {
             SELECT \(new.id), \(new.templateID), \(new.uploaderID), \(new.draft.version),
                    \(PostgresJSON(new.draft.metadata)), \(new.object.hash), \(new.fileName), \(new.object.sizeBytes)
             WHERE NOT EXISTS (
-                SELECT FROM versions WHERE template_id = \(new.templateID) AND number = \(new.draft.version))
+                SELECT FROM versions WHERE template_id = \(new.templateID)
+                    AND split_part(number, '+', 1) = split_part(\(new.draft.version), '+', 1))
             """) == 1
     }
 }

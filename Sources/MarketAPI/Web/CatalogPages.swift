@@ -15,7 +15,8 @@ struct CatalogPages: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/", access: .anyone, home)
-        routes.get("/sheets/{id}", access: .anyone, sheet)
+        routes.wrapping(MovedTemplates(database: market.database).following)
+            .get("/sheets/{id}", access: .anyone, sheet)
     }
 
     private func home(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
