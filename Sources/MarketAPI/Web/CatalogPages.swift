@@ -45,10 +45,16 @@ struct CatalogPages: Sendable {
             let detail = try await reader.detail(key)
             let outline =
                 detail.summary.kind.hasPages ? nil : try await VersionStore.outline(.latest, of: key, market.database)
+            async let authors = AuthorStore.list(.id(detail.summary.id), market.database)
+            var part: AuthorRole?
+            if let viewer {
+                part = try await AuthorStore.part(of: viewer.userID, in: detail.summary.id, market.database)
+            }
             let system = try await systems.first { $0.slug == detail.summary.gameSystem }
             let view = SheetView(
                 detail: detail, versions: try await versions.versions, regions: try await regions.pages,
-                systemName: system?.name, isOwner: viewer?.handle == detail.summary.author, outline: outline?.outline,
+                systemName: system?.name, authors: try await authors,
+                mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion), outline: outline?.outline,
                 now: market.now())
             let head = PageHead(
                 title: detail.summary.name, place: .browse, viewer: viewer, scripts: ["regions.js"],
@@ -205,11 +211,19 @@ struct SheetView: Sendable {
         let number: String
         let downloadURL: String
         let published: Moment
-        let isYanked: Bool
+        /// Who withdrew it, in words.
+        let withdrawn: String?
         let isOffered: Bool
+        let isBeta: Bool
+        let needs: String?
         let changelog: ProseBlocks
         let hasChangelog: Bool
         let facts: String
+    }
+
+    struct Author: Sendable {
+        let handle: String
+        let part: String
     }
 
     struct Tag: Sendable {
@@ -242,7 +256,11 @@ struct SheetView: Sendable {
     let sheetPages: [SheetPageView]
     let hasRegions: Bool
     let versions: [Version]
-    let isOwner: Bool
+    let mayUpload: Bool
+    let deprecation: DeprecationView?
+    /// The authors beside the owner.
+    let coAuthors: [Author]
+    let hasCoAuthors: Bool
     /// What it is, unless it is a sheet.
     let kind: String?
     let downloadLabel: String
@@ -251,8 +269,11 @@ struct SheetView: Sendable {
 
     init(
         detail: TemplateDetail, versions: [VersionDetail], regions: [RegionList.Page], systemName: String?,
-        isOwner: Bool, outline: ContentOutline?, now: Date
+        authors: [TemplateAuthor], mayUpload: Bool, outline: ContentOutline?, now: Date
     ) {
+        deprecation = detail.deprecation.map { DeprecationView($0, now: now) }
+        coAuthors = authors.filter { $0.role != .owner }.map { Author(handle: $0.handle, part: $0.role.rawValue) }
+        hasCoAuthors = !coAuthors.isEmpty
         kind = detail.summary.kind.hasPages ? nil : detail.summary.kind.title
         downloadLabel = detail.summary.kind.hasPages ? "Download PDF" : "Download"
         self.outline = outline.map(OutlineView.init)
@@ -286,16 +307,40 @@ struct SheetView: Sendable {
             SheetPageView(page, regions: regions.first { $0.index == page.index }?.regions ?? [], of: template.name)
         }
         hasRegions = sheetPages.contains { $0.hasRegions }
-        self.isOwner = isOwner
+        self.mayUpload = mayUpload
         self.versions = versions.map { version in
             Version(
                 number: version.version.description, downloadURL: version.downloadURL,
-                published: Moment(version.publishedAt, now: now), isYanked: version.state == .yanked,
-                isOffered: version.version == template.version, changelog: ProseBlocks(version.changelog),
+                published: Moment(version.publishedAt, now: now), withdrawn: Self.withdrawal(version),
+                isOffered: version.version == template.version, isBeta: version.channel == .beta,
+                needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." }, changelog: ProseBlocks(version.changelog),
                 hasChangelog: !version.changelog.isEmpty,
                 facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
                     + Wording.size(version.sizeBytes))
         }
+    }
+}
+
+extension SheetView {
+    fileprivate static func withdrawal(_ version: VersionDetail) -> String? {
+        guard version.state == .yanked else { return nil }
+        let who = version.yankedBy == .administrator ? "withdrawn by an administrator" : "withdrawn by its author"
+        return version.yankReason.map { "\(who): \($0)" } ?? who
+    }
+}
+
+/// Why a template should no longer be used, and what to use instead.
+struct DeprecationView: Sendable {
+    let message: String
+    let since: Moment
+    let successorName: String?
+    let successorAddress: String
+
+    init(_ deprecation: Deprecation, now: Date) {
+        message = deprecation.message
+        since = Moment(deprecation.since, now: now)
+        successorName = deprecation.successor?.name
+        successorAddress = deprecation.successor.map { "/sheets/\($0.slug)" } ?? ""
     }
 }
 
