@@ -184,14 +184,17 @@ public struct VersionDetail: Sendable, Codable, Equatable {
     public var channel: ReleaseChannel
     /// The first version of a client that can use it; `nil` when any can.
     public var minimumClientVersion: SemanticVersion?
+    /// What changed since the version before it; only where one version is asked for.
+    public var changes: VersionChanges?
 
     /// All parts.
     public init(
         version: SemanticVersion, state: VersionState, changelog: String, sha256: ContentHash, sizeBytes: Int,
         fileName: String, pageCount: Int, pages: [PageSummary], downloadURL: String, publishedAt: Date,
         yankReason: String? = nil, yankedBy: Withdrawer? = nil, channel: ReleaseChannel = .stable,
-        minimumClientVersion: SemanticVersion? = nil
+        minimumClientVersion: SemanticVersion? = nil, changes: VersionChanges? = nil
     ) {
+        self.changes = changes
         self.yankedBy = yankedBy
         self.channel = channel
         self.minimumClientVersion = minimumClientVersion

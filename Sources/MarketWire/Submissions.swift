@@ -127,14 +127,17 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     public var updatedAt: Date
     /// What the file is; a sheet until it has been read.
     public var kind: TemplateKind
+    /// What changed since the version on offer, once the file has been read; not in lists.
+    public var changes: VersionChanges?
 
     /// All parts.
     public init(
         id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
         templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
         sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, cleaned: Cleaned? = nil,
-        createdAt: Date, updatedAt: Date, kind: TemplateKind = .sheet
+        createdAt: Date, updatedAt: Date, kind: TemplateKind = .sheet, changes: VersionChanges? = nil
     ) {
+        self.changes = changes
         self.id = id
         self.state = state
         self.progress = progress

@@ -11,9 +11,10 @@ public struct PDFDocumentBuilder {
     /// A document without pages.
     public init() {}
 
-    /// Adds an A4 page of framed blocks with headings.
-    public mutating func addPage(headings: [String]) {
+    /// Adds an A4 page of framed blocks with headings, everything moved by so many points to the right and down.
+    public mutating func addPage(headings: [String], right: Int = 0, down: Int = 0) {
         var content = "0.8 w\n"
+        if right != 0 || down != 0 { content += "1 0 0 1 \(right) \(-down) cm\n" }
         let height = 760.0 / Double(max(headings.count, 1))
         for (index, heading) in headings.enumerated() {
             let top = 800.0 - Double(index) * height

@@ -118,6 +118,9 @@ struct Show: AsyncParsableCommand {
             line("withdrawn", version.yankReason.map { "\(who): \($0)" } ?? who)
         }
         if version.state == .takenDown { line("taken down", version.yankReason ?? "by a moderator") }
+        if let changes = version.changes {
+            line("since \(changes.since)", "ink \(Self.word(changes.ink))")
+        }
         line("installed", sheet.installed.map { "\($0.version), since \(Readable.day($0.installedAt))" } ?? "no")
         if let outline = sheet.outline { describe(outline) }
         if !sheet.version.pages.isEmpty { describePages(sheet) }
@@ -137,6 +140,14 @@ struct Show: AsyncParsableCommand {
                 Terminal.out("  " + Terminal.printable(row.label + detail))
             }
             if section.omitted > 0 { Terminal.out("  … and \(section.omitted) more") }
+        }
+    }
+
+    private static func word(_ ink: InkVerdict) -> String {
+        switch ink {
+        case .compatible: "still fits"
+        case .shifted: "fits when it is moved"
+        case .incompatible: "does not fit everywhere"
         }
     }
 

@@ -44,7 +44,24 @@ enum VersionStore {
     static func version(
         _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
     ) async throws -> VersionDetail? {
-        try await versions(version.condition, of: key, database).first
+        guard var detail = try await versions(version.condition, of: key, database).first else { return nil }
+        detail.changes = try await changes(version, of: key, database)
+        return detail
+    }
+
+    /// What changed from the version before to this one; `nil` when nothing was compared.
+    static func changes(
+        _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> VersionChanges? {
+        try await database.first(
+            """
+            SELECT s.changes
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            JOIN submissions AS s ON s.id = v.submission_id
+            WHERE \(fragment: key.condition)
+            """
+        ) { try $0.get(0, as: PostgresJSON<VersionChanges>?.self)?.value } ?? nil
     }
 
     private static func versions(

@@ -45,6 +45,7 @@ struct CatalogPages: Sendable {
             let detail = try await reader.detail(key)
             let outline =
                 detail.summary.kind.hasPages ? nil : try await VersionStore.outline(.latest, of: key, market.database)
+            async let changes = VersionStore.changes(.latest, of: .id(detail.summary.id), market.database)
             async let authors = AuthorStore.list(.id(detail.summary.id), market.database)
             var part: AuthorRole?
             if let viewer {
@@ -53,7 +54,7 @@ struct CatalogPages: Sendable {
             let system = try await systems.first { $0.slug == detail.summary.gameSystem }
             let view = SheetView(
                 detail: detail, versions: try await versions.versions, regions: try await regions.pages,
-                systemName: system?.name, authors: try await authors,
+                systemName: system?.name, authors: try await authors, changes: try await changes,
                 mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion), outline: outline?.outline,
                 now: market.now())
             let head = PageHead(
@@ -258,6 +259,8 @@ struct SheetView: Sendable {
     let versions: [Version]
     let mayUpload: Bool
     let deprecation: DeprecationView?
+    /// What the version on offer changed.
+    let changes: ChangesView?
     /// The authors beside the owner.
     let coAuthors: [Author]
     let hasCoAuthors: Bool
@@ -269,8 +272,9 @@ struct SheetView: Sendable {
 
     init(
         detail: TemplateDetail, versions: [VersionDetail], regions: [RegionList.Page], systemName: String?,
-        authors: [TemplateAuthor], mayUpload: Bool, outline: ContentOutline?, now: Date
+        authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, outline: ContentOutline?, now: Date
     ) {
+        self.changes = changes.map(ChangesView.init)
         deprecation = detail.deprecation.map { DeprecationView($0, now: now) }
         coAuthors = authors.filter { $0.role != .owner }.map { Author(handle: $0.handle, part: $0.role.rawValue) }
         hasCoAuthors = !coAuthors.isEmpty
