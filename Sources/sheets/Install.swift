@@ -88,7 +88,8 @@ struct InstallWork: Sendable {
                 in: .whitespacesAndNewlines),
             !text.isEmpty
         else { return nil }
-        return "What is new:\n" + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+        return "What is new:\n"
+            + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
             .joined(separator: "\n")
     }
 

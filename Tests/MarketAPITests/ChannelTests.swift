@@ -34,11 +34,14 @@ struct ChannelTests {
             #expect(try await order(specified.shuffled(), database) == specified)
             var random = SystemRandomNumberGenerator()
             let parts = [
-                "0", "1", "2", "9", "10", "11", "99", "100", "18446744073709551615", "a", "A", "ab", "b", "a-", "-", "--",
+                "0", "1", "2", "9", "10", "11", "99", "100", "18446744073709551615", "a", "A", "ab", "b", "a-", "-",
+                "--",
                 "0a", "rc", "rc1", "beta", "alpha", "1a", "123456789012345678901234567890",
             ]
             func number() -> String {
-                func core() -> String { ["0", "1", "2", "10", "18446744073709551615"].randomElement(using: &random) ?? "0" }
+                func core() -> String {
+                    ["0", "1", "2", "10", "18446744073709551615"].randomElement(using: &random) ?? "0"
+                }
                 var text = "\(core()).\(core()).\(core())"
                 for place in 0..<Int.random(in: 0...3, using: &random) {
                     text += (place == 0 ? "-" : ".") + (parts.randomElement(using: &random) ?? "")
@@ -109,7 +112,8 @@ struct ChannelTests {
             try await scene.addUser(stranger, "stranger")
             func set(_ number: String, _ channel: ReleaseChannel, as caller: UserID?) async throws -> Int {
                 try await scene.send(
-                    .put, "/templates/sheet/versions/\(number)/channel", as: caller, json: ChannelRequest(channel: channel)
+                    .put, "/templates/sheet/versions/\(number)/channel", as: caller,
+                    json: ChannelRequest(channel: channel)
                 ).status.code
             }
             #expect(try await set("1.1.0", .stable, as: nil) == 401)

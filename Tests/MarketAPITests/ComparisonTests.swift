@@ -45,7 +45,8 @@ struct ComparisonTests {
             try await moderator.decide(first)
 
             let second = try await Self.upload(
-                Self.file(right: 20, down: 30, more: ["Spells", "Rituals"]), "1.1.0", of: first.templateSlug, as: author)
+                Self.file(right: 20, down: 30, more: ["Spells", "Rituals"]), "1.1.0", of: first.templateSlug, as: author
+            )
             let changes = try #require(second.changes)
             #expect(changes.since == SemanticVersion(1, 0, 0) && changes.ink == .shifted)
             #expect(changes.pagesAdded == [1] && changes.pagesRemoved.isEmpty)

@@ -38,11 +38,13 @@ struct DeprecationTests {
             try await scene.addUser(stranger, "stranger")
             #expect(try await deprecate("old-sheet", nil, as: nil, scene).status == 401)
             #expect(try await deprecate("old-sheet", nil, as: stranger, scene).status == 403)
-            #expect(try await deprecate("old-sheet", nil, message: " \n", as: scene.owner, scene).pointers == ["/message"])
+            #expect(
+                try await deprecate("old-sheet", nil, message: " \n", as: scene.owner, scene).pointers == ["/message"])
             #expect(
                 try await deprecate("old-sheet", "nobody", as: scene.owner, scene).pointers == ["/successor"])
             _ = try await scene.get("/templates/old-sheet")
-            let made = try await deprecate("old-sheet", "new-sheet", message: " Too\u{202E} small. ", as: scene.owner, scene)
+            let made = try await deprecate(
+                "old-sheet", "new-sheet", message: " Too\u{202E} small. ", as: scene.owner, scene)
             let expected = Deprecation.Successor(id: new.id, slug: "new-sheet", name: "New Sheet")
             #expect(made.detail?.deprecation?.successor == expected)
             let read = try await scene.get("/templates/old-sheet").json(TemplateDetail.self).deprecation

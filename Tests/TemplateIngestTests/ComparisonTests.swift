@@ -78,7 +78,10 @@ struct ComparisonTests {
         let transform = try #require(transform, sourceLocation: sourceLocation)
         for (x, y) in [(60.0, 80.0), (510, 80), (60, 700), (300, 400)] {
             func place(_ sheet: Sheet) -> (x: Double, y: Double) {
-                ((sheet.move.x + sheet.scale * x) / sheet.box.width, (sheet.move.y + sheet.scale * y) / sheet.box.height)
+                (
+                    (sheet.move.x + sheet.scale * x) / sheet.box.width,
+                    (sheet.move.y + sheet.scale * y) / sheet.box.height
+                )
             }
             let moved = transform.point(x: place(old).x, y: place(old).y)
             #expect(abs(moved.x - place(new).x) * new.box.width < 1, sourceLocation: sourceLocation)
@@ -166,7 +169,8 @@ struct ComparisonTests {
         other.labels = Sheet.others
         let replaced = try await changes([Sheet()], [other])
         #expect(replaced.ink == .incompatible)
-        #expect(replaced.pagesAdded == [0] && replaced.pagesRemoved == [0] || replaced.pages.first?.ink == .incompatible)
+        #expect(
+            replaced.pagesAdded == [0] && replaced.pagesRemoved == [0] || replaced.pages.first?.ink == .incompatible)
     }
 
     @Test("fields that are gone or elsewhere make ink unfit, also when all words are in place")
@@ -215,7 +219,9 @@ struct ComparisonTests {
             let regions = (0..<4).map { place in
                 ZoomRegion(
                     id: "r\(place)", name: "Part \(place)",
-                    rect: .init(x: 0.1 + 0.4 * Double(place % 2), y: 0.1 + move + 0.4 * Double(place / 2), width: 0.3, height: 0.3),
+                    rect: .init(
+                        x: 0.1 + 0.4 * Double(place % 2), y: 0.1 + move + 0.4 * Double(place / 2), width: 0.3,
+                        height: 0.3),
                     pageIndex: 0)
             }
             return ComparedPage(index: 0, width: 600, height: 800, layout: PageLayout(), regions: regions)
@@ -236,7 +242,9 @@ struct ComparisonTests {
     @Test("a transform in JSON, and what it does to a region")
     func transforms() throws {
         let transform = PageTransform(scaleX: 0.5, scaleY: 2, offsetX: 0.25, offsetY: -0.1)
-        #expect(transform.rect(.init(x: 0.5, y: 0.1, width: 0.5, height: 0.2)) == .init(x: 0.5, y: 0.1, width: 0.25, height: 0.4))
+        #expect(
+            transform.rect(.init(x: 0.5, y: 0.1, width: 0.5, height: 0.2))
+                == .init(x: 0.5, y: 0.1, width: 0.25, height: 0.4))
         let json = try JSONEncoder().encode(transform)
         #expect(try JSONDecoder().decode(PageTransform.self, from: json) == transform)
     }

@@ -18,7 +18,8 @@ public struct DeskService: Sendable {
     public func claim(_ id: CaseID, by identity: Identity, requestID: String) async throws -> CaseSummary {
         try await act(on: id) { connection, locked, now in
             let outcome = try locked.status.claimed(
-                by: Moderator(identity), uploader: locked.uploader(facing: identity.userID), at: now, for: market.limits.claimSeconds)
+                by: Moderator(identity), uploader: locked.uploader(facing: identity.userID), at: now,
+                for: market.limits.claimSeconds)
             try await locked.set(outcome.status, at: now, in: connection)
             let act: (action: String, details: [String: String])
             switch outcome.claim {

@@ -75,7 +75,8 @@ enum OwnerStore {
         ) { row in
             Version(
                 id: try row.get("id"), number: try row.get("number"), state: try row.get("state"),
-                withdrawer: try row.get("withdrawn_by"), submission: try row.get("submission_id"), pageCount: try row.get("page_count"))
+                withdrawer: try row.get("withdrawn_by"), submission: try row.get("submission_id"),
+                pageCount: try row.get("page_count"))
         }
     }
 
@@ -99,7 +100,8 @@ enum OwnerStore {
 
     /// `nil` says that the template can be used again. A circle of successors violates `templates_successor_circle`.
     static func setDeprecation(
-        of template: TemplateID, message: String?, successor: TemplateID?, at now: Date, _ connection: PostgresConnection
+        of template: TemplateID, message: String?, successor: TemplateID?, at now: Date,
+        _ connection: PostgresConnection
     ) async throws {
         try await connection.execute(
             """

@@ -65,7 +65,8 @@ struct AuthorService: Sendable {
                 if try await InvitationStore.places(of: template.id, connection) >= Self.maximumAuthors {
                     throw APIError(
                         .conflict, .conflict,
-                        "A template has at most \(Self.maximumAuthors) authors beside its owner, open invitations counted.")
+                        "A template has at most \(Self.maximumAuthors) authors beside its owner, open invitations counted."
+                    )
                 }
                 try await InvitationStore.insert(
                     id, of: template.id, role: request.role, inviter: identity.userID, invitee: invitee.id, at: now,

@@ -317,7 +317,8 @@ struct SheetView: Sendable {
                 number: version.version.description, downloadURL: version.downloadURL,
                 published: Moment(version.publishedAt, now: now), withdrawn: Self.withdrawal(version),
                 isOffered: version.version == template.version, isBeta: version.channel == .beta,
-                needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." }, changelog: ProseBlocks(version.changelog),
+                needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." },
+                changelog: ProseBlocks(version.changelog),
                 hasChangelog: !version.changelog.isEmpty,
                 facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
                     + Wording.size(version.sizeBytes))

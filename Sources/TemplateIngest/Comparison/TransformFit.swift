@@ -44,6 +44,8 @@ struct TransformFit {
     private static let scales = 0.4...2.5
     /// Points nearer to each other than this on an axis say nothing of its scale.
     private static let leastSpread = 40.0
+    /// What places are off by for being rounded, and a little more, in points.
+    private static let exactEnough = 0.25
 
     /// The part that agrees.
     var support: Double {
@@ -65,7 +67,7 @@ struct TransformFit {
         }
         agrees = votes(transform)
         guard transform != AxisTransform() else { return }
-        refine(old)
+        refine()
     }
 
     private func votes(_ candidate: AxisTransform) -> [Bool] {
@@ -118,7 +120,7 @@ struct TransformFit {
     }
 
     /// Least squares over those that agree; of transforms that are as good the simplest.
-    private mutating func refine(_ page: ComparedPage) {
+    private mutating func refine() {
         let kept = zip(points, agrees).filter(\.1).map(\.0)
         let x = Line(kept.map { ($0.old.x, $0.new.x) }, scale: transform.scaleX)
         let y = Line(kept.map { ($0.old.y, $0.new.y) }, scale: transform.scaleY)
@@ -130,14 +132,24 @@ struct TransformFit {
                 moveY: y.middle.new - scale * y.middle.old)
         }
         let before = agrees.count { $0 }
+        // Corners would not do for comparing: points that lie close together tell little of what is far from them.
+        let bound = max(Self.exactEnough, 1.3 * Self.error(of: free, kept))
         for candidate in simpler + [free] where votes(candidate).count(where: { $0 }) >= before {
-            if candidate != free && candidate.distance(to: free, width: page.width, height: page.height) > 0.75 {
-                continue
-            }
+            if candidate != free && Self.error(of: candidate, kept) > bound { continue }
             transform = candidate
             agrees = votes(candidate)
             return
         }
+    }
+
+    /// The root of the mean square of what a transform is off by.
+    private static func error(of transform: AxisTransform, _ points: [Correspondence]) -> Double {
+        let sum = points.reduce(0) { sum, point in
+            let place = transform.place(point.old)
+            return sum + (place.x - point.new.x) * (place.x - point.new.x)
+                + (place.y - point.new.y) * (place.y - point.new.y)
+        }
+        return (sum / Double(max(points.count, 1))).squareRoot()
     }
 
     /// A straight line through points of one axis.

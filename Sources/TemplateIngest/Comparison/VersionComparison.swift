@@ -60,8 +60,11 @@ struct PageComparison {
         let fields = FieldChanges(old, new, fit.transform, tolerance: Self.wordTolerance)
         var transform: PageTransform?
         if points.count >= Self.leastPoints {
-            let words = old.anchors.isEmpty ? 1 : Double(old.anchors.keys.count { new.anchors[$0] != nil })
-                / Double(old.anchors.count)
+            let words =
+                old.anchors.isEmpty
+                ? 1
+                : Double(old.anchors.keys.count { new.anchors[$0] != nil })
+                    / Double(old.anchors.count)
             if fit.support >= Self.leastSupport && words >= Self.leastWordsKept
                 && fields.lost <= Self.mostFieldsLost
             {
