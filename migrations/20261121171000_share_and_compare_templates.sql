@@ -38,7 +38,7 @@ END $$;
 CREATE TRIGGER template_authors_news AFTER INSERT OR UPDATE OR DELETE ON template_authors
     FOR EACH ROW EXECUTE FUNCTION notify_authors();
 
--- What a version is compared by: looks, fields and places of words of each page. Only comparing reads it.
+-- What a version is compared by beside looks and regions: where fields and words of each page are. Only comparing reads it.
 CREATE TABLE page_layouts (
     submission_id uuid NOT NULL,
     page_index    integer NOT NULL,
@@ -47,7 +47,7 @@ CREATE TABLE page_layouts (
     CONSTRAINT page_layouts_page_fkey FOREIGN KEY (submission_id, page_index)
         REFERENCES submission_pages (submission_id, page_index) ON DELETE CASCADE
 );
-COMMENT ON TABLE page_layouts IS 'Where words and fields of a page are, and what it looks like; absent for versions from before there was comparing.';
+COMMENT ON TABLE page_layouts IS 'Where words and fields of a page are; absent for versions from before there was comparing.';
 
 ALTER TABLE submissions ADD COLUMN changes jsonb;
 COMMENT ON COLUMN submissions.changes IS 'The comparison with the version that was offered when this was inspected.';

@@ -5,7 +5,6 @@ import Hummingbird
 import MarketClient
 import MarketWire
 import NIOCore
-import NIOFoundationCompat
 import SheetCore
 import Synchronization
 import Testing
@@ -27,7 +26,7 @@ struct ChannelTests {
             let path = request.uri.path
             if path == "\(Paths.base)/updates" {
                 let body = try await request.body.collect(upTo: 1 << 20)
-                let query = try WireJSON.decoder().decode(UpdateQuery.self, from: Data(buffer: body))
+                let query = try WireJSON.decoder().decode(UpdateQuery.self, from: Data(body.readableBytesView))
                 return try .json(UpdateReport(updates: [entry(query)].compactMap { $0 }))
             }
             let isTemplate = [sheet.slug, sheet.id.description, "renamed"].contains { path == Paths.template($0) }

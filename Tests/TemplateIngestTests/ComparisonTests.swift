@@ -224,7 +224,7 @@ struct ComparisonTests {
                         height: 0.3),
                     pageIndex: 0)
             }
-            return ComparedPage(index: 0, width: 600, height: 800, layout: PageLayout(), regions: regions)
+            return ComparedPage(index: 0, width: 600, height: 800, look: nil, layout: PageLayout(), regions: regions)
         }
         let since = SemanticVersion(1, 0, 0)
         #expect(VersionComparison(from: [page(0)], to: [page(0)]).changes(since: since).ink == .compatible)
@@ -234,7 +234,7 @@ struct ComparisonTests {
 
     @Test("what nothing is known of is not called compatible")
     func unknown() {
-        let page = ComparedPage(index: 0, width: 600, height: 800, layout: PageLayout(), regions: [])
+        let page = ComparedPage(index: 0, width: 600, height: 800, look: nil, layout: PageLayout(), regions: [])
         let found = VersionComparison(from: [page], to: [page]).changes(since: SemanticVersion(1, 0, 0))
         #expect(found.ink == .incompatible && found.pages.count == 1)
     }

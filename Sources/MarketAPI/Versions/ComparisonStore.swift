@@ -14,7 +14,7 @@ enum ComparisonStore {
     ) async throws -> (version: SemanticVersion, pages: [ComparedPage])? {
         let rows = try await database.all(
             """
-            SELECT v.number, p.page_index, p.width, p.height, p.regions, l.layout
+            SELECT v.number, p.page_index, p.width, p.height, p.regions, l.layout, p.look_hash
             FROM templates AS t
             JOIN versions AS v ON \(fragment: VersionKey.offered(channel).condition)
             JOIN submission_pages AS p ON p.submission_id = v.submission_id
@@ -27,6 +27,7 @@ enum ComparisonStore {
                 version: try row.get(0, as: SemanticVersion.self),
                 page: ComparedPage(
                     index: try row.get(1), width: try row.get(2), height: try row.get(3),
+                    look: try row.get(6, as: Fingerprint?.self),
                     layout: try row.get(5, as: PostgresJSON<PageLayout>?.self)?.value ?? PageLayout(),
                     regions: try row.get(4, as: PostgresJSON<[ZoomRegion]>.self).value)
             )

@@ -4,8 +4,6 @@ import SheetCore
 
 /// What a page keeps for being compared, as JSON.
 public struct PageLayout: Sendable, Codable, Equatable {
-    /// What it looks like (`Fingerprint`).
-    public var look: String?
     /// Words that stand on it once.
     public var anchors: [ReaderReport.Anchor]
     /// Its form fields.
@@ -13,7 +11,6 @@ public struct PageLayout: Sendable, Codable, Equatable {
 
     /// What a reader said of a page.
     public init(_ page: ReaderReport.Page) {
-        look = page.lookHash
         anchors = page.anchors ?? []
         fields = page.fields ?? []
     }
@@ -38,12 +35,14 @@ public struct ComparedPage: Sendable {
     var regions: [ZoomRegion]
 
     /// A page of a version.
-    public init(index: Int, width: Double, height: Double, layout: PageLayout, regions: [ZoomRegion]) {
+    public init(
+        index: Int, width: Double, height: Double, look: Fingerprint?, layout: PageLayout, regions: [ZoomRegion]
+    ) {
         self.index = index
         self.width = max(width, 1)
         self.height = max(height, 1)
         self.regions = regions
-        look = layout.look.flatMap { Fingerprint($0) }
+        self.look = look
         anchors = Dictionary(
             layout.anchors.map { ($0.word, Place(x: $0.x, y: $0.y)) }, uniquingKeysWith: { first, _ in first })
         fields = Dictionary(
@@ -54,7 +53,8 @@ public struct ComparedPage: Sendable {
     /// A page as a reader said it is.
     public init(_ page: ReaderReport.Page) {
         self.init(
-            index: page.index, width: page.width, height: page.height, layout: PageLayout(page), regions: page.regions)
+            index: page.index, width: page.width, height: page.height,
+            look: page.lookHash.flatMap { Fingerprint($0) }, layout: PageLayout(page), regions: page.regions)
     }
 }
 
