@@ -326,55 +326,6 @@ struct SheetView: Sendable {
     }
 }
 
-extension SheetView {
-    fileprivate static func withdrawal(_ version: VersionDetail) -> String? {
-        guard version.state == .yanked else { return nil }
-        let who = version.yankedBy == .administrator ? "withdrawn by an administrator" : "withdrawn by its author"
-        return version.yankReason.map { "\(who): \($0)" } ?? who
-    }
-}
-
-/// Why a template should no longer be used, and what to use instead.
-struct DeprecationView: Sendable {
-    let message: String
-    let since: Moment
-    let successorName: String?
-    let successorAddress: String
-
-    init(_ deprecation: Deprecation, now: Date) {
-        message = deprecation.message
-        since = Moment(deprecation.since, now: now)
-        successorName = deprecation.successor?.name
-        successorAddress = deprecation.successor.map { "/sheets/\($0.slug)" } ?? ""
-    }
-}
-
-/// The readable rendering of a template without pages.
-struct OutlineView: Sendable {
-    struct Section: Sendable {
-        let heading: String
-        let rows: [Row]
-        let omitted: String?
-    }
-
-    struct Row: Sendable {
-        let label: String
-        let detail: String
-    }
-
-    let summary: String
-    let sections: [Section]
-
-    init(_ outline: ContentOutline) {
-        summary = outline.summary
-        sections = outline.sections.map { section in
-            Section(
-                heading: section.title, rows: section.rows.map { Row(label: $0.label, detail: $0.detail) },
-                omitted: section.omitted > 0 ? "and \(Wording.number(section.omitted)) more" : nil)
-        }
-    }
-}
-
 /// One page of a sheet as a picture with its zoom regions over it.
 struct SheetPageView: Sendable {
     /// A region in the page's own points, since the drawing over the picture has these as its units.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
 import SheetCore
 
 /// What changed since the version before, in words.
@@ -57,6 +59,56 @@ struct ChangesView: Sendable {
             guard !list.isEmpty else { return nil }
             let shown = list.prefix(5).joined(separator: ", ") + (list.count > 5 ? ", …" : "")
             return "\(Wording.count(list.count, what)) \(word) (\(shown))"
+        }
+    }
+}
+
+extension SheetView {
+    /// Who withdrew a version and why; `nil` for one that is on offer.
+    static func withdrawal(_ version: VersionDetail) -> String? {
+        guard version.state == .yanked else { return nil }
+        let who = version.yankedBy == .administrator ? "withdrawn by an administrator" : "withdrawn by its author"
+        return version.yankReason.map { "\(who): \($0)" } ?? who
+    }
+}
+
+/// Why a template should no longer be used, and what to use instead.
+struct DeprecationView: Sendable {
+    let message: String
+    let since: Moment
+    let successorName: String?
+    let successorAddress: String
+
+    init(_ deprecation: Deprecation, now: Date) {
+        message = deprecation.message
+        since = Moment(deprecation.since, now: now)
+        successorName = deprecation.successor?.name
+        successorAddress = deprecation.successor.map { "/sheets/\($0.slug)" } ?? ""
+    }
+}
+
+/// The readable rendering of a template without pages.
+struct OutlineView: Sendable {
+    struct Section: Sendable {
+        let heading: String
+        let rows: [Row]
+        let omitted: String?
+    }
+
+    struct Row: Sendable {
+        let label: String
+        let detail: String
+    }
+
+    let summary: String
+    let sections: [Section]
+
+    init(_ outline: ContentOutline) {
+        summary = outline.summary
+        sections = outline.sections.map { section in
+            Section(
+                heading: section.title, rows: section.rows.map { Row(label: $0.label, detail: $0.detail) },
+                omitted: section.omitted > 0 ? "and \(Wording.number(section.omitted)) more" : nil)
         }
     }
 }
