@@ -13,11 +13,18 @@ import Testing
 struct ComparisonTests {
     private static let headings = ["Attributes and Saves", "Skills", "Combat", "Equipment", "Notes on Travel"]
 
-    private static func file(_ headings: [String] = headings, right: Int = 0, down: Int = 0, more: [String]? = nil)
+    private static let words = [
+        "Strength", "Dexterity", "Wisdom", "Arcana", "History", "Insight", "Stealth", "Survival", "Initiative", "Armor",
+        "Speed", "Languages", "Rations", "Rope", "Torches",
+    ]
+
+    private static func file(
+        _ headings: [String] = headings, words: [String] = words, right: Int = 0, down: Int = 0, more: [String]? = nil
+    )
         -> Data
     {
         var builder = PDFDocumentBuilder()
-        builder.addPage(headings: headings, right: right, down: down)
+        builder.addPage(headings: headings, words: words, right: right, down: down)
         if let more { builder.addPage(headings: more) }
         return builder.build()
     }
@@ -87,11 +94,14 @@ struct ComparisonTests {
             try await moderator.decide(first)
             let slug = first.templateSlug
             let beta = try await Self.upload(
-                Self.file(["Wholly", "Other", "Contents here"]), "2.0.0", of: slug, channel: "beta", as: author)
+                Self.file(["Wholly", "Other", "Contents here"], words: ["Sanity", "Luck", "Occult", "Dodge"]), "2.0.0",
+                of: slug, channel: "beta", as: author)
             #expect(beta.changes?.since == SemanticVersion(1, 0, 0) && beta.changes?.ink == .incompatible)
             try await moderator.decide(beta)
             let next = try await Self.upload(
-                Self.file(["Wholly", "Other", "Contents here"], more: ["More"]), "2.1.0-rc.1", of: slug, as: author)
+                Self.file(
+                    ["Wholly", "Other", "Contents here"], words: ["Sanity", "Luck", "Occult", "Dodge"], more: ["More"]),
+                "2.1.0-rc.1", of: slug, as: author)
             #expect(next.changes?.since == SemanticVersion(2, 0, 0) && next.changes?.ink == .compatible)
             let stable = try await Self.upload(Self.file(more: ["More"]), "1.0.1", of: slug, as: author)
             #expect(stable.changes?.since == SemanticVersion(1, 0, 0) && stable.changes?.ink == .compatible)

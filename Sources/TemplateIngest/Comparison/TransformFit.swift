@@ -44,8 +44,8 @@ struct TransformFit {
     private static let scales = 0.4...2.5
     /// Points nearer to each other than this on an axis say nothing of its scale.
     private static let leastSpread = 40.0
-    /// What places are off by for being rounded, and a little more, in points.
-    private static let exactEnough = 0.25
+    /// The part of their tolerance that places are off by for being rounded, and a little more.
+    private static let exactEnough = 0.125
 
     /// The part that agrees.
     var support: Double {
@@ -133,7 +133,8 @@ struct TransformFit {
         }
         let before = agrees.count { $0 }
         // Corners would not do for comparing: points that lie close together tell little of what is far from them.
-        let bound = max(Self.exactEnough, 1.3 * Self.error(of: free, kept))
+        let tolerance = kept.map(\.tolerance).max() ?? 0
+        let bound = max(Self.exactEnough * tolerance, 1.3 * Self.error(of: free, kept))
         for candidate in simpler + [free] where votes(candidate).count(where: { $0 }) >= before {
             if candidate != free && Self.error(of: candidate, kept) > bound { continue }
             transform = candidate
