@@ -39,6 +39,7 @@ struct Wiring {
         AccountRoutes(market: market, service: accounts).register(on: api)
         CatalogRoutes(market: market).register(on: api)
         OwnerRoutes(market: market).register(on: api)
+        AuthorRoutes(market: market).register(on: api)
         UploadRoutes(market: market).register(on: api)
         SubmissionRoutes(market: market, feed: feed).register(on: api)
         DownloadRoutes(market: market, objects: objects, counter: counter).register(on: api)

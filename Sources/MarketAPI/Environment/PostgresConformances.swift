@@ -10,6 +10,10 @@ extension Identifier: PostgresCodable {}
 
 extension SubmissionState: PostgresCodable {}
 extension VersionState: PostgresCodable {}
+extension ReleaseChannel: PostgresCodable {}
+extension Withdrawer: PostgresCodable {}
+extension AuthorRole: PostgresCodable {}
+extension InvitationState: PostgresCodable {}
 extension UserRole: PostgresCodable {}
 extension CaseState: PostgresCodable {}
 extension DecisionKind: PostgresCodable {}

@@ -62,6 +62,7 @@ public struct IngestUpload: JobHandler {
         outcome.report.findings += try await imported.findings(in: market.database)
         try await outcome.keepCorrections(of: subject.templateID, in: market.database)
         try await outcome.usePresets(presets, in: market.database)
+        try await outcome.compare(with: subject, in: market.database)
         return outcome
     }
 
@@ -121,6 +122,8 @@ public struct IngestUpload: JobHandler {
         guard let state = try await SubmissionStore.lock(id, in: connection) else { throw LeaseLost() }
         let next = try state.after(outcome.isRefused ? .inspectionRefused : .inspectionPassed)
         try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
+        try await ComparisonStore.insertLayouts(outcome.report.pages, of: id, in: connection)
+        try await ComparisonStore.setChanges(outcome.changes, of: id, in: connection)
         try await StorageSweep.holdOff(in: connection)
         try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
         try await IngestStore.setImport(outcome.imported, of: id, in: connection)
@@ -143,6 +146,8 @@ struct InspectionOutcome: Sendable {
     var imported: ImportedFile
     /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
     var copy: CleanedArtifact?
+    /// What changed since the version on offer, where there is one.
+    var changes: VersionChanges?
 
     /// A blocker refuses, whatever the verdict says.
     var isRefused: Bool {
