@@ -91,7 +91,8 @@ enum LikenessStore {
             FROM submission_pages AS p
             JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
             JOIN templates ON templates.id = versions.template_id
-            WHERE \(fragment: isSamePage) AND templates.owner_id <> \(owner) AND templates.id <> \(template)
+            WHERE \(fragment: isSamePage) AND templates.id <> \(template) AND templates.owner_id <> \(owner)
+                AND NOT EXISTS (SELECT FROM template_authors AS a WHERE a.template_id = templates.id AND a.user_id = \(owner))
             ORDER BY \(fragment: distance), versions.published_at, p.page_index
             LIMIT 1
         ) AS near
