@@ -51,9 +51,8 @@ CREATE VIEW current_listings AS
 
 CREATE VIEW current_listing_words AS
     SELECT t.id,
-        setweight(to_tsvector('simple', search_text(t.name)), 'A')
-        || setweight(to_tsvector('simple', search_text(concat_ws(' ', g.slug, g.name, array_to_string(g.aliases, ' '),
-               array_to_string(t.tags, ' '), u.handle, u.display_name))), 'B')
+        strong.words
+        || array_to_tsvector(ARRAY(SELECT '=n:' || word FROM unnest(tsvector_to_array(strong.words)) AS word))
         || setweight(to_tsvector('simple', search_text(concat_ws(' ', t.summary, p.regions))), 'C')
         || to_tsvector('simple', search_text(left(coalesce(p.words, ''), 1600)))
         || listing_filters(t.game_system, t.tags, t.license, t.language, t.kind, u.handle, t.rating, t.page_count) AS words
@@ -61,13 +60,19 @@ CREATE VIEW current_listing_words AS
     JOIN users AS u ON u.id = t.owner_id
     JOIN game_systems AS g ON g.slug = t.game_system
     JOIN versions AS v ON v.id = t.latest_version_id
+    CROSS JOIN LATERAL (
+        SELECT setweight(to_tsvector('simple', search_text(t.name)), 'A')
+            || setweight(to_tsvector('simple', search_text(concat_ws(' ', g.slug, g.name, array_to_string(g.aliases, ' '),
+                   array_to_string(t.tags, ' '), u.handle, u.display_name))), 'B') AS words
+        OFFSET 0
+    ) AS strong
     LEFT JOIN LATERAL (
         SELECT left(string_agg(s.page_text, ' ' ORDER BY s.page_index), 8000) AS words,
             left(string_agg((SELECT string_agg(region ->> 'name', ' ') FROM jsonb_array_elements(s.regions) AS region), ' '
                 ORDER BY s.page_index), 2000) AS regions
         FROM submission_pages AS s WHERE s.submission_id = v.submission_id
     ) AS p ON true;
-COMMENT ON VIEW current_listing_words IS 'Weights: A name, B system with aliases, tags and author, C summary and regions, D what is printed on the sheet; and the filters.';
+COMMENT ON VIEW current_listing_words IS 'Weights: A name, B system with aliases, tags and author, C summary and regions, D what is printed on the sheet; the words of A and B once more as =n:word, since an index does not know weights; and the filters.';
 
 -- The tables ---------------------------------------------------------------------------------------------------------------
 

@@ -38,17 +38,19 @@ struct SearchPartsTests {
     func places() {
         let id = TemplateID.make()
         let places = [
-            RelevancePlace(.popular(generation: 7, from: 300, to: 900), rank: 5, id: id, named: [id, .make()]),
-            RelevancePlace(.popular(generation: 7, from: 300, to: 300)), RelevancePlace(.few(least: nil), rank: -1, id: id),
-            RelevancePlace(.few(least: id)), RelevancePlace(.rest(generation: nil, before: id)),
-            RelevancePlace(.rest(generation: 3, before: nil), named: [id]),
+            RelevancePlace(.strong, .popular(generation: 7, from: 300, to: 900), rank: 5, id: id, named: [id, .make()]),
+            RelevancePlace(.strong, .start), RelevancePlace(.other, .popular(generation: 7, from: 300, to: 300)),
+            RelevancePlace(.other, .few(least: nil), rank: -1, id: id), RelevancePlace(.strong, .few(least: id)),
+            RelevancePlace(.other, .rest(generation: nil, before: id)),
+            RelevancePlace(.other, .rest(generation: 3, before: nil), named: [id]),
         ]
         for place in places { #expect(RelevancePlace(keys: place.keys) == place) }
         let bad: [[String]] = [
-            [], ["x", "", "", "", "", ""], ["p", "0", "0", "", "", ""], ["p1", "a", "0", "", "", ""],
-            ["p1", "0", "99999999999", "", "", ""], ["f", "nobody", "", "", "", ""], ["r", "", "", "1", "", ""],
-            ["r", "", "", "", id.description, ""], ["r", "", "", "many", id.description, ""], ["r", "", "", "", "", "me"],
-            ["r99999999999", "", "", "", "", ""],
+            [], ["s", "x", "", "", "", "", ""], ["s", "p", "0", "0", "", "", ""], ["s", "p1", "a", "0", "", "", ""],
+            ["s", "p1", "0", "99999999999", "", "", ""], ["o", "f", "nobody", "", "", "", ""],
+            ["o", "r", "", "", "1", "", ""], ["o", "r", "", "", "", id.description, ""],
+            ["o", "r", "", "", "many", id.description, ""], ["o", "r", "", "", "", "", "me"],
+            ["o", "r99999999999", "", "", "", "", ""], ["x", "b", "", "", "", "", ""],
         ]
         for keys in bad { #expect(RelevancePlace(keys: keys) == nil, "\(keys)") }
     }
@@ -108,7 +110,7 @@ struct SearchListsTests {
             #expect(all.language == [.init(value: "en", count: 3), .init(value: "de", count: 1)])
             let system = try #require(try await scene.list("facets=true&gameSystem=dnd5e").facets)
             #expect(system.isExact && system.counted == 3 && system.tag.map(\.value) == ["a4", "print"])
-            let words = try #require(try await scene.list("facets=true&q=dragon").facets)
+            let words = try #require(try await scene.list("facets=true&q=%22dragon%22").facets)
             #expect(words.isExact && words.counted == 2 && words.tag.map(\.value) == ["print", "a4"])
             let filtered = try #require(try await scene.list("facets=true&tag=a4&limit=1").facets)
             #expect(filtered.isExact && filtered.counted == 2)

@@ -51,7 +51,7 @@ enum CollectionStore {
             """
             INSERT INTO collection_items (collection, template_id, position, note)
             SELECT \(slug), i.id, i.position::integer, i.note
-            FROM unnest(\(edit.items.map(\.templateId)), \(edit.items.map { $0.note ?? "" }))
+            FROM unnest(\(edit.items.map(\.templateId))::uuid[], \(edit.items.map { $0.note ?? "" })::text[])
                 WITH ORDINALITY AS i (id, note, position)
             """)
         return isNew
@@ -59,7 +59,7 @@ enum CollectionStore {
 
     /// Which of these templates there are not.
     static func missing(_ ids: [TemplateID], _ connection: PostgresConnection) async throws -> Set<TemplateID> {
-        let found = try await connection.all("SELECT id FROM templates WHERE id = ANY (\(ids))") {
+        let found = try await connection.all("SELECT id FROM templates WHERE id = ANY (\(ids)::uuid[])") {
             try $0.get(0, as: TemplateID.self)
         }
         return Set(ids).subtracting(found)

@@ -32,7 +32,7 @@ struct RelevanceSearch: Sendable {
 
     func page(from place: RelevancePlace?) async throws -> Page {
         var page = Page()
-        var way: Way = if let place { .perhaps(place) } else { try await begin(&page) }
+        var way: Way = if let place { .perhaps(place) } else { .perhaps(try await beginning(&page)) }
         while true {
             switch way {
             case .end: return page
@@ -53,65 +53,76 @@ struct RelevanceSearch: Sendable {
         }
     }
 
-    /// Enters who is called exactly that, and the first block.
-    private func begin(_ page: inout Page) async throws -> Way {
-        let named = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
-        page.ids = named
-        let popular = RelevancePlace(.popular(generation: 0, from: 0, to: 0), named: named)
-        let block = try await RelevanceStore.popular(ask(popular, limit - named.count), from: 0, to: nil, database)
-        guard let generation = block.generation, block.size >= Self.worthwhile else {
-            return .perhaps(RelevancePlace(.few(least: nil), named: named))
-        }
-        return enter(
-            block, generation, into: &page.ids, room: limit - named.count,
-            from: RelevancePlace(.popular(generation: generation, from: 0, to: end(of: block)), named: named))
+    /// Enters who is called exactly that, and tells where the others begin.
+    private func beginning(_ page: inout Page) async throws -> RelevancePlace {
+        page.ids = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
+        return RelevancePlace(words.strong == nil ? .other : .strong, .start, named: page.ids)
     }
 
     /// Enters lines at and behind `place`, as far as there is room and its section goes.
     private func go(_ ids: inout [TemplateID], room: Int, from place: RelevancePlace) async throws -> Way {
         switch place.section {
+        case .start:
+            let block = try await RelevanceStore.popular(ask(place, room), from: 0, to: nil, database)
+            guard let generation = block.generation, block.size >= Self.worthwhile else {
+                return try await few(&ids, room: room, from: place, least: nil)
+            }
+            let section = RelevancePlace.Section.popular(generation: generation, from: 0, to: end(of: block))
+            return enter(block, into: &ids, room: room, from: place.at(section))
         case .popular(let generation, let from, let to):
             let block = try await block(ask(place, room), generation, from: from, to: to > from ? to : nil)
-            var place = place
-            if to <= from { place.section = .popular(generation: generation, from: from, to: end(of: block)) }
-            return enter(block, generation, into: &ids, room: room, from: place)
-        case .few(let least):
-            let block = try await RelevanceStore.few(ask(place, room), least: least, database)
-            let bound = least ?? (block.size == RelevanceStore.fewSize ? block.least : nil)
-            ids += block.matches.prefix(room).map(\.id)
-            if block.matches.count > room {
-                var moved = place.moved(to: block.matches[room - 1])
-                moved.section = .few(least: bound)
-                return .more(moved)
-            }
-            guard let bound else { return .end }
-            return .perhaps(RelevancePlace(.rest(generation: nil, before: bound), named: place.named))
+            let section = RelevancePlace.Section.popular(
+                generation: generation, from: from, to: to > from ? to : end(of: block))
+            return enter(block, into: &ids, room: room, from: place.within(section))
+        case .few(let least): return try await few(&ids, room: room, from: place, least: least)
         case .rest(let generation, let before):
             let found = try await RelevanceStore.rest(
-                words, filters, before: before, generation: generation, count: room + place.named.count + 1, database
+                ask(place, room + place.named.count), before: before, generation: generation, database
             ).filter { !place.named.contains($0) }
             ids += found.prefix(room)
-            guard found.count > room else { return .end }
-            return .more(RelevancePlace(.rest(generation: generation, before: found[room - 1]), named: place.named))
+            guard found.count > room else { return behind(place) }
+            return .more(place.at(.rest(generation: generation, before: found[room - 1])))
         }
+    }
+
+    private func few(
+        _ ids: inout [TemplateID], room: Int, from place: RelevancePlace, least: TemplateID?
+    ) async throws -> Way {
+        let block = try await RelevanceStore.few(ask(place, room), least: least, database)
+        let bound = least ?? (block.size == RelevanceStore.fewSize ? block.least : nil)
+        ids += block.matches.prefix(room).map(\.id)
+        if block.matches.count > room { return .more(place.at(.few(least: bound), block.matches[room - 1])) }
+        guard let bound else { return behind(place) }
+        return .perhaps(place.at(.rest(generation: nil, before: bound)))
     }
 
     private func enter(
-        _ block: RelevanceStore.Block, _ generation: Int, into ids: inout [TemplateID], room: Int,
-        from place: RelevancePlace
+        _ block: RelevanceStore.Block, into ids: inout [TemplateID], room: Int, from place: RelevancePlace
     ) -> Way {
         ids += block.matches.prefix(room).map(\.id)
-        if block.matches.count > room, room > 0 { return .more(place.moved(to: block.matches[room - 1])) }
-        if block.matches.count > room { return .more(place) }
-        guard case .popular(_, _, let to) = place.section, to < Int(Int32.max) else {
-            return .perhaps(RelevancePlace(.rest(generation: generation, before: nil), named: place.named))
-        }
+        if block.matches.count > room { return .more(place.at(place.section, block.matches[room - 1])) }
+        guard case .popular(let generation, _, let to) = place.section else { return .end }
+        guard to < Int(Int32.max) else { return .perhaps(place.at(.rest(generation: generation, before: nil))) }
         // Of the next block only the beginning is known.
-        return .perhaps(RelevancePlace(.popular(generation: generation, from: to, to: to), named: place.named))
+        return .perhaps(place.at(.popular(generation: generation, from: to, to: to)))
+    }
+
+    /// Where the part behind the place's begins.
+    private func behind(_ place: RelevancePlace) -> Way {
+        guard place.part == .strong else { return .end }
+        return .perhaps(RelevancePlace(.other, .start, named: place.named))
     }
 
     private func ask(_ place: RelevancePlace, _ room: Int) -> RelevanceStore.Ask {
-        RelevanceStore.Ask(words: words, filters: filters, behind: place, count: room + 1)
+        let query =
+            switch (place.part, words.strong) {
+            case (.strong, let strong?): strong
+            case (.other, let strong?): "(\(words.query)) & !(\(strong))"
+            case (_, nil): words.query
+            }
+        return RelevanceStore.Ask(
+            query: filters.lexemes.map { "(\(query)) & \($0)" } ?? query, rankedBy: words.query, filters: filters,
+            behind: place, count: room + 1)
     }
 
     /// The last place of a block that was asked for without one.
@@ -132,8 +143,13 @@ struct RelevanceSearch: Sendable {
 }
 
 extension RelevancePlace {
-    /// Behind a line of the same block.
-    fileprivate func moved(to line: RelevanceStore.Match) -> RelevancePlace {
-        RelevancePlace(section, rank: line.rank, id: line.id, named: named)
+    /// In another section of the part: at its beginning, or behind a line of it.
+    fileprivate func at(_ section: Section, _ line: RelevanceStore.Match? = nil) -> RelevancePlace {
+        RelevancePlace(part, section, rank: line?.rank, id: line?.id, named: named)
+    }
+
+    /// The same line in a section whose bounds are known now.
+    fileprivate func within(_ section: Section) -> RelevancePlace {
+        RelevancePlace(part, section, rank: rank, id: id, named: named)
     }
 }

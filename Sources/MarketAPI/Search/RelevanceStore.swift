@@ -13,7 +13,10 @@ enum RelevanceStore {
 
     /// What is asked of a block: the best lines behind a place of it.
     struct Ask: Sendable {
-        var words: SearchTermStore.Looked
+        /// The `tsquery`, filters included.
+        var query: String
+        /// The `tsquery` that matches are ranked by.
+        var rankedBy: String
         var filters: SearchFilters
         var behind: RelevancePlace
         var count: Int
@@ -40,9 +43,9 @@ enum RelevanceStore {
 
     /// How well a template fits, in millionths: the words, and a little for each time that the downloads treble.
     /// Whole numbers survive the way through a cursor.
-    private static func rank(_ words: SearchTermStore.Looked, downloads: PostgresQuery) -> PostgresQuery {
+    private static func rank(_ query: String, downloads: PostgresQuery) -> PostgresQuery {
         """
-        (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(words.query)::tsquery) * 1000000)::integer
+        (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(query)::tsquery) * 1000000)::integer
             + 17000 * floor(ln((\(fragment: downloads) + 1)::double precision))::integer
         """
     }
@@ -75,7 +78,7 @@ enum RelevanceStore {
         // Without ORDER BY they come as they are stored, which is by place, and reading ends with the block.
         let stored: PostgresQuery = """
             SELECT * FROM \(ident: table) AS m
-            WHERE m.words @@ \(ask.words.asking(ask.filters))::tsquery AND \(fragment: bounds)\(fragment: ask.filters.andRest)
+            WHERE m.words @@ \(ask.query)::tsquery AND \(fragment: bounds)\(fragment: ask.filters.andRest)
             """
         let limit = to == nil ? blockSize : Int(Int32.max)
         let (block, isInOrder) = try await block(ask, "\(fragment: stored) LIMIT \(limit)", table: table, database)
@@ -95,7 +98,7 @@ enum RelevanceStore {
             """
             WITH block AS MATERIALIZED (
                 SELECT m.id, m.place, lag(m.place) OVER () AS before,
-                    \(fragment: rank(ask.words, downloads: "m.downloads")) AS rank
+                    \(fragment: rank(ask.rankedBy, downloads: "m.downloads")) AS rank
                 FROM (\(fragment: stored)) AS m
             )
             SELECT (SELECT generation FROM \(ident: table) LIMIT 1) AS generation, size.*, best.*
@@ -120,7 +123,7 @@ enum RelevanceStore {
     /// Lines of a block that come behind a place of it.
     private static func wanted(_ place: RelevancePlace) -> PostgresQuery {
         var wanted: PostgresQuery = "true"
-        if !place.named.isEmpty { wanted = "m.id <> ALL (\(place.named))" }
+        if !place.named.isEmpty { wanted = "m.id <> ALL (\(place.named)::uuid[])" }
         if let rank = place.rank, let id = place.id {
             wanted = "\(fragment: wanted) AND (m.rank, m.id) < (\(Int32(clamping: rank)), \(id))"
         }
@@ -134,11 +137,11 @@ enum RelevanceStore {
         for row in try await database.query(
             """
             WITH block AS MATERIALIZED (
-                SELECT m.id, \(fragment: rank(ask.words, downloads: "m.downloads")) AS rank
+                SELECT m.id, \(fragment: rank(ask.rankedBy, downloads: "m.downloads")) AS rank
                 FROM (
                     SELECT w.id, w.words, l.downloads
                     FROM (SELECT * FROM listing_words AS w
-                        WHERE w.words @@ \(ask.words.asking(ask.filters))::tsquery\(fragment: bound) OFFSET 0) AS w
+                        WHERE w.words @@ \(ask.query)::tsquery\(fragment: bound) OFFSET 0) AS w
                     JOIN listings AS l ON l.id = w.id
                     WHERE true\(fragment: ask.filters.andRest)
                     ORDER BY w.id DESC LIMIT \(fewSize)
@@ -162,11 +165,10 @@ enum RelevanceStore {
 
     /// The matches behind all blocks, newest first, at most `count`.
     static func rest(
-        _ words: SearchTermStore.Looked, _ filters: SearchFilters, before: TemplateID?, generation: Int?, count: Int,
-        _ database: some PostgresExecutor
+        _ ask: Ask, before: TemplateID?, generation: Int?, _ database: some PostgresExecutor
     ) async throws -> [TemplateID] {
         let bound: PostgresQuery = before.map { "w.id < \($0)" } ?? "true"
-        let asked = words.asking(filters)
+        let (asked, filters, count) = (ask.query, ask.filters, ask.count)
         // Which of the two tables has the generation is seen by its rows.
         let unseen: PostgresQuery =
             generation.map {

@@ -8,6 +8,8 @@ enum SearchTermStore {
     struct Looked: Sendable {
         /// A `tsquery`; empty when nothing can be looked up.
         var query: String
+        /// The same of the words in names, systems, tags and authors alone; `nil` where that cannot be asked for.
+        var strong: String?
         /// The whole text as names are compared.
         var nameKey: String
         /// About how many templates have the rarest of the words, as far as that can be told.
@@ -26,6 +28,10 @@ enum SearchTermStore {
         let parts = words.beginningParts
         return try await database.one(
             """
+            SELECT a.query, a.name_key, a.rarest, a.terms,
+                CASE WHEN a.query !~ '[<!]' THEN
+                    regexp_replace(a.query, '''((?:[^''\\\\]|''''|\\\\.)*)''', '''=n:\\1''', 'g') END AS strong
+            FROM (
             WITH typed AS MATERIALIZED (
                 SELECT websearch_to_tsquery('simple', search_text(\(words.head))) AS head,
                     plainto_tsquery('simple', search_text(\(words.beginning ?? ""))) AS beginning,
@@ -61,10 +67,12 @@ enum SearchTermStore {
                 END AS rarest,
                 endings.terms
             FROM typed, endings, last
+            ) AS a
             """
         ) { row in
             Looked(
-                query: try row.get("query"), nameKey: try row.get("name_key"),
+                query: try row.get("query"), strong: try row.get("strong", as: String?.self),
+                nameKey: try row.get("name_key"),
                 rarest: try row.get("rarest", as: Int?.self), endings: try row.get("terms"))
         }
     }

@@ -10,14 +10,16 @@ enum SuggestStore {
     static func templates(
         _ words: SearchTermStore.Looked, count: Int, _ database: some PostgresExecutor
     ) async throws -> [SuggestionList.Template] {
-        // ":A" asks for the words in the name.
-        let inName = words.query.isEmpty ? "" : words.query.replacing(lexemeEnd, with: { "\($0.output):A" })
+        // ":A" asks for the words in the name, which the index cannot; it knows where they count.
+        let inName = words.strong.map { strong in
+            strong.isEmpty ? "" : "(\(strong)) & (\(words.query.replacing(lexeme, with: { "\($0.output):A" })))"
+        }
         return try await database.all(
             """
             SELECT t.id, t.slug, t.name, t.game_system
             FROM (
                 SELECT id, min(place) AS place FROM (
-                    (SELECT id, place FROM popular_listings WHERE words @@ \(inName)::tsquery LIMIT \(count))
+                    (SELECT id, place FROM popular_listings WHERE words @@ \(inName ?? words.query)::tsquery LIMIT \(count))
                     UNION ALL
                     (SELECT id, (2000000000 - least(downloads, 1000000000))::integer FROM (
                         SELECT id, downloads FROM listings
@@ -32,8 +34,8 @@ enum SuggestStore {
         ) { .init(id: try $0.get(0), slug: try $0.get(1), name: try $0.get(2), gameSystem: try $0.get(3)) }
     }
 
-    /// The end of a lexeme as `tsquery` is written.
-    private static var lexemeEnd: Regex<Substring> { /'(?:[^'\\]|''|\\.)*'/ }
+    /// A lexeme as `tsquery` is written.
+    private static var lexeme: Regex<Substring> { /'(?:[^'\\]|''|\\.)*'/ }
 
     /// Game systems one of whose names has a word that begins so.
     static func systems(

@@ -129,7 +129,7 @@ enum CatalogStore {
         return try await database.all(
             """
             SELECT \(fragment: summaryColumns)
-            FROM unnest(\(ids)) WITH ORDINALITY AS l (id, place)
+            FROM unnest(\(ids)::uuid[]) WITH ORDINALITY AS l (id, place)
             \(fragment: summaryJoins)
             ORDER BY l.place
             """
