@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searching and browsing a generated catalog over HTTP, shape by shape and as a mix that arrives whether or not we keep up.
 
-usage: million.py [--sizes 10000,100000,1000000] [--seconds S] [--rate R] [--clients N] [--only SHAPES] [--no-ratio]
-                  [--data DIR] [--url URL --sql CONNINFO] [--json FILE]
+usage: million.py [--sizes 10000,100000,1000000] [--seconds S] [--rate R] [--clients N] [--only SHAPES]
+                  [--url URL --sql CONNINFO] [--admin CONNINFO --log FILE] [--json FILE]
 
 For each size a market of its own is started (`sheetmarket up`), filled by COPY and indexed by `sheetmarket admin search rebuild`. Every request has an
 address of its own, so that none is answered from the cache. Shapes are measured with one client and with --clients that
 ask again at once; the mix then arrives at --rate a second for --seconds, and each time counts from when the request was
-due. With --url nothing is started: that market and that database, filled before, are measured. The ratio compares the
-API's time with that of its own statements, run again on one bare connection.
+due. With --url nothing is started: that market and that database, filled before, are measured. With a superuser's connection and
+the server's log, the API's time is also compared with what its statements took by that log.
 """
 import argparse, asyncio, base64, json, os, random, re, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
 
@@ -55,9 +55,8 @@ class Shapes:
         generation, = sql.one("SELECT coalesce(max(generation), 0) FROM popular_listings")
         middle, = sql.one("SELECT coalesce(max(place), 0) / 2 FROM popular_listings")
         before, = sql.one(f"SELECT id FROM listings ORDER BY id DESC OFFSET {deep} LIMIT 1")
-        self.deep_block = cursor("templates.relevance", f"p{generation}", middle, middle, "", "", "", "", "WORD")
-        self.block = lambda word: cursor("templates.relevance", f"p{generation}", middle, middle, "", "", "", "", word)
-        self.rest = lambda word: cursor("templates.relevance", f"r{generation}", before, "", "", "", "", "", word)
+        self.block = lambda word: cursor("templates.relevance", "o", f"p{generation}", middle, middle, "", "", "", "", word)
+        self.rest = lambda word: cursor("templates.relevance", "o", f"r{generation}", before, "", "", "", "", "", word)
         self.templates = [r[0] for r in sql.rows("SELECT id FROM listings ORDER BY md5(id::text) LIMIT 500")]
 
     def shapes(self):
@@ -172,11 +171,20 @@ async def open_loop(client, shapes, rate, seconds):
     return times
 
 
-class Ratio:
-    """The API's time for a shape against that of its statements, as PostgreSQL logs them, run again on one connection."""
-
-    def __init__(self, market):
-        self.market = market
+async def ratio(client, make, log, count=80):
+    """The API's mean time for a shape against the sum of what PostgreSQL says that its statements took."""
+    begin = os.path.getsize(log)
+    spent = 0
+    for _ in range(count):
+        path = make()
+        start = time.perf_counter()
+        await client.get(path)
+        spent += time.perf_counter() - start
+    await asyncio.sleep(0.2)
+    with open(log, errors="replace") as file:
+        file.seek(begin)
+        sql = sum(float(n) for n in re.findall(r"duration: ([\d.]+) ms", file.read()))
+    return spent * 1000 / count, sql / count
 
 
 async def measure(host, port, sql, count, a, label):
@@ -202,6 +210,18 @@ async def measure(host, port, sql, count, a, label):
     worst = max(m["shapes"], key=m["shapes"].get)
     print(f"mix at {a.rate}/s, open loop, {m['count']} requests: p50 {m['p50']:.1f} ms, p99 {m['p99']:.1f} ms, longest {m['most']:.1f} ms; "
           f"worst shape {worst}: p99 {m['shapes'][worst]:.1f} ms", flush=True)
+    if a.admin:
+        admin = SQL(a.admin)
+        admin.rows("ALTER SYSTEM SET log_min_duration_statement = 0; SELECT pg_reload_conf()")
+        await asyncio.sleep(1)
+        try:
+            print(f"{'shape':36} {'API':>8} {'SQL':>8} {'ratio':>6}")
+            for name, make in shapes.items():
+                api, bare = await ratio(client, make, a.log)
+                report[name].update(api=api, sql=bare)
+                print(f"{name:36} {api:8.2f} {bare:8.2f} {api / bare if bare else float('nan'):6.2f}", flush=True)
+        finally:
+            admin.rows("ALTER SYSTEM RESET log_min_duration_statement; SELECT pg_reload_conf()")
     client.close()
     return report
 
@@ -220,6 +240,7 @@ def main():
     p.add_argument("--sizes", default="10000,100000,1000000"); p.add_argument("--seconds", type=float, default=40)
     p.add_argument("--rate", type=int, default=300); p.add_argument("--clients", type=int, default=16)
     p.add_argument("--only"); p.add_argument("--url"); p.add_argument("--sql"); p.add_argument("--json")
+    p.add_argument("--admin"); p.add_argument("--log")
     a = p.parse_args()
     report = {}
     if a.url:

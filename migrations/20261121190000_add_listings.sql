@@ -94,7 +94,7 @@ COMMENT ON TABLE listings IS 'Derived: one narrow row for each template on offer
 CREATE TABLE listing_words (
     id    uuid NOT NULL,
     words tsvector NOT NULL
-);
+) WITH (toast_tuple_target = 8160); -- Reading words from elsewhere, or unpacking them, takes longer than comparing them.
 COMMENT ON TABLE listing_words IS 'Derived: the words and filters of each template on offer. Apart from listings, since these change seldom and counts often.';
 
 CREATE TABLE popular_listings (
@@ -107,9 +107,9 @@ CREATE TABLE popular_listings (
     page_count integer NOT NULL,
     filters    tsvector NOT NULL,
     words      tsvector NOT NULL
-);
+) WITH (toast_tuple_target = 8160);
 COMMENT ON TABLE popular_listings IS 'Derived: the most downloaded templates as they were when this generation was made, stored in the order of their places. Who changes leaves it until the next generation.';
-CREATE TABLE former_popular_listings (LIKE popular_listings);
+CREATE TABLE former_popular_listings (LIKE popular_listings) WITH (toast_tuple_target = 8160);
 COMMENT ON TABLE former_popular_listings IS 'Derived: the generation before, for whoever turns pages while a new one is made.';
 
 CREATE TABLE search_terms (
@@ -298,7 +298,7 @@ BEGIN
     -- Whoever changes a template meanwhile waits: he could not tell the new generation of it.
     LOCK TABLE listing_words IN SHARE ROW EXCLUSIVE MODE;
     SELECT greatest(coalesce(max(generation), 0) + 1, extract(epoch FROM clock_timestamp())::integer) INTO next FROM popular_listings;
-    CREATE TABLE popular_next (LIKE popular_listings);
+    CREATE TABLE popular_next (LIKE popular_listings) WITH (toast_tuple_target = 8160);
     INSERT INTO popular_next (generation, place, id, name_key, downloads, rating, page_count, filters, words)
         SELECT next, row_number() OVER (ORDER BY top.downloads DESC, top.id DESC), top.id, top.name_key, top.downloads, top.rating,
             top.page_count, top.filters, w.words
@@ -359,7 +359,7 @@ CREATE FUNCTION rebuild_search(popular integer) RETURNS void LANGUAGE plpgsql AS
 BEGIN
     LOCK TABLE templates IN SHARE ROW EXCLUSIVE MODE;
     CREATE TABLE listings_next (LIKE listings);
-    CREATE TABLE listing_words_next (LIKE listing_words);
+    CREATE TABLE listing_words_next (LIKE listing_words) WITH (toast_tuple_target = 8160);
     INSERT INTO listings_next SELECT * FROM current_listings ORDER BY id;
     INSERT INTO listing_words_next SELECT * FROM current_listing_words ORDER BY id;
     PERFORM index_listings('listings_next', 'listing_words_next', '_next');

@@ -74,7 +74,8 @@ struct RelevanceTests {
         }
         let allowed = CharacterSet.alphanumerics
         let words = text.dropFirst(2).addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-        let list = try await scene.list((["q=\(words)", "limit=100"] + filters.map(String.init)).joined(separator: "&"))
+        let list = try await scene.list(
+            (["q=\(words)", "limit=100"] + filters.map(String.init)).joined(separator: "&"))
         let names = list.templates.map(\.name)
         let context = "\(query.why): \(query.query) found \(names.prefix(6))"
         if query.among == nil { #expect(Array(names.prefix(query.top.count)) == query.top, "\(context)") }

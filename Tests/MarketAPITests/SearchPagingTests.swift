@@ -49,7 +49,8 @@ struct SearchPagingTests {
         "Every match comes once: popular blocks, the rest, few, and every other order",
         arguments: [
             ("q=wyrm", 900), ("q=wyrm&tag=t1", 300), ("q=wyr&tag=t1", 300), ("q=wyrm&minPages=1", 900),
-            ("q=knight", 100), ("q=wisdom", 1000), ("q=wisdom+-knight", 900), ("q=%22wyrm%22+or+knight", 1000), ("q=wyrm&sort=downloads", 900), ("q=wyrm&sort=name", 900),
+            ("q=knight", 100), ("q=wisdom", 1000), ("q=wisdom+-knight", 900), ("q=%22wyrm%22+or+knight", 1000),
+            ("q=wyrm&sort=downloads", 900), ("q=wyrm&sort=name", 900),
             ("q=wyrm&sort=trending", 900), ("tag=t1&sort=updated", 333), ("tag=t1&tag=t2", 0),
             ("gameSystem=dnd5e&sort=newest", 1000), ("q=wyrm&author=nadia&sort=rating", 900),
         ])

@@ -38,7 +38,8 @@ struct SearchPartsTests {
     func places() {
         let id = TemplateID.make()
         let places = [
-            RelevancePlace(.strong, .popular(generation: 7, from: 300, to: 900), rank: 5, id: id, named: [id, .make()]),
+            RelevancePlace(
+                .strong, .popular(generation: 7, from: 300, to: 900), rank: 5, id: id, named: [id, .make()]),
             RelevancePlace(.strong, .start), RelevancePlace(.other, .popular(generation: 7, from: 300, to: 300)),
             RelevancePlace(.other, .few(least: nil), rank: -1, id: id), RelevancePlace(.strong, .few(least: id)),
             RelevancePlace(.other, .rest(generation: nil, before: id)),
@@ -138,7 +139,8 @@ struct SearchListsTests {
                 try await scene.get("/suggest?q=\(text)").json(SuggestionList.self)
             }
             for _ in 0..<2 {
-                #expect(try await list("drag").templates.map(\.name) == ["Dragoon Drill", "Dragon Rider", "Dragon Hoard"])
+                #expect(
+                    try await list("drag").templates.map(\.name) == ["Dragoon Drill", "Dragon Rider", "Dragon Hoard"])
                 #expect(try await list("dragon%20r").templates.map(\.name) == ["Dragon Rider"])
                 #expect(try await list("cthu").gameSystems == [.init(slug: "call-of-cthulhu", name: "Call of Cthulhu")])
                 #expect(try await list("D%26D").gameSystems.map(\.slug) == ["dnd5e"])
@@ -253,14 +255,18 @@ struct CollectionTests {
             try await scene.addUser(moderator, "mara", role: .moderator)
             let made = try await scene.addTemplate("First")
             let twice = CollectionEdit(
-                title: "", items: [.init(templateId: made.id), .init(templateId: made.id, note: String(repeating: "x", count: 501))])
+                title: "",
+                items: [
+                    .init(templateId: made.id), .init(templateId: made.id, note: String(repeating: "x", count: 501)),
+                ])
             let answer = try await scene.send(.put, "/collections/a", as: moderator, json: twice)
             #expect(Set(answer.pointers) == ["/title", "/items/1/note", "/items/1/templateId"])
             let unknown = CollectionEdit(title: "A", items: [.init(templateId: .make())])
             #expect(
                 try await scene.send(.put, "/collections/a", as: moderator, json: unknown).pointers
                     == ["/items/0/templateId"])
-            #expect(try await scene.send(.put, "/collections/Not%20one", as: moderator, json: unknown).status == .notFound)
+            #expect(
+                try await scene.send(.put, "/collections/Not%20one", as: moderator, json: unknown).status == .notFound)
         }
     }
 }

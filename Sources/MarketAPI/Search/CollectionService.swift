@@ -31,7 +31,8 @@ struct CollectionService: Sendable {
                 .map { ProblemDocument.Detail(pointer: "/items/\($0.offset)/templateId", detail: "No such template.") }
             guard problems.isEmpty else { throw APIError.validation(problems) }
             let isNew = try await CollectionStore.put(slug.text, edit, connection)
-            try await audit("collection.put", slug, ["templates": String(edit.items.count)], identity, requestID, connection)
+            let details = ["templates": String(edit.items.count)]
+            try await audit("collection.put", slug, details, identity, requestID, connection)
             return isNew
         }
         market.responses.removeAll()

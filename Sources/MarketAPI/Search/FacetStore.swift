@@ -39,7 +39,8 @@ enum FacetStore {
                 """
                 SELECT l.filters
                 FROM (SELECT id FROM listing_words WHERE words @@ \(asked)::tsquery OFFSET 0) AS w
-                JOIN listings AS l ON l.id = w.id WHERE true\(fragment: filters.andRest)
+                CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
+                WHERE true\(fragment: filters.andRest)
                 """
             } else {
                 """

@@ -13,7 +13,7 @@ struct RelevanceSearch: Sendable {
     let limit: Int
 
     /// Popular matches that make it worth while to begin with them.
-    static let worthwhile = 60
+    static let worthwhile = 40
 
     /// Ids in order, and where the next page begins.
     struct Page: Sendable {

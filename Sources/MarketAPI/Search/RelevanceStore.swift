@@ -9,7 +9,7 @@ enum RelevanceStore {
     /// Most popular matches that are ranked together.
     static let blockSize = 300
     /// Most matches that are ranked together where few are popular.
-    static let fewSize = 2000
+    static let fewSize = 1000
 
     /// What is asked of a block: the best lines behind a place of it.
     struct Ask: Sendable {
@@ -46,7 +46,7 @@ enum RelevanceStore {
     private static func rank(_ query: String, downloads: PostgresQuery) -> PostgresQuery {
         """
         (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(query)::tsquery) * 1000000)::integer
-            + 17000 * floor(ln((\(fragment: downloads) + 1)::double precision))::integer
+            + 10000 * floor(ln((\(fragment: downloads) + 1)::double precision))::integer
         """
     }
 
@@ -142,7 +142,7 @@ enum RelevanceStore {
                     SELECT w.id, w.words, l.downloads
                     FROM (SELECT * FROM listing_words AS w
                         WHERE w.words @@ \(ask.query)::tsquery\(fragment: bound) OFFSET 0) AS w
-                    JOIN listings AS l ON l.id = w.id
+                    CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
                     WHERE true\(fragment: ask.filters.andRest)
                     ORDER BY w.id DESC LIMIT \(fewSize)
                 ) AS m

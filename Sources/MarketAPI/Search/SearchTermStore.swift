@@ -47,8 +47,11 @@ enum SearchTermStore {
                 SELECT (SELECT string_agg('''' || replace(replace(term, '\\', '\\\\'), '''', '''''') || '''', ' | ')
                     FROM unnest(endings.terms) AS term)::tsquery AS terms FROM endings
             ), last AS MATERIALIZED (
-                SELECT CASE WHEN ways.terms IS NULL THEN beginning ELSE beginning || (whole && ways.terms) END AS query
-                FROM typed, ways
+                SELECT CASE
+                    WHEN ways.terms IS NULL THEN beginning
+                    WHEN numnode(whole) = 0 AND typed.last = ANY (endings.terms) THEN ways.terms
+                    ELSE beginning || (whole && ways.terms) END AS query
+                FROM typed, ways, endings
             )
             SELECT
                 (CASE

@@ -7,14 +7,16 @@ enum Spelling {
     /// A word is taken for a slip only when the other is this many times as common.
     static let leastGain = 20
 
-    /// Corrections of those words of `words` that look like slips; empty when none does.
+    /// Corrections of those words of `words` that look like slips; empty when none does. A last word that may go on to
+    /// what was found is unfinished, not misspelt.
     static func corrections(
-        of words: SearchWords, _ database: some PostgresExecutor
+        of words: SearchWords, found: Bool, endings: [String], _ database: some PostgresExecutor
     ) async throws -> [String: String] {
-        let typed = Array(Set(words.words))
+        var typed = Set(words.words)
+        if found, !endings.isEmpty, let last = words.beginningParts?.last { typed.remove(last) }
         guard !typed.isEmpty else { return [:] }
         let candidates = Dictionary(
-            grouping: try await SearchTermStore.candidates(for: typed, database), by: \.word)
+            grouping: try await SearchTermStore.candidates(for: Array(typed), database), by: \.word)
         var corrections: [String: String] = [:]
         for word in typed {
             guard let best = best(of: candidates[word] ?? [], for: folded(word)) else { continue }
@@ -53,7 +55,9 @@ enum Spelling {
             var line = [i] + Array(repeating: 0, count: b.count)
             for j in 1...b.count {
                 line[j] = min(last[j] + 1, line[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
-                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { line[j] = min(line[j], before[j - 2] + 1) }
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+                    line[j] = min(line[j], before[j - 2] + 1)
+                }
             }
             before = last
             last = line

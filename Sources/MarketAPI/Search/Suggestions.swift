@@ -11,7 +11,7 @@ struct Suggestions: Sendable {
         let words = SearchWords(text)
         let list = try await suggestions(words, count: count)
         guard list.isEmpty else { return list }
-        let corrections = try await Spelling.corrections(of: words, database)
+        let corrections = try await Spelling.corrections(of: words, found: false, endings: [], database)
         guard !corrections.isEmpty else { return list }
         let corrected = words.corrected(corrections)
         var better = try await suggestions(SearchWords(corrected), count: count)

@@ -14,7 +14,8 @@ struct CatalogSearch: Sendable {
         let isFirst = query.position == nil && query.place == nil
         var (list, words) = try await found(query)
         if isFirst, list.templates.count < Self.fewLines, let typed = query.words {
-            let corrections = try await Spelling.corrections(of: typed, database)
+            let corrections = try await Spelling.corrections(
+                of: typed, found: !list.templates.isEmpty, endings: words?.endings ?? [], database)
             if !corrections.isEmpty {
                 var corrected = query
                 corrected.correctedText = typed.corrected(corrections)

@@ -62,9 +62,7 @@ enum CatalogStore {
         var bounds: [PostgresQuery] = []
         if let system = query.gameSystem { bounds.append("l.game_system = \(system)") }
         if let position = query.position { bounds.append(order.after(position)) }
-        let start = bounds.isEmpty ? "" : bounds.dropFirst().reduce("WHERE \(fragment: bounds[0])") {
-            "\(fragment: $0) AND \(fragment: $1)" as PostgresQuery
-        }
+        let start = bounds.reduce("WHERE true" as PostgresQuery) { "\(fragment: $0) AND \(fragment: $1)" }
         var wanted: PostgresQuery = "true\(fragment: filters.andRest)"
         var source: PostgresQuery = """
             (SELECT l.* FROM listings AS l \(fragment: start) ORDER BY \(fragment: order.clause) LIMIT \(walkedRows)) AS l
@@ -80,7 +78,10 @@ enum CatalogStore {
         if let lexemes = filters.lexemesBesideSystem {
             wanted = "\(fragment: wanted) AND l.filters @@ \(lexemes)::tsquery"
         }
-        return "SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted FROM \(fragment: source) WHERE \(fragment: wanted)"
+        return """
+            SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
+            FROM \(fragment: source) WHERE \(fragment: wanted)
+            """
     }
 
     /// Finds everything that the query asks for, by index.
@@ -99,7 +100,7 @@ enum CatalogStore {
         return """
             SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
             FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(words.asking(filters))::tsquery OFFSET 0) AS w
-            JOIN listings AS l ON l.id = w.id
+            CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
             WHERE true\(fragment: wanted)
             """
     }
