@@ -81,8 +81,7 @@ enum FacetStore {
         _ matches: PostgresQuery, _ database: some PostgresExecutor
     ) async throws -> (counts: [Count], counted: Int) {
         var counted = 0
-        let counts = try await database.all(
-            """
+        let query: PostgresQuery = """
             WITH matches AS MATERIALIZED (\(fragment: matches))
             SELECT substr(c.lexeme, 2, 1), substr(c.lexeme, 4), c.count, (SELECT count(*) FROM matches)
             FROM (
@@ -92,7 +91,7 @@ enum FacetStore {
             ) AS c
             WHERE c.n <= \(values)
             """
-        ) { row in
+        let counts = try await database.all(query.plannedForItsValues) { row in
             counted = try row.get(3)
             return Count(facet: try row.get(0), value: try row.get(1), count: try row.get(2))
         }

@@ -94,8 +94,7 @@ enum RelevanceStore {
     ) async throws -> (block: Block, isInOrder: Bool) {
         var block = Block()
         var isInOrder = true
-        for row in try await database.query(
-            """
+        let query: PostgresQuery = """
             WITH block AS MATERIALIZED (
                 SELECT m.id, m.place, lag(m.place) OVER () AS before,
                     \(fragment: rank(ask.rankedBy, downloads: "m.downloads")) AS rank
@@ -108,8 +107,8 @@ enum RelevanceStore {
                 SELECT id, rank FROM block AS m WHERE \(fragment: wanted(ask.behind))
                 ORDER BY rank DESC, id DESC LIMIT \(ask.count)
             ) AS best ON true
-            """)
-        {
+            """
+        for row in try await database.query(query.plannedForItsValues) {
             block.generation = try row.get(0, as: Int?.self)
             block.size = try row.get(1)
             block.to = try row.get(2, as: Int?.self) ?? 0

@@ -14,8 +14,7 @@ enum SuggestStore {
         let inName = words.strong.map { strong in
             strong.isEmpty ? "" : "(\(strong)) & (\(words.query.replacing(lexeme, with: { "\($0.output):A" })))"
         }
-        return try await database.all(
-            """
+        let query: PostgresQuery = """
             SELECT t.id, t.slug, t.name, t.game_system
             FROM (
                 SELECT id, min(place) AS place FROM (
@@ -31,7 +30,9 @@ enum SuggestStore {
             JOIN templates AS t ON t.id = found.id
             ORDER BY found.place, t.id
             """
-        ) { .init(id: try $0.get(0), slug: try $0.get(1), name: try $0.get(2), gameSystem: try $0.get(3)) }
+        return try await database.all(query.plannedForItsValues) {
+            .init(id: try $0.get(0), slug: try $0.get(1), name: try $0.get(2), gameSystem: try $0.get(3))
+        }
     }
 
     /// A lexeme as `tsquery` is written.
