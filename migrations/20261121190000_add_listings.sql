@@ -101,10 +101,7 @@ CREATE TABLE popular_listings (
     generation integer NOT NULL,
     place      integer NOT NULL,
     id         uuid NOT NULL,
-    name_key   text COLLATE "C" NOT NULL,
     downloads  bigint NOT NULL,
-    rating     double precision NOT NULL,
-    page_count integer NOT NULL,
     filters    tsvector NOT NULL,
     words      tsvector NOT NULL
 ) WITH (toast_tuple_target = 8160);
@@ -126,6 +123,7 @@ CREATE TABLE facet_counts (
     count       bigint NOT NULL,
     CONSTRAINT facet_counts_pkey PRIMARY KEY (game_system, facet, value)
 );
+CREATE INDEX facet_counts_empty ON facet_counts (count) WHERE count <= 0;
 CREATE INDEX facet_counts_top ON facet_counts (game_system, facet, count DESC);
 CREATE TABLE facet_changes (
     game_system text COLLATE "C" NOT NULL,
@@ -299,15 +297,17 @@ BEGIN
     LOCK TABLE listing_words IN SHARE ROW EXCLUSIVE MODE;
     SELECT greatest(coalesce(max(generation), 0) + 1, extract(epoch FROM clock_timestamp())::integer) INTO next FROM popular_listings;
     CREATE TABLE popular_next (LIKE popular_listings) WITH (toast_tuple_target = 8160);
-    INSERT INTO popular_next (generation, place, id, name_key, downloads, rating, page_count, filters, words)
-        SELECT next, row_number() OVER (ORDER BY top.downloads DESC, top.id DESC), top.id, top.name_key, top.downloads, top.rating,
-            top.page_count, top.filters, w.words
+    INSERT INTO popular_next (generation, place, id, downloads, filters, words)
+        SELECT next, row_number() OVER (ORDER BY top.downloads DESC, top.id DESC), top.id, top.downloads, top.filters,
+            w.words
         FROM (SELECT * FROM listings ORDER BY downloads DESC, id DESC LIMIT most) AS top
         JOIN listing_words AS w ON w.id = top.id
         ORDER BY 2;
     GET DIAGNOSTICS made = ROW_COUNT;
-    ALTER TABLE popular_next ADD CONSTRAINT popular_next_pkey PRIMARY KEY (id);
+    -- Inserting fills gaps with later rows; this writes them one behind the other.
     CREATE INDEX popular_next_by_place ON popular_next (place);
+    CLUSTER popular_next USING popular_next_by_place;
+    ALTER TABLE popular_next ADD CONSTRAINT popular_next_pkey PRIMARY KEY (id);
     CREATE INDEX popular_next_by_word ON popular_next USING gin (words) WITH (fastupdate = off);
     ANALYZE popular_next;
     SET LOCAL lock_timeout = '1s';
@@ -419,8 +419,8 @@ CREATE FUNCTION trending_score(template uuid) RETURNS double precision
     LANGUAGE sql STABLE
     AS $$
         -- In logarithms, since the powers themselves grow without end; the last half year holds all that counts.
-        SELECT coalesce(log(2, sum(d.downloads * power(2::numeric, (d.day - newest.day)::numeric / 7)))::double precision
-                + (newest.day - date '2020-01-01') / 7.0, 0)
+        SELECT coalesce(ln(sum(d.downloads * power(2::double precision, (d.day - newest.day) / 7::double precision))) / ln(2::double precision)
+                + (newest.day - date '2020-01-01') / 7::double precision, 0)
         FROM (SELECT max(day) AS day FROM download_days WHERE template_id = template) AS newest
         JOIN download_days AS d ON d.template_id = template AND d.day > newest.day - 182
         GROUP BY newest.day

@@ -27,8 +27,8 @@ enum FacetStore {
         let asked = words?.asking(filters) ?? filters.lexemes
         let popular = try await count(
             """
-            SELECT filters FROM popular_listings
-            WHERE \(fragment: asked.map { "words @@ \($0)::tsquery" } ?? "true")\(fragment: filters.andRest)
+            SELECT filters FROM popular_listings AS m
+            WHERE \(fragment: asked.map { "words @@ \($0)::tsquery" } ?? "true")\(fragment: filters.andRest(of: "m"))
             LIMIT \(counted)
             """, database)
         if popular.counted >= RelevanceSearch.worthwhile {

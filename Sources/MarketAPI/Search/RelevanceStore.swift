@@ -78,7 +78,7 @@ enum RelevanceStore {
         // Without ORDER BY they come as they are stored, which is by place, and reading ends with the block.
         let stored: PostgresQuery = """
             SELECT * FROM \(ident: table) AS m
-            WHERE m.words @@ \(ask.query)::tsquery AND \(fragment: bounds)\(fragment: ask.filters.andRest)
+            WHERE m.words @@ \(ask.query)::tsquery AND \(fragment: bounds)\(fragment: ask.filters.andRest(of: "m"))
             """
         let limit = to == nil ? blockSize : Int(Int32.max)
         let (block, isInOrder) = try await block(ask, "\(fragment: stored) LIMIT \(limit)", table: table, database)
@@ -176,16 +176,14 @@ enum RelevanceStore {
                     AND NOT EXISTS (SELECT FROM former_popular_listings AS p WHERE p.id = w.id AND p.generation = \(Int32($0)))
                 """
             } ?? "true"
-        let fits: PostgresQuery =
-            filters.rest.isEmpty
-            ? "true" : "EXISTS (SELECT FROM listings AS l WHERE l.id = w.id\(fragment: filters.andRest))"
+        let fits = filters.andRest(of: "w")
         let walked = try await database.all(
             """
             SELECT w.id FROM (
                 SELECT * FROM listing_words AS w WHERE \(fragment: bound) ORDER BY w.id DESC
                 LIMIT \(CatalogStore.walkedRows)
             ) AS w
-            WHERE w.words @@ \(asked)::tsquery AND \(fragment: unseen) AND \(fragment: fits)
+            WHERE w.words @@ \(asked)::tsquery AND \(fragment: unseen)\(fragment: fits)
             ORDER BY w.id DESC LIMIT \(count)
             """
         ) { try $0.get(0, as: TemplateID.self) }
@@ -193,7 +191,7 @@ enum RelevanceStore {
         return try await database.all(
             """
             SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(asked)::tsquery OFFSET 0) AS w
-            WHERE \(fragment: bound) AND \(fragment: unseen) AND \(fragment: fits)
+            WHERE \(fragment: bound) AND \(fragment: unseen)\(fragment: fits)
             ORDER BY w.id DESC LIMIT \(count)
             """
         ) { try $0.get(0) }

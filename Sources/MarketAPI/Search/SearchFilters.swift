@@ -50,6 +50,12 @@ struct SearchFilters: Sendable {
         rest.reduce("") { "\(fragment: $0) AND \(fragment: $1)" }
     }
 
+    /// The same for a row that is called `row` and has not those columns.
+    func andRest(of row: String) -> PostgresQuery {
+        if rest.isEmpty { return "" }
+        return " AND EXISTS (SELECT FROM listings AS l WHERE l.id = \(ident: row).id\(fragment: andRest))"
+    }
+
     private static func either(_ name: String, _ values: ClosedRange<Int>) -> String {
         "(" + values.map { lexeme(name, String($0)) }.joined(separator: " | ") + ")"
     }
