@@ -131,7 +131,7 @@ CREATE TABLE facet_changes (
     value       text COLLATE "C" NOT NULL,
     change      bigint NOT NULL
 );
-COMMENT ON TABLE facet_counts IS 'Derived: templates on offer by system (empty: all), facet (s system, c licence, l language, t tag) and value.';
+COMMENT ON TABLE facet_counts IS 'Derived: templates on offer by system (empty: all), facet (s system, c licence, l language, t tag, k kind, r half stars, p pages) and value.';
 COMMENT ON TABLE facet_changes IS 'What is to be added to facet_counts: publications must not wait for each other.';
 
 CREATE TABLE stale_listings (
@@ -224,11 +224,11 @@ CREATE FUNCTION facets_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         INSERT INTO facet_changes SELECT s, substr(f, 2, 1), substr(f, 4), -1
-            FROM unnest(tsvector_to_array(OLD.filters)) AS f, unnest(ARRAY['', OLD.game_system]) AS s WHERE f ~ '^=[sclt]:';
+            FROM unnest(tsvector_to_array(OLD.filters)) AS f, unnest(ARRAY['', OLD.game_system]) AS s WHERE f ~ '^=[scltkrp]:';
     END IF;
     IF TG_OP <> 'DELETE' THEN
         INSERT INTO facet_changes SELECT s, substr(f, 2, 1), substr(f, 4), 1
-            FROM unnest(tsvector_to_array(NEW.filters)) AS f, unnest(ARRAY['', NEW.game_system]) AS s WHERE f ~ '^=[sclt]:';
+            FROM unnest(tsvector_to_array(NEW.filters)) AS f, unnest(ARRAY['', NEW.game_system]) AS s WHERE f ~ '^=[scltkrp]:';
     END IF;
     RETURN NULL;
 END $$;
@@ -375,7 +375,7 @@ BEGIN
     TRUNCATE facet_counts, facet_changes, stale_listings;
     INSERT INTO facet_counts
         SELECT coalesce(game_system, ''), substr(f, 2, 1), substr(f, 4), count(*)
-        FROM listings, unnest(tsvector_to_array(filters)) AS f WHERE f ~ '^=[sclt]:'
+        FROM listings, unnest(tsvector_to_array(filters)) AS f WHERE f ~ '^=[scltkrp]:'
         GROUP BY GROUPING SETS ((game_system, f), (f));
     ANALYZE facet_counts;
     PERFORM rebuild_terms();

@@ -17,7 +17,7 @@ actor PrivateDatabase: Service {
 
     /// Room for the search index of a large catalog, taken up only as it is used; bitmaps of common words stay exact.
     private static var settings: [String: String] {
-        let megabytes = min(max(Int(ProcessInfo.processInfo.physicalMemory >> 20) / 16, 128), 2048)
+        let megabytes = min(max(Int(ProcessInfo.processInfo.physicalMemory >> 20) / 4, 128), 4096)
         return ["shared_buffers": "\(megabytes)MB", "work_mem": "32MB", "random_page_cost": "1.1"]
     }
 

@@ -52,6 +52,31 @@ enum FacetStore {
         return facets(all.counts, counted: all.counted, isExact: all.counted <= RelevanceStore.fewSize)
     }
 
+    /// About how many templates fit the filters, taking these for independent of each other.
+    static func estimate(
+        _ filters: SearchFilters, system: String?, _ database: some PostgresExecutor
+    ) async throws -> Double {
+        let names = filters.facets.flatMap { facet in facet.values.map { _ in facet.name } }
+        let values = filters.facets.flatMap(\.values)
+        let key = system ?? ""
+        let counts = try await database.all(
+            """
+            SELECT 'c', value, count FROM facet_counts WHERE game_system = \(key) AND facet = 'c'
+            UNION ALL
+            SELECT f.facet, f.value, f.count FROM unnest(\(names)::text[], \(values)::text[]) AS w (facet, value)
+            JOIN facet_counts AS f ON f.game_system = \(key) AND f.facet = w.facet AND f.value = w.value
+            WHERE f.facet <> 'c'
+            """
+        ) { Count(facet: try $0.get(0), value: try $0.get(1), count: try $0.get(2)) }
+        // Everything has one licence.
+        let all = Double(counts.filter { $0.facet == "c" }.reduce(0) { $0 + $1.count })
+        guard all > 0 else { return 0 }
+        return filters.facets.reduce(all) { estimate, facet in
+            let some = counts.filter { $0.facet == facet.name && facet.values.contains($0.value) }
+            return estimate * Double(some.reduce(0) { $0 + $1.count }) / all
+        }
+    }
+
     /// Counts that are kept, with what has changed since they were brought up to date.
     private static func known(_ system: String?, _ database: some PostgresExecutor) async throws -> Facets {
         let key = system ?? ""

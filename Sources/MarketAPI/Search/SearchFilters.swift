@@ -10,6 +10,8 @@ struct SearchFilters: Sendable {
     let lexemes: String?
     /// The same without the game system, for where an index has taken care of that.
     let lexemesBesideSystem: String?
+    /// The values that are asked for, by facet (the letter of the lexemes); the author's are not counted.
+    let facets: [(name: String, values: [String])]
     /// What the lexemes say too roughly, on columns `rating` and `page_count`.
     let rest: [PostgresQuery]
 
@@ -40,6 +42,11 @@ struct SearchFilters: Sendable {
             }
         }
         self.rest = rest
+        facets =
+            query.tags.map { ("t", [$0]) } + (query.license.map { [("c", [$0.lowercased()])] } ?? [])
+            + (query.language.map { [("l", [$0.lowercased()])] } ?? [])
+            + (query.kind.map { [("k", [$0.rawValue])] } ?? [])
+            + (query.minRating.map { [("r", (Int($0 * 2)...10).map { String($0) })] } ?? [])
         lexemesBesideSystem = terms.isEmpty ? nil : terms.joined(separator: " & ")
         if let system = query.gameSystem { terms.append(Self.lexeme("s", system)) }
         lexemes = terms.isEmpty ? nil : terms.joined(separator: " & ")

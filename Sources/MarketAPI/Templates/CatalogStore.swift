@@ -36,7 +36,7 @@ enum CatalogStore {
     /// How many rows of a sorted list are walked in search of a page. Of what is so rare that they do not hold one, there
     /// is little enough in the whole catalog (20 in 4,000 are 5,000 in a million) to be found by index and sorted.
     static let walkedRows = 4000
-    /// A word of no more templates than this is looked up at once.
+    /// Where no more templates than this are expected, they are looked up at once.
     static let pickedRows = 5000
 
     /// One line more than the query's limit, so that the caller knows whether another page follows.
@@ -45,8 +45,12 @@ enum CatalogStore {
     ) async throws -> [Line] {
         let order = Order(query)
         let filters = SearchFilters(query)
-        // Who is rare is found at once; so are the templates of one author.
-        let isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
+        // What is rare is found at once; so are the templates of one author.
+        var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
+        if !isRare, !filters.facets.isEmpty {
+            let estimate = try await FacetStore.estimate(filters, system: query.gameSystem, database)
+            isRare = estimate <= Double(pickedRows)
+        }
         if !isRare {
             let found = try await page(walk(query, order, filters, words), order, query.limit + 1, database)
             let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.rest.isEmpty
