@@ -175,6 +175,11 @@ CREATE INDEX former_popular_listings_by_place ON former_popular_listings (place)
 CREATE INDEX former_popular_listings_by_word ON former_popular_listings USING gin (words) WITH (fastupdate = off);
 CREATE INDEX search_terms_by_variant ON search_terms USING gin (variants);
 
+-- For suggestions of systems: each name and each word of it behind a blank.
+CREATE FUNCTION system_names(slug text, name text, aliases text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT ' ' || public.market_text(lower(concat_ws(' ', $1, replace($1, '-', ' '), $2, array_to_string($3, ' ')))) $$;
+ALTER TABLE game_systems ADD COLUMN names text GENERATED ALWAYS AS (system_names(slug, name, aliases)) STORED;
 -- For suggestions of authors.
 CREATE INDEX users_by_handle ON users ((handle COLLATE "C"));
 CREATE INDEX users_by_name ON users ((market_text(lower(display_name)) COLLATE "C"));

@@ -112,7 +112,7 @@ enum FacetStore {
             FROM (
                 SELECT lexeme, count(*), row_number() OVER (PARTITION BY substr(lexeme, 2, 1) ORDER BY count(*) DESC, lexeme) AS n
                 FROM matches, unnest(tsvector_to_array(filters)) AS lexeme
-                WHERE lexeme ~ '^=[stcl]:' GROUP BY lexeme
+                WHERE substr(lexeme, 2, 1) IN ('s', 't', 'c', 'l') GROUP BY lexeme
             ) AS c
             WHERE c.n <= \(values)
             """

@@ -47,8 +47,7 @@ enum SuggestStore {
             SELECT g.slug, g.name
             FROM game_systems AS g
             LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 's' AND f.value = g.slug
-            WHERE position(' ' || \(key) IN ' ' || market_text(lower(
-                concat_ws(' ', g.slug, replace(g.slug, '-', ' '), g.name, array_to_string(g.aliases, ' '))))) > 0
+            WHERE position(' ' || \(key) IN g.names) > 0
             ORDER BY coalesce(f.count, 0) DESC, g.slug
             LIMIT \(count)
             """
