@@ -14,6 +14,8 @@ struct RelevancePlace: Equatable, Sendable {
     enum Part: String, Sendable {
         case strong = "s"
         case other = "o"
+        /// Both at once, the strong ones ranked first: what is rare is one block anyway.
+        case all = "a"
     }
 
     /// The section of the part that the place is in.

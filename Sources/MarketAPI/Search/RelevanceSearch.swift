@@ -14,6 +14,8 @@ struct RelevanceSearch: Sendable {
 
     /// Popular matches that make it worth while to begin with them.
     static let worthwhile = 40
+    /// Words of fewer uses than this have few matches, popular or not.
+    static let rareUses = 200
 
     /// Ids in order, and where the next page begins.
     struct Page: Sendable {
@@ -56,6 +58,9 @@ struct RelevanceSearch: Sendable {
     /// Enters who is called exactly that, and tells where the others begin.
     private func beginning(_ page: inout Page) async throws -> RelevancePlace {
         page.ids = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
+        if let rarest = words.rarest, rarest < Self.rareUses {
+            return RelevancePlace(.all, .few(least: nil), named: page.ids)
+        }
         return RelevancePlace(words.strong == nil ? .other : .strong, .start, named: page.ids)
     }
 
@@ -118,11 +123,11 @@ struct RelevanceSearch: Sendable {
             switch (place.part, words.strong) {
             case (.strong, let strong?): strong
             case (.other, let strong?): "(\(words.query)) & !(\(strong))"
-            case (_, nil): words.query
+            case (.all, _), (_, nil): words.query
             }
         return RelevanceStore.Ask(
-            query: filters.lexemes.map { "(\(query)) & \($0)" } ?? query, rankedBy: words.query, filters: filters,
-            behind: place, count: room + 1)
+            query: filters.lexemes.map { "(\(query)) & \($0)" } ?? query, rankedBy: words.query,
+            preferred: place.part == .all ? words.strong : nil, filters: filters, behind: place, count: room + 1)
     }
 
     /// The last place of a block that was asked for without one.

@@ -17,6 +17,8 @@ enum RelevanceStore {
         var query: String
         /// The `tsquery` that matches are ranked by.
         var rankedBy: String
+        /// The `tsquery` whose matches rank before all others.
+        var preferred: String?
         var filters: SearchFilters
         var behind: RelevancePlace
         var count: Int
@@ -43,11 +45,13 @@ enum RelevanceStore {
 
     /// How well a template fits, in millionths: the words, and a little for each time that the downloads treble.
     /// Whole numbers survive the way through a cursor.
-    private static func rank(_ query: String, downloads: PostgresQuery) -> PostgresQuery {
-        """
-        (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(query)::tsquery) * 1000000)::integer
-            + 10000 * floor(ln((\(fragment: downloads) + 1)::double precision))::integer
-        """
+    private static func rank(_ ask: Ask) -> PostgresQuery {
+        let rank: PostgresQuery = """
+            (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(ask.rankedBy)::tsquery) * 1000000)::integer
+                + 10000 * floor(ln((m.downloads + 1)::double precision))::integer
+            """
+        guard let preferred = ask.preferred else { return rank }
+        return "\(fragment: rank) + 2000000 * (m.words @@ \(preferred)::tsquery)::integer"
     }
 
     /// The templates that are called exactly what was typed, the most downloaded first.
@@ -97,7 +101,7 @@ enum RelevanceStore {
         let query: PostgresQuery = """
             WITH block AS MATERIALIZED (
                 SELECT m.id, m.place, lag(m.place) OVER () AS before,
-                    \(fragment: rank(ask.rankedBy, downloads: "m.downloads")) AS rank
+                    \(fragment: rank(ask)) AS rank
                 FROM (\(fragment: stored)) AS m
             )
             SELECT (SELECT generation FROM \(ident: table) LIMIT 1) AS generation, size.*, best.*
@@ -136,7 +140,7 @@ enum RelevanceStore {
         for row in try await database.query(
             """
             WITH block AS MATERIALIZED (
-                SELECT m.id, \(fragment: rank(ask.rankedBy, downloads: "m.downloads")) AS rank
+                SELECT m.id, \(fragment: rank(ask)) AS rank
                 FROM (
                     SELECT w.id, w.words, l.downloads
                     FROM (SELECT * FROM listing_words AS w
