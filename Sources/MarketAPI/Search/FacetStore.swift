@@ -52,10 +52,11 @@ enum FacetStore {
         return facets(all.counts, counted: all.counted, isExact: all.counted <= RelevanceStore.fewSize)
     }
 
-    /// About how many templates fit the filters, taking these for independent of each other.
+    /// About how many templates fit the filters, taking these for independent of each other: all of them, and all but
+    /// ratings and pages.
     static func estimate(
         _ filters: SearchFilters, system: String?, _ database: some PostgresExecutor
-    ) async throws -> Double {
+    ) async throws -> (all: Double, withoutRanges: Double) {
         let names = filters.facets.flatMap { facet in facet.values.map { _ in facet.name } }
         let values = filters.facets.flatMap(\.values)
         let key = system ?? ""
@@ -70,11 +71,14 @@ enum FacetStore {
         ) { Count(facet: try $0.get(0), value: try $0.get(1), count: try $0.get(2)) }
         // Everything has one licence.
         let all = Double(counts.filter { $0.facet == "c" }.reduce(0) { $0 + $1.count })
-        guard all > 0 else { return 0 }
-        return filters.facets.reduce(all) { estimate, facet in
-            let some = counts.filter { $0.facet == facet.name && facet.values.contains($0.value) }
-            return estimate * Double(some.reduce(0) { $0 + $1.count }) / all
+        guard all > 0 else { return (0, 0) }
+        func product(_ facets: [(name: String, values: [String])]) -> Double {
+            facets.reduce(all) { estimate, facet in
+                let some = counts.filter { $0.facet == facet.name && facet.values.contains($0.value) }
+                return estimate * Double(some.reduce(0) { $0 + $1.count }) / all
+            }
         }
+        return (product(filters.facets), product(filters.facets.filter { $0.name != "r" }))
     }
 
     /// Counts that are kept, with what has changed since they were brought up to date.

@@ -13,7 +13,7 @@ struct RelevanceSearch: Sendable {
     let limit: Int
 
     /// Popular matches that make it worth while to begin with them.
-    static let worthwhile = 40
+    static let worthwhile = 25
     /// Words of fewer uses than this have few matches, popular or not.
     static let rareUses = 200
 

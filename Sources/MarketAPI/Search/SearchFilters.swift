@@ -12,6 +12,10 @@ struct SearchFilters: Sendable {
     let lexemesBesideSystem: String?
     /// The values that are asked for, by facet (the letter of the lexemes); the author's are not counted.
     let facets: [(name: String, values: [String])]
+    /// The lexemes without those of ratings and pages, which are many with long lists, and what these say compared on the
+    /// row: the better way where few rows are left.
+    let lexemesWithoutRanges: String?
+    let ranges: [PostgresQuery]
     /// What the lexemes say too roughly, on columns `rating` and `page_count`.
     let rest: [PostgresQuery]
 
@@ -42,6 +46,11 @@ struct SearchFilters: Sendable {
             }
         }
         self.rest = rest
+        let plain = terms.filter { !$0.hasPrefix("(") } + (query.gameSystem.map { [Self.lexeme("s", $0)] } ?? [])
+        lexemesWithoutRanges = plain.isEmpty ? nil : plain.joined(separator: " & ")
+        ranges =
+            (query.minRating.map { ["rating >= \($0)"] } ?? []) + (query.minPages.map { ["page_count >= \($0)"] } ?? [])
+            + (query.maxPages.map { ["page_count <= \($0)"] } ?? [])
         facets =
             query.tags.map { ("t", [$0]) } + (query.license.map { [("c", [$0.lowercased()])] } ?? [])
             + (query.language.map { [("l", [$0.lowercased()])] } ?? [])
@@ -53,8 +62,13 @@ struct SearchFilters: Sendable {
     }
 
     /// ` AND …` for each of the residual conditions.
-    var andRest: PostgresQuery {
-        rest.reduce("") { "\(fragment: $0) AND \(fragment: $1)" }
+    var andRest: PostgresQuery { Self.and(rest) }
+
+    /// ` AND …` for each comparison that the lexemes of ratings and pages would save.
+    var andRanges: PostgresQuery { Self.and(ranges) }
+
+    private static func and(_ conditions: [PostgresQuery]) -> PostgresQuery {
+        conditions.reduce("") { "\(fragment: $0) AND \(fragment: $1)" }
     }
 
     /// The same for a row that is called `row` and has not those columns.

@@ -47,16 +47,19 @@ enum CatalogStore {
         let filters = SearchFilters(query)
         // What is rare is found at once; so are the templates of one author.
         var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
+        var comparesRanges = query.author != nil
         if !isRare, !filters.facets.isEmpty {
             let estimate = try await FacetStore.estimate(filters, system: query.gameSystem, database)
-            isRare = estimate <= Double(pickedRows)
+            isRare = estimate.all <= Double(pickedRows)
+            comparesRanges = estimate.withoutRanges <= Double(4 * pickedRows)
         }
         if !isRare {
             let found = try await page(walk(query, order, filters, words), order, query.limit + 1, database)
             let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.rest.isEmpty
             if isWhole || found.count > query.limit { return found }
         }
-        return try await page(pick(query, order, filters, words), order, query.limit + 1, database)
+        return try await page(
+            pick(query, order, filters, words, comparesRanges: comparesRanges), order, query.limit + 1, database)
     }
 
     /// Goes along the list's index from the page's beginning and keeps what the query asks for.
@@ -90,12 +93,15 @@ enum CatalogStore {
 
     /// Finds everything that the query asks for, by index.
     private static func pick(
-        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
+        comparesRanges: Bool
     ) -> PostgresQuery {
-        var wanted = filters.andRest
+        let compares = comparesRanges && words == nil && filters.lexemesWithoutRanges != nil
+        var wanted = compares ? filters.andRanges : filters.andRest
         if let position = query.position { wanted = "\(fragment: wanted) AND \(fragment: order.after(position))" }
         guard let words else {
-            let found: PostgresQuery = filters.lexemes.map { "l.filters @@ \($0)::tsquery" } ?? "true"
+            let lexemes = compares ? filters.lexemesWithoutRanges : filters.lexemes
+            let found: PostgresQuery = lexemes.map { "l.filters @@ \($0)::tsquery" } ?? "true"
             return """
                 SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
                 FROM (SELECT * FROM listings AS l WHERE \(fragment: found)\(fragment: wanted) OFFSET 0) AS l
