@@ -138,12 +138,13 @@ def _timestamp(milliseconds):
 
 
 def load(psql, count):
-    """Fills an empty, migrated database; `psql` is the command with its connection."""
+    """Fills a migrated database without templates; `psql` is the command with its connection."""
     with subprocess.Popen(psql + ["-X", "-q", "-v", "ON_ERROR_STOP=1"], stdin=subprocess.PIPE, text=True) as child:
         out = child.stdin
         tables = ("templates", "versions", "submissions", "submission_pages", "game_systems", "users")
         out.write("BEGIN; SET LOCAL market.bulk = 'on'; SET LOCAL synchronous_commit = off; SET CONSTRAINTS ALL DEFERRED;\n")
         out.write("".join(f"ALTER TABLE {t} DISABLE TRIGGER USER;\n" for t in tables))
+        out.write("DELETE FROM game_systems;\n")
         for statement, rows in Catalog(count).tables():
             out.write(statement + ";\n")
             buffer = []
