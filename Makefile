@@ -8,10 +8,10 @@ LISTEN ?= 127.0.0.1:8080
 RELEASE := -c release --static-swift-stdlib
 PRODUCTS := sheetmarket sheets sheet-inspect sheet-import
 
-.PHONY: help setup build run test bench measure fuzz check format clean
+.PHONY: help setup build run test bench bench-million measure fuzz check format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install the Debian packages and Python packages of all targets (idempotent)
 	@scripts/setup
@@ -32,6 +32,11 @@ bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench
 	@for product in $(PRODUCTS) market-bench; do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
+
+bench-million: ## searching and browsing up to a million generated templates, over HTTP (BENCH="--sizes 10000" for less)
+	@scripts/setup run check bench
+	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+	/usr/bin/python3 Benchmarks/million.py $(BENCH)
 
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/setup run bench

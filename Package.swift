@@ -95,10 +95,11 @@ let server: [Target] = [
     .target(
         name: "Moderation",
         dependencies: ["SheetCore", product("Crypto", "swift-crypto")], swiftSettings: strict),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
         name: "MarketAPI",
         dependencies: [
-            "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Moderation", "Postgres",
+            "CZlib", "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Moderation", "Postgres",
             product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"),
             product("HTTPTypes", "swift-http-types"),

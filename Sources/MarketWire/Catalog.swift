@@ -98,20 +98,30 @@ public struct TemplateList: Sendable, Codable, Equatable {
     public var templates: [TemplateSummary]
     /// Where the next page begins; `nil` on the last.
     public var nextCursor: String?
+    /// What was searched for instead, when nearly nothing has the words as they were typed.
+    public var correctedQuery: String?
+    /// What the list is made of; only where it was asked for.
+    public var facets: Facets?
 
-    /// Both parts.
-    public init(templates: [TemplateSummary], nextCursor: String?) {
+    /// All parts.
+    public init(
+        templates: [TemplateSummary], nextCursor: String?, correctedQuery: String? = nil, facets: Facets? = nil
+    ) {
         self.templates = templates
         self.nextCursor = nextCursor
+        self.correctedQuery = correctedQuery
+        self.facets = facets
     }
 
-    private enum CodingKeys: String, CodingKey { case templates, nextCursor }
+    private enum CodingKeys: String, CodingKey { case templates, nextCursor, correctedQuery, facets }
 
     /// Writes `nextCursor` as `null` on the last page, as the contract says.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(templates, forKey: .templates)
         try container.encode(nextCursor, forKey: .nextCursor)
+        try container.encodeIfPresent(correctedQuery, forKey: .correctedQuery)
+        try container.encodeIfPresent(facets, forKey: .facets)
     }
 }
 

@@ -11,8 +11,14 @@ actor PrivateDatabase: Service {
     private var cluster: PostgresCluster?
 
     init(folder: DataFolder, logger: Logger) {
-        configuration = PostgresClusterConfiguration(dataDirectory: folder.database)
+        configuration = PostgresClusterConfiguration(dataDirectory: folder.database, settings: Self.settings)
         self.logger = logger
+    }
+
+    /// Room for the search index of a large catalog, taken up only as it is used; bitmaps of common words stay exact.
+    private static var settings: [String: String] {
+        let megabytes = min(max(Int(ProcessInfo.processInfo.physicalMemory >> 20) / 4, 128), 4096)
+        return ["shared_buffers": "\(megabytes)MB", "work_mem": "32MB", "random_page_cost": "1.1"]
     }
 
     /// Starts the server and gives the connection string, which stays the same over restarts.

@@ -48,6 +48,7 @@ struct CatalogScene: Sendable {
         let routes = APIRoutes(router: router) { request in try await Self.caller(of: request, database) }
         let api = routes.under(Paths.base)
         CatalogRoutes(market: market).register(on: api)
+        SearchRoutes(market: market).register(on: api)
         OwnerRoutes(market: market).register(on: api)
         AuthorRoutes(market: market).register(on: api)
         UploadRoutes(market: market).register(on: api)
@@ -114,9 +115,9 @@ struct CatalogScene: Sendable {
         try await market.database.execute(
             """
             INSERT INTO templates (id, slug, owner_id, game_system, name, summary, description, tags, license, language,
-                rating, downloads, created_at, updated_at, published_at)
+                rating, rating_lower, downloads, created_at, updated_at, published_at)
             VALUES (\(made.id), \(made.slug), \(owner ?? self.owner), \(gameSystem), \(name), \(summary), 'Words.',
-                \(tags), \(license), \(language), \(rating), \(downloads), \(updated), \(updated), \(updated))
+                \(tags), \(license), \(language), \(rating), \(rating), \(downloads), \(updated), \(updated), \(updated))
             """)
         try await addVersion(version, of: made, submission: made.submission, pages: pages, bytes: bytes, at: updated)
         return made

@@ -75,14 +75,15 @@ struct SearchTests {
         }
     }
 
-    @Test("Pages of a list by likeness follow each other like those of any list")
-    func likenessPages() async throws {
+    @Test("Pages of corrected words follow each other like those of any list")
+    func correctedPages() async throws {
         try await CatalogScene.run { scene in
             for index in 0..<9 { try await scene.addTemplate("Investigator \(index)") }
             var paged: [String] = []
             var cursor = ""
             repeat {
                 let list = try await scene.list("q=investigater&limit=4\(cursor)")
+                #expect(list.correctedQuery == "investigator")
                 paged += list.templates.map(\.name)
                 cursor = list.nextCursor.map { "&cursor=\($0)" } ?? ""
             } while !cursor.isEmpty

@@ -38,6 +38,7 @@ struct Wiring {
         let api = routes.under("/api/v1")
         AccountRoutes(market: market, service: accounts).register(on: api)
         CatalogRoutes(market: market).register(on: api)
+        SearchRoutes(market: market).register(on: api)
         OwnerRoutes(market: market).register(on: api)
         AuthorRoutes(market: market).register(on: api)
         UploadRoutes(market: market).register(on: api)

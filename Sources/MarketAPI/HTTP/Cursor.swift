@@ -23,7 +23,7 @@ struct Cursor: Codable, Equatable {
     init(_ text: String, list: String, count: Int) throws(APIError) {
         var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         while base64.count % 4 != 0 { base64 += "=" }
-        guard text.utf8.count <= 1024, let data = Data(base64Encoded: base64),
+        guard text.utf8.count <= 3072, let data = Data(base64Encoded: base64),
             let fields = try? JSONDecoder().decode([String].self, from: data), fields.count == count + 1,
             fields[0] == list
         else {

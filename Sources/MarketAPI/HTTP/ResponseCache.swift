@@ -40,7 +40,18 @@ public final class ResponseCache: Sendable {
     struct Fresh: Sendable {
         var body: ByteBuffer
         var headers: HTTPFields = [:]
+        /// Where they are not to be made of the body and the time.
+        fileprivate var tag: String?
+        fileprivate var expires: ContinuousClock.Instant?
+
+        init(body: ByteBuffer, headers: HTTPFields = [:]) {
+            self.body = body
+            self.headers = headers
+        }
     }
+
+    /// What others may do with anonymous answers: a CDN may keep one for some seconds, everybody else asks whether it holds.
+    static let shared = "public, max-age=0, s-maxage=10, stale-while-revalidate=20"
 
     private let state: Mutex<State>
     private let timeToLive: Duration
@@ -57,9 +68,15 @@ public final class ResponseCache: Sendable {
     ) async throws -> Response {
         guard context.identity == nil else {
             let fresh = try await make()
-            return request.revalidated(fresh.body, headers: fresh.headers)
+            var headers = fresh.headers
+            headers[.cacheControl] = "private, no-cache"
+            return request.revalidated(fresh.body, headers: headers)
         }
-        let answer = try await answer(for: request.uri.string, make: make)
+        let key = request.uri.string
+        let answer =
+            if request.acceptsGzip { try await smaller(for: key, make: make) } else {
+                try await self.answer(for: key, make: make)
+            }
         if request.holds(answer.tag) {
             var headers = answer.headers
             headers[.contentLength] = nil
@@ -88,6 +105,26 @@ public final class ResponseCache: Sendable {
         }
     }
 
+    /// The same answer compressed, once; as it is where that does not pay.
+    private func smaller(
+        for key: String, make: @escaping @Sendable () async throws -> Fresh
+    ) async throws -> Answer {
+        try await answer(for: key + " gzip") {
+            let plain = try await self.answer(for: key, make: make)
+            var fresh = Fresh(body: plain.body, headers: plain.headers)
+            fresh.tag = plain.tag
+            fresh.expires = plain.expires
+            guard plain.body.readableBytes >= Gzip.leastBytes, let body = Gzip.compressed(plain.body) else {
+                return fresh
+            }
+            fresh.body = body
+            fresh.headers[.contentEncoding] = "gzip"
+            // Other bytes, another tag.
+            fresh.tag = plain.tag.dropLast() + "-gzip\""
+            return fresh
+        }
+    }
+
     private func way(to key: String) -> Way {
         state.withLock { state in
             if let ready = state.answers.use(key), ready.expires > .now { return .ready(ready) }
@@ -110,13 +147,14 @@ public final class ResponseCache: Sendable {
     }
 
     private func answer(of fresh: Fresh) -> Answer {
-        let tag = EntityTag.of(fresh.body)
+        let tag = fresh.tag ?? EntityTag.of(fresh.body)
         var headers = fresh.headers
         headers[.eTag] = tag
-        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
+        if headers[.cacheControl] == nil { headers[.cacheControl] = Self.shared }
+        headers[.vary] = "Accept-Encoding"
         if headers[.contentType] == nil { headers[.contentType] = "application/json; charset=utf-8" }
         headers[.contentLength] = String(fresh.body.readableBytes)
-        return Answer(body: fresh.body, headers: headers, tag: tag, expires: .now + timeToLive)
+        return Answer(body: fresh.body, headers: headers, tag: tag, expires: fresh.expires ?? .now + timeToLive)
     }
 
     /// Forgets everything: the catalog has changed.

@@ -8,7 +8,7 @@ import SheetCore
 struct CatalogQuery: Sendable {
     /// The orders of the list. Each is total: what is equal is ordered by id.
     enum Sort: String, CaseIterable, Sendable {
-        case relevance, newest, updated, downloads, rating, name
+        case relevance, newest, updated, downloads, rating, trending, name
     }
 
     /// Where a page begins: behind the template with this sort key and id.
@@ -40,8 +40,14 @@ struct CatalogQuery: Sendable {
     var limit = 20
     /// Where the page begins; `nil` is the beginning.
     var position: Position?
-    /// Whether words are compared by likeness, since nothing has them exactly; a cursor keeps to what its list began with.
-    var isByLikeness = false
+    /// The same in a list by relevance.
+    var place: RelevancePlace?
+    /// What the list began with, when that is not what was asked for: corrected words.
+    var correctedText: String?
+    /// How the last word went on when the list began; what is added to the catalog meanwhile does not change it.
+    var endings: [String]?
+    /// Whether the answer counts systems, tags, licences and languages.
+    var wantsFacets = false
 
     init() {}
 
@@ -73,6 +79,7 @@ struct CatalogQuery: Sendable {
         minPages = Self.pages(query["minPages"], "minPages", &problems)
         maxPages = Self.pages(query["maxPages"], "maxPages", &problems)
         sort = Self.sort(query["sort"], searching: words != nil, &problems)
+        wantsFacets = query["facets"] == "true"
         do { limit = try request.limit() } catch { problems += error.errors }
         if !problems.isEmpty { throw .validation(problems) }
         if let cursor = query["cursor"] { try begin(at: cursor) }
@@ -101,11 +108,14 @@ struct CatalogQuery: Sendable {
         return sort == .relevance ? usual : sort
     }
 
+    /// The words that are looked up.
+    var wanted: SearchWords? {
+        correctedText.map { SearchWords($0) } ?? words
+    }
+
     // MARK: - Cursors
 
-    private func listName(byLikeness: Bool) -> String {
-        "templates.\(sort.rawValue)\(byLikeness ? "~" : "")"
-    }
+    private var listName: String { "templates.\(sort.rawValue)" }
 
     /// The cursor of the page behind `position`.
     func cursor(after position: Position) -> String {
@@ -115,28 +125,45 @@ struct CatalogQuery: Sendable {
             case .number(let value): String(value)
             case .text(let value): value
             }
-        return Cursor(list: listName(byLikeness: isByLikeness), keys: [key, position.id.description]).text
+        return Cursor(list: listName, keys: [key, position.id.description] + wordKeys).text
+    }
+
+    /// The cursor of the page behind `place`.
+    func cursor(after place: RelevancePlace) -> String {
+        Cursor(list: listName, keys: place.keys + wordKeys).text
+    }
+
+    private var wordKeys: [String] {
+        words == nil ? [] : [correctedText ?? "", (endings ?? []).joined(separator: " ")]
     }
 
     private mutating func begin(at text: String) throws(APIError) {
-        let cursor: Cursor
-        if let exact = try? Cursor(text, list: listName(byLikeness: false), count: 2) {
-            cursor = exact
+        let bad = APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
+        let own = sort == .relevance ? RelevancePlace.keyCount : 2
+        let cursor = try Cursor(text, list: listName, count: own + wordKeys.count)
+        guard !cursor.keys.contains(where: { $0.utf8.contains(0) }) else { throw bad }
+        if words != nil {
+            let corrected = cursor.keys[own]
+            if !corrected.isEmpty {
+                guard corrected.count <= SearchWords.maximumLength else { throw bad }
+                correctedText = corrected
+            }
+            endings = cursor.keys[own + 1].split(separator: " ").prefix(SearchTermStore.maximumEndings).map(String.init)
+        }
+        if sort == .relevance {
+            guard let place = RelevancePlace(keys: Array(cursor.keys.prefix(own))) else { throw bad }
+            self.place = place
         } else {
-            cursor = try Cursor(text, list: listName(byLikeness: true), count: 2)
-            isByLikeness = true
+            guard let id = TemplateID(cursor.keys[1]), let key = key(cursor.keys[0]) else { throw bad }
+            position = Position(key: key, id: id)
         }
-        guard let id = TemplateID(cursor.keys[1]), let key = key(cursor.keys[0]), !isByLikeness || words != nil else {
-            throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
-        }
-        position = Position(key: key, id: id)
     }
 
     private func key(_ text: String) -> Position.Key? {
         switch sort {
         case .relevance, .newest, .updated, .downloads: Int(text).map { .integer($0) }
-        case .rating: Double(text).flatMap { $0.isFinite ? .number($0) : nil }
-        case .name: text.utf8.contains(0) ? nil : .text(text)
+        case .rating, .trending: Double(text).flatMap { $0.isFinite ? .number($0) : nil }
+        case .name: .text(text)
         }
     }
 }

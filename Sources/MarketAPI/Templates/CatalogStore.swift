@@ -4,7 +4,7 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of browsing and searching.
+/// SQL of browsing: lists sorted by a key of each template.
 enum CatalogStore {
     /// A template as a list shows it, and where the page behind it would begin.
     struct Line: Sendable {
@@ -16,11 +16,14 @@ enum CatalogStore {
     static func gameSystems(_ database: some PostgresExecutor) async throws -> [GameSystem] {
         try await database.all(
             """
-            SELECT g.slug, g.name, g.publisher, g.aliases, coalesce(c.count, 0) AS count
+            SELECT g.slug, g.name, g.publisher, g.aliases,
+                (coalesce(f.count, 0) + coalesce(n.change, 0))::bigint AS count
             FROM game_systems AS g
+            LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 's' AND f.value = g.slug
             LEFT JOIN (
-                SELECT t.game_system, count(*) FROM templates AS t WHERE t.latest_version_id IS NOT NULL GROUP BY 1
-            ) AS c ON c.game_system = g.slug
+                SELECT c.value, sum(c.change) AS change FROM facet_changes AS c
+                WHERE c.game_system = '' AND c.facet = 's' GROUP BY 1
+            ) AS n ON n.value = g.slug
             ORDER BY lower(g.name), g.slug
             """
         ) { row in
@@ -30,24 +33,100 @@ enum CatalogStore {
         }
     }
 
+    /// How many rows of a sorted list are walked in search of a page. Of what is so rare that they do not hold one, there
+    /// is little enough in the whole catalog (20 in 4,000 are 5,000 in a million) to be found by index and sorted.
+    static let walkedRows = 4000
+    /// Where no more templates than this are expected, they are looked up at once.
+    static let pickedRows = 5000
+
     /// One line more than the query's limit, so that the caller knows whether another page follows.
-    static func lines(_ query: CatalogQuery, _ database: some PostgresExecutor) async throws -> [Line] {
+    static func lines(
+        _ query: CatalogQuery, words: SearchTermStore.Looked?, _ database: some PostgresExecutor
+    ) async throws -> [Line] {
         let order = Order(query)
-        var conditions: PostgresQuery = "t.latest_version_id IS NOT NULL"
-        for condition in conditionsOf(query) + (query.position.map { [order.after($0)] } ?? []) {
-            conditions = "\(fragment: conditions) AND \(fragment: condition)"
+        let filters = SearchFilters(query)
+        // What is rare is found at once; so are the templates of one author.
+        var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
+        var comparesRanges = query.author != nil
+        if !isRare, !filters.facets.isEmpty {
+            let estimate = try await FacetStore.estimate(filters, system: query.gameSystem, database)
+            isRare = estimate.all <= Double(pickedRows)
+            comparesRanges = estimate.withoutRanges <= Double(4 * pickedRows)
         }
-        return try await database.all(
+        if !isRare {
+            let found = try await page(walk(query, order, filters, words), order, query.limit + 1, database)
+            let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.rest.isEmpty
+            if isWhole || found.count > query.limit { return found }
+        }
+        return try await page(
+            pick(query, order, filters, words, comparesRanges: comparesRanges), order, query.limit + 1, database)
+    }
+
+    /// Goes along the list's index from the page's beginning and keeps what the query asks for.
+    private static func walk(
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?
+    ) -> PostgresQuery {
+        var bounds: [PostgresQuery] = []
+        if let system = query.gameSystem { bounds.append("l.game_system = \(system)") }
+        if let position = query.position { bounds.append(order.after(position)) }
+        let start = bounds.reduce("WHERE true" as PostgresQuery) { "\(fragment: $0) AND \(fragment: $1)" }
+        var wanted: PostgresQuery = "true\(fragment: filters.andRest)"
+        var source: PostgresQuery = """
+            (SELECT l.* FROM listings AS l \(fragment: start) ORDER BY \(fragment: order.clause) LIMIT \(walkedRows)) AS l
             """
-            SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
-                v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
-                \(fragment: order.key) AS sort_key
-            FROM \(fragment: source(query))
-            JOIN users AS u ON u.id = t.owner_id
-            JOIN versions AS v ON v.id = t.latest_version_id
-            WHERE \(fragment: conditions)
-            ORDER BY \(fragment: order.clause)
-            LIMIT \(query.limit + 1)
+        if let words {
+            // OFFSET keeps the planner from reading the whole table of words.
+            source = """
+                \(fragment: source)
+                CROSS JOIN LATERAL (SELECT w.words FROM listing_words AS w WHERE w.id = l.id OFFSET 0) AS w
+                """
+            wanted = "\(fragment: wanted) AND w.words @@ \(words.query)::tsquery"
+        }
+        if let lexemes = filters.lexemesBesideSystem {
+            wanted = "\(fragment: wanted) AND l.filters @@ \(lexemes)::tsquery"
+        }
+        return """
+            SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
+            FROM \(fragment: source) WHERE \(fragment: wanted)
+            """
+    }
+
+    /// Finds everything that the query asks for, by index.
+    private static func pick(
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
+        comparesRanges: Bool
+    ) -> PostgresQuery {
+        let compares = comparesRanges && words == nil && filters.lexemesWithoutRanges != nil
+        var wanted = compares ? filters.andRanges : filters.andRest
+        if let position = query.position { wanted = "\(fragment: wanted) AND \(fragment: order.after(position))" }
+        guard let words else {
+            let lexemes = compares ? filters.lexemesWithoutRanges : filters.lexemes
+            let found: PostgresQuery = lexemes.map { "l.filters @@ \($0)::tsquery" } ?? "true"
+            return """
+                SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
+                FROM (SELECT * FROM listings AS l WHERE \(fragment: found)\(fragment: wanted) OFFSET 0) AS l
+                """
+        }
+        return """
+            SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
+            FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(words.asking(filters))::tsquery OFFSET 0) AS w
+            CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
+            WHERE true\(fragment: wanted)
+            """
+    }
+
+    private static func page(
+        _ found: PostgresQuery, _ order: Order, _ count: Int, _ database: some PostgresExecutor
+    ) async throws -> [Line] {
+        try await database.all(
+            """
+            SELECT \(fragment: summaryColumns), l.key
+            FROM (
+                SELECT l.* FROM (\(fragment: found)) AS l
+                ORDER BY l.sorted \(unsafe: order.direction), l.id \(unsafe: order.direction) LIMIT \(count)
+            ) AS l
+            \(fragment: summaryJoins)
+            ORDER BY l.sorted \(unsafe: order.direction), l.id \(unsafe: order.direction)
             """
         ) { row in
             let summary = try TemplateSummary(row)
@@ -55,87 +134,65 @@ enum CatalogStore {
         }
     }
 
-    private static func conditionsOf(_ query: CatalogQuery) -> [PostgresQuery] {
-        var conditions: [PostgresQuery] = []
-        if let words = query.words, !query.isByLikeness {
-            conditions.append("t.search @@ \(fragment: words.query)")
-        }
-        if let slug = query.gameSystem { conditions.append("t.game_system = \(slug)") }
-        if !query.tags.isEmpty { conditions.append("t.tags @> \(query.tags)") }
-        if let handle = query.author {
-            conditions.append("t.owner_id = (SELECT a.id FROM users AS a WHERE a.handle = lower(\(handle)))")
-        }
-        if let license = query.license { conditions.append("lower(t.license) = lower(\(license))") }
-        if let language = query.language {
-            // `en` finds `en-GB` as well (RFC 4647, section 3.3.1).
-            conditions.append(
-                "(lower(t.language) = lower(\(language)) OR starts_with(lower(t.language), lower(\(language)) || '-'))")
-        }
-        if let kind = query.kind { conditions.append("t.kind = \(kind)") }
-        if let rating = query.minRating { conditions.append("t.rating >= \(rating)") }
-        if let count = query.minPages { conditions.append("t.page_count >= \(count)") }
-        if let count = query.maxPages { conditions.append("t.page_count <= \(count)") }
-        if query.sort == .newest { conditions.append("t.published_at IS NOT NULL") }
-        return conditions
-    }
-
-    /// Most templates that are considered when words are compared by likeness.
-    private static let maximumResembling = 1000
-
-    private static func source(_ query: CatalogQuery) -> PostgresQuery {
-        guard query.isByLikeness, let words = query.words else { return "templates AS t" }
-        return """
-            templates_resembling(
-                ARRAY(SELECT market_text(lower(word)) FROM unnest(\(words.words)::text[]) AS word ORDER BY length(word) DESC),
-                \(Int32(maximumResembling))) AS r
-            JOIN templates AS t ON t.id = r.id
+    /// The templates with these ids, in their order.
+    static func summaries(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws -> [TemplateSummary] {
+        guard !ids.isEmpty else { return [] }
+        return try await database.all(
             """
+            SELECT \(fragment: summaryColumns)
+            FROM unnest(\(ids)::uuid[]) WITH ORDINALITY AS l (id, place)
+            \(fragment: summaryJoins)
+            ORDER BY l.place
+            """
+        ) { try TemplateSummary($0) }
     }
+
+    /// What `TemplateSummary` reads.
+    static let summaryColumns: PostgresQuery = """
+        t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
+            v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, t.kind
+        """
+    /// From ids `l.id` to that.
+    static let summaryJoins: PostgresQuery = """
+        JOIN templates AS t ON t.id = l.id
+            JOIN users AS u ON u.id = t.owner_id
+            JOIN versions AS v ON v.id = t.latest_version_id
+        """
 
     /// The order of a list: its key in the row, and its clauses.
     private struct Order {
         let key: PostgresQuery
-        private let column: PostgresQuery
-        private let descends: Bool
+        let column: PostgresQuery
+        let direction: String
         private let sort: CatalogQuery.Sort
 
         init(_ query: CatalogQuery) {
             sort = query.sort
             switch query.sort {
-            case .relevance:
-                // Whole numbers survive the way through a cursor. Nothing but the text counts: what changes
-                // while somebody turns the pages, such as downloads, would make lines appear twice or never.
-                let rank: PostgresQuery =
-                    query.words.map { words in
-                        query.isByLikeness
-                            ? "r.likeness"
-                            : "(ts_rank('{0.1, 0.2, 0.5, 1.0}', t.search, \(fragment: words.query)) * 1000000)::integer"
-                    } ?? "0"
-                key = rank
-                column = rank
             case .newest:
-                key = "(extract(epoch FROM t.published_at) * 1000000)::bigint"
-                column = "t.published_at"
-            case .updated:
-                key = "(extract(epoch FROM t.updated_at) * 1000000)::bigint"
-                column = "t.updated_at"
+                key = "(extract(epoch FROM l.published_at) * 1000000)::bigint"
+                column = "l.published_at"
+            case .updated, .relevance:
+                key = "(extract(epoch FROM l.updated_at) * 1000000)::bigint"
+                column = "l.updated_at"
             case .downloads:
-                key = "t.downloads"
+                key = "l.downloads"
                 column = key
             case .rating:
-                key = "t.rating"
+                key = "l.rating_lower"
+                column = key
+            case .trending:
+                key = "l.trending"
                 column = key
             case .name:
-                key = "lower(t.name)"
+                key = "l.name_key"
                 column = key
             }
-            descends = query.sort != .name
+            direction = query.sort == .name ? "ASC" : "DESC"
         }
 
         var clause: PostgresQuery {
-            descends
-                ? "\(fragment: column) DESC, t.id DESC"
-                : "\(fragment: column), t.id"
+            "\(fragment: column) \(unsafe: direction), l.id \(unsafe: direction)"
         }
 
         func after(_ position: CatalogQuery.Position) -> PostgresQuery {
@@ -147,18 +204,25 @@ enum CatalogStore {
                 case .number(let value): "\(value)"
                 case .text(let value): "\(value)"
                 }
-            return descends
-                ? "(\(fragment: column), t.id) < (\(fragment: bound), \(position.id))"
-                : "(\(fragment: column), t.id) > (\(fragment: bound), \(position.id))"
+            return direction == "DESC"
+                ? "(\(fragment: column), l.id) < (\(fragment: bound), \(position.id))"
+                : "(\(fragment: column), l.id) > (\(fragment: bound), \(position.id))"
         }
 
         func read(_ row: PostgresRow, at column: Int) throws -> CatalogQuery.Position.Key {
             switch sort {
             case .relevance, .newest, .updated, .downloads: .integer(try row.get(column))
-            case .rating: .number(try row.get(column))
+            case .rating, .trending: .number(try row.get(column))
             case .name: .text(try row.get(column))
             }
         }
+    }
+}
+
+extension SearchTermStore.Looked {
+    /// The words together with the filters, as one `tsquery`.
+    func asking(_ filters: SearchFilters) -> String {
+        filters.lexemes.map { query.isEmpty ? $0 : "(\(query)) & \($0)" } ?? query
     }
 }
 

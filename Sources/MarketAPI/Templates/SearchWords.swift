@@ -19,14 +19,22 @@ struct SearchWords: Equatable, Sendable {
     /// Whether `or` joins the two.
     let isAlternative: Bool
 
-    /// Most words that are compared by likeness.
+    /// Most words that are corrected.
     static let maximumWords = 8
 
-    /// The words that are long enough for being compared by likeness; none when phrases or `-without` ask for exactness.
+    /// The words that are long enough for being corrected; none when phrases or `-without` ask for exactness.
     var words: [String] {
         if text.contains("\"") || text.hasPrefix("-") || text.contains(" -") { return [] }
         return text.split { !$0.isLetter && !$0.isNumber }.filter { $0.count >= 3 }.prefix(Self.maximumWords).map(
             String.init)
+    }
+
+    /// The parts of the last word, as of `call-of-cth`: all whole but the last, which may go on.
+    var beginningParts: (whole: String, last: String)? {
+        guard let beginning else { return nil }
+        let parts = beginning.split { !$0.isLetter && !$0.isNumber && !$0.unicodeScalars.allSatisfy(\.isMark) }
+        guard let last = parts.last else { return nil }
+        return (parts.dropLast().joined(separator: " "), String(last))
     }
 
     init(_ text: String) {
@@ -47,16 +55,33 @@ struct SearchWords: Equatable, Sendable {
         beginning = String(last)
     }
 
-    /// The `tsquery`.
-    var query: PostgresQuery {
-        let whole: PostgresQuery = "websearch_to_tsquery('simple', market_text(\(head)))"
-        guard let beginning else { return whole }
-        // Quoted as to_tsquery wants it, after the accents: those of typography become plain quotes.
-        let prefix: PostgresQuery = """
-            to_tsquery('simple', '''' || replace(replace(market_text(\(beginning)), '\\', '\\\\'), '''', '''''') || ''':*')
-            """
-        if head.isEmpty { return prefix }
-        return isAlternative
-            ? "(\(fragment: whole) || \(fragment: prefix))" : "(\(fragment: whole) && \(fragment: prefix))"
+    /// The same with `corrections` in the place of the words they are for.
+    func corrected(_ corrections: [String: String]) -> String {
+        var result = ""
+        var word = ""
+        func end() {
+            result += corrections[word] ?? word
+            word = ""
+        }
+        for character in text {
+            if character.isLetter || character.isNumber {
+                word.append(character)
+            } else {
+                end()
+                result.append(character)
+            }
+        }
+        end()
+        return result
+    }
+}
+
+extension Unicode.Scalar {
+    /// Belongs to the character before it.
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
+        }
     }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+import Postgres
+import SheetCore
+
+/// What moderators do with curated collections. Each act is one transaction and entered in the audit log.
+struct CollectionService: Sendable {
+    static let maximumTitleLength = 100
+    static let maximumTextLength = 500
+    static let maximumItems = 200
+
+    let market: Market
+
+    func detail(_ slug: String) async throws -> CollectionDetail {
+        guard let collection = try await CollectionStore.collections(named: slug, market.database).first else {
+            throw APIError.notFound("This collection")
+        }
+        return CollectionDetail(
+            slug: collection.slug, title: collection.title, summary: collection.summary,
+            updatedAt: collection.updatedAt, items: try await CollectionStore.items(slug, market.database))
+    }
+
+    /// Makes or replaces a collection; whether it is new.
+    func put(
+        _ slug: Slug, _ edit: CollectionEdit, by identity: Identity, requestID: String
+    ) async throws -> (detail: CollectionDetail, isNew: Bool) {
+        let edit = try checked(edit)
+        let isNew = try await market.database.withTransaction { connection in
+            let missing = try await CollectionStore.missing(edit.items.map(\.templateId), connection)
+            let problems = edit.items.enumerated().filter { missing.contains($1.templateId) }
+                .map { ProblemDocument.Detail(pointer: "/items/\($0.offset)/templateId", detail: "No such template.") }
+            guard problems.isEmpty else { throw APIError.validation(problems) }
+            let isNew = try await CollectionStore.put(slug.text, edit, connection)
+            let details = ["templates": String(edit.items.count)]
+            try await audit("collection.put", slug, details, identity, requestID, connection)
+            return isNew
+        }
+        market.responses.removeAll()
+        return (try await detail(slug.text), isNew)
+    }
+
+    func delete(_ slug: Slug, by identity: Identity, requestID: String) async throws {
+        try await market.database.withTransaction { connection in
+            guard try await CollectionStore.delete(slug.text, connection) else {
+                throw APIError.notFound("This collection")
+            }
+            try await audit("collection.deleted", slug, [:], identity, requestID, connection)
+        }
+        market.responses.removeAll()
+    }
+
+    private func checked(_ edit: CollectionEdit) throws(APIError) -> CollectionEdit {
+        var problems: [ProblemDocument.Detail] = []
+        func text(_ value: String, _ pointer: String, from least: Int = 0, to most: Int) -> String {
+            let cleaned = value.cleanedLine()
+            if !(least...most).contains(cleaned.unicodeScalars.count) {
+                problems.append(.init(pointer: pointer, detail: "\(least) to \(most) characters."))
+            }
+            return cleaned
+        }
+        var edit = edit
+        edit.title = text(edit.title, "/title", from: 1, to: Self.maximumTitleLength)
+        edit.summary = text(edit.summary ?? "", "/summary", to: Self.maximumTextLength)
+        if edit.items.count > Self.maximumItems {
+            problems.append(.init(pointer: "/items", detail: "At most \(Self.maximumItems) templates."))
+        } else {
+            var seen: Set<TemplateID> = []
+            for index in edit.items.indices {
+                edit.items[index].note = text(
+                    edit.items[index].note ?? "", "/items/\(index)/note", to: Self.maximumTextLength)
+                if !seen.insert(edit.items[index].templateId).inserted {
+                    problems.append(.init(pointer: "/items/\(index)/templateId", detail: "It is in the list already."))
+                }
+            }
+        }
+        if !problems.isEmpty { throw .validation(problems) }
+        return edit
+    }
+
+    private func audit(
+        _ action: String, _ slug: Slug, _ details: [String: String], _ identity: Identity, _ requestID: String,
+        _ connection: PostgresConnection
+    ) async throws {
+        try await AuditLog.append(
+            connection, actor: AuditActor(identity), action: action, subject: "collection:\(slug.text)",
+            details: details, requestID: requestID, at: market.now())
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+import Postgres
+import SheetCore
+
+/// SQL of curated collections.
+enum CollectionStore {
+    /// All of them by title, or one.
+    static func collections(
+        named slug: String? = nil, _ database: some PostgresExecutor
+    ) async throws -> [TemplateCollection] {
+        try await database.all(
+            """
+            SELECT c.slug, c.title, c.summary, c.updated_at, (
+                SELECT count(*) FROM collection_items AS i JOIN templates AS t ON t.id = i.template_id
+                WHERE i.collection = c.slug AND t.latest_version_id IS NOT NULL) AS count
+            FROM collections AS c
+            WHERE \(slug)::text IS NULL OR c.slug = \(slug)
+            ORDER BY lower(c.title), c.slug
+            """
+        ) { row in
+            TemplateCollection(
+                slug: try row.get("slug"), title: try row.get("title"), summary: try row.get("summary"),
+                templateCount: try row.get("count"), updatedAt: try row.get("updated_at"))
+        }
+    }
+
+    /// What is on offer in a collection, in the curator's order.
+    static func items(_ slug: String, _ database: some PostgresExecutor) async throws -> [CollectionDetail.Item] {
+        try await database.all(
+            """
+            SELECT \(fragment: CatalogStore.summaryColumns), l.note
+            FROM (SELECT template_id AS id, position, note FROM collection_items WHERE collection = \(slug)) AS l
+            \(fragment: CatalogStore.summaryJoins)
+            ORDER BY l.position, l.id
+            """
+        ) { CollectionDetail.Item(template: try TemplateSummary($0), note: try $0.get(16)) }
+    }
+
+    /// Puts the collection as it is given in the place of what was there; whether it is new.
+    static func put(_ slug: String, _ edit: CollectionEdit, _ connection: PostgresConnection) async throws -> Bool {
+        let isNew = try await connection.one(
+            """
+            INSERT INTO collections AS c (slug, title, summary) VALUES (\(slug), \(edit.title), \(edit.summary ?? ""))
+            ON CONFLICT (slug) DO UPDATE SET title = excluded.title, summary = excluded.summary, updated_at = now()
+            RETURNING xmax = 0
+            """
+        ) { try $0.get(0, as: Bool.self) }
+        try await connection.execute("DELETE FROM collection_items WHERE collection = \(slug)")
+        try await connection.execute(
+            """
+            INSERT INTO collection_items (collection, template_id, position, note)
+            SELECT \(slug), i.id, i.position::integer, i.note
+            FROM unnest(\(edit.items.map(\.templateId))::uuid[], \(edit.items.map { $0.note ?? "" })::text[])
+                WITH ORDINALITY AS i (id, note, position)
+            """)
+        return isNew
+    }
+
+    /// Which of these templates there are not.
+    static func missing(_ ids: [TemplateID], _ connection: PostgresConnection) async throws -> Set<TemplateID> {
+        let found = try await connection.all("SELECT id FROM templates WHERE id = ANY (\(ids)::uuid[])") {
+            try $0.get(0, as: TemplateID.self)
+        }
+        return Set(ids).subtracting(found)
+    }
+
+    /// Whether there was one.
+    static func delete(_ slug: String, _ connection: PostgresConnection) async throws -> Bool {
+        try await connection.execute("DELETE FROM collections WHERE slug = \(slug)") > 0
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Suggestions, similar templates and curated collections.
+struct SearchRoutes: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        routes.get("/suggest", access: .anyone, suggest)
+        routes.get("/templates/{id}/similar", access: .anyone, similar)
+        routes.get("/collections", access: .anyone, collections)
+        routes.get("/collections/{slug}", access: .anyone, collection)
+        routes.put("/collections/{slug}", access: .moderator, putCollection)
+        routes.delete("/collections/{slug}", access: .moderator, deleteCollection)
+    }
+
+    /// Suggestions of each kind.
+    private static let suggestions = 5
+    /// Similar templates.
+    private static let similar = 12
+
+    private var service: CollectionService { CollectionService(market: market) }
+
+    @Sendable private func suggest(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let text = (request.query("q") ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.count <= SearchWords.maximumLength else {
+            throw APIError.validation([
+                .init(pointer: "q", detail: "At most \(SearchWords.maximumLength) characters.")
+            ])
+        }
+        return try await market.responses.response(to: request, context: context) { [market] in
+            let list =
+                text.isEmpty
+                ? SuggestionList()
+                : try await Suggestions(database: market.database).list(text, count: Self.suggestions)
+            return .init(body: try .json(list))
+        }
+    }
+
+    @Sendable private func similar(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        return try await market.responses.response(to: request, context: context) { [market] in
+            guard let found = try await SimilarStore.similar(to: key, count: Self.similar, market.database) else {
+                throw APIError.notFound("This template")
+            }
+            return .init(body: try .json(SimilarList(templates: found)))
+        }
+    }
+
+    @Sendable private func collections(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await market.responses.response(to: request, context: context) { [market] in
+            let found = try await CollectionStore.collections(market.database)
+            return .init(body: try .json(CollectionList(collections: found)))
+        }
+    }
+
+    @Sendable private func collection(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let slug = try slug(context)
+        return try await market.responses.response(to: request, context: context) { [service] in
+            .init(body: try .json(try await service.detail(slug.text)))
+        }
+    }
+
+    @Sendable private func putCollection(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let slug = try slug(context)
+        let edit = try await request.json(CollectionEdit.self)
+        let (detail, isNew) = try await service.put(
+            slug, edit, by: try context.requireIdentity(), requestID: context.requestID)
+        return try .json(detail, status: isNew ? .created : .ok)
+    }
+
+    @Sendable private func deleteCollection(
+        _ request: Request, _ context: MarketRequestContext
+    ) async throws -> Response {
+        try await service.delete(
+            try slug(context), by: try context.requireIdentity(), requestID: context.requestID)
+        return .empty()
+    }
+
+    private func slug(_ context: MarketRequestContext) throws(APIError) -> Slug {
+        guard let slug = Slug(try context.path("slug")) else { throw .notFound("This collection") }
+        return slug
+    }
+}

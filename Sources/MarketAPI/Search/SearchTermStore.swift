@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Postgres
+
+/// SQL of the words that the catalog has.
+enum SearchTermStore {
+    /// What was typed, as the catalog's tables are asked for it.
+    struct Looked: Sendable {
+        /// A `tsquery`; empty when nothing can be looked up.
+        var query: String
+        /// The same of the words in names, systems, tags and authors alone; `nil` where that cannot be asked for.
+        var strong: String?
+        /// The whole text as names are compared.
+        var nameKey: String
+        /// About how many templates have the rarest of the words, as far as that can be told.
+        var rarest: Int?
+        /// How the last word may go on.
+        var endings: [String]
+    }
+
+    /// Most ways in which the last word may go on: the commonest ones. What is left out is found by another letter.
+    static let maximumEndings = 24
+
+    /// Looks the words up; `endings` are those that a list began with.
+    static func look(
+        _ words: SearchWords, endings: [String]?, _ database: some PostgresExecutor
+    ) async throws -> Looked {
+        let parts = words.beginningParts
+        return try await database.one(
+            """
+            SELECT a.query, a.name_key, a.rarest, a.terms,
+                CASE WHEN a.query !~ '[<!]' THEN
+                    regexp_replace(a.query, '''((?:[^''\\\\]|''''|\\\\.)*)''', '''=n:\\1''', 'g') END AS strong
+            FROM (
+            WITH typed AS MATERIALIZED (
+                SELECT websearch_to_tsquery('simple', search_text(\(words.head))) AS head,
+                    plainto_tsquery('simple', search_text(\(words.beginning ?? ""))) AS beginning,
+                    plainto_tsquery('simple', search_text(\(parts?.whole ?? ""))) AS whole,
+                    search_text(lower(\(parts?.last ?? ""))) COLLATE "C" AS last
+            ), endings AS MATERIALIZED (
+                SELECT coalesce(\(endings)::text[], CASE WHEN length(last) >= 2 AND last NOT LIKE '% %' THEN ARRAY(
+                    SELECT s.term FROM search_terms AS s
+                    WHERE s.term >= typed.last AND s.term < typed.last || chr(1114109)
+                    ORDER BY s.uses DESC, s.term LIMIT \(maximumEndings)
+                ) ELSE '{}' END) AS terms FROM typed
+            ), ways AS MATERIALIZED (
+                SELECT (SELECT string_agg('''' || replace(replace(term, '\\', '\\\\'), '''', '''''') || '''', ' | ')
+                    FROM unnest(endings.terms) AS term)::tsquery AS terms FROM endings
+            ), last AS MATERIALIZED (
+                SELECT CASE
+                    WHEN ways.terms IS NULL THEN beginning
+                    WHEN numnode(whole) = 0 AND typed.last = ANY (endings.terms) THEN ways.terms
+                    ELSE beginning || (whole && ways.terms) END AS query
+                FROM typed, ways, endings
+            )
+            SELECT
+                (CASE
+                    WHEN numnode(head) = 0 THEN last.query
+                    WHEN numnode(last.query) = 0 THEN head
+                    WHEN \(words.isAlternative) THEN head || last.query
+                    ELSE head && last.query
+                END)::text AS query,
+                market_text(lower(\(words.text))) AS name_key,
+                CASE WHEN NOT \(words.isAlternative) AND head::text !~ '[!|]' THEN least(
+                    (SELECT min(coalesce(s.uses, 0))
+                        FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(words.head))))) AS lexeme
+                        LEFT JOIN search_terms AS s ON s.term = lexeme),
+                    CASE WHEN numnode(last.query) > 0 THEN (SELECT coalesce(sum(s.uses), 0) FROM search_terms AS s
+                        WHERE s.term = ANY (endings.terms || ARRAY[typed.last::text])) END)
+                END AS rarest,
+                endings.terms
+            FROM typed, endings, last
+            ) AS a
+            """
+        ) { row in
+            Looked(
+                query: try row.get("query"), strong: try row.get("strong", as: String?.self),
+                nameKey: try row.get("name_key"),
+                rarest: try row.get("rarest", as: Int?.self), endings: try row.get("terms"))
+        }
+    }
+
+    /// A word of the catalog that may be meant.
+    struct Candidate: Sendable {
+        var word: String
+        var term: String
+        var uses: Int
+    }
+
+    /// The words of the catalog that are a slip or two away from each of `words`, and themselves where they exist.
+    static func candidates(for words: [String], _ database: some PostgresExecutor) async throws -> [Candidate] {
+        try await database.all(
+            """
+            SELECT word, s.term, s.uses
+            FROM unnest(\(words)::text[]) AS word
+            JOIN search_terms AS s ON s.variants && term_variants(search_text(lower(word)) COLLATE "C")
+            ORDER BY s.uses DESC, s.term
+            LIMIT 2000
+            """
+        ) { Candidate(word: try $0.get("word"), term: try $0.get("term"), uses: try $0.get("uses")) }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+/// SQL of similar templates: of the same system, sharing tags or words of the name; what is rare counts more.
+enum SimilarStore {
+    /// Most matches that are compared.
+    private static let compared = 300
+    /// Most tags and words that are compared.
+    private static let marks = 10
+
+    /// What a template has in common with others.
+    private struct Mark {
+        var lexeme: String
+        var uses: Int
+    }
+
+    /// The nearest templates to the one on offer; `nil` when there is none of that name.
+    static func similar(
+        to key: TemplateKey, count: Int, _ database: some PostgresExecutor
+    ) async throws -> [TemplateSummary]? {
+        let template = try await database.first(
+            "SELECT t.id, t.game_system, t.tags, t.name FROM templates AS t WHERE \(fragment: key.condition) AND t.latest_version_id IS NOT NULL"
+        ) { row in
+            (
+                id: try row.get(0, as: TemplateID.self), system: try row.get(1, as: String.self),
+                tags: try row.get(2, as: [String].self), name: try row.get(3, as: String.self)
+            )
+        }
+        guard let template else { return nil }
+        let marks = try await marks(tags: template.tags, name: template.name, database)
+        let system = SearchFilters.lexeme("s", template.system)
+        guard !marks.isEmpty else { return try await popular(system, but: template.id, count: count, database) }
+        let asked = "\(system) & (\(marks.map(\.lexeme).joined(separator: " | ")))"
+        let score = marks.reduce("0" as PostgresQuery) { sum, mark in
+            let weight = 1 / log(2 + Double(mark.uses))
+            return "\(fragment: sum) + (m.words @@ \(mark.lexeme)::tsquery)::integer * \(weight)::double precision"
+        }
+        let found = try await database.all(
+            """
+            SELECT m.id FROM (
+                SELECT id, place, words FROM popular_listings
+                WHERE words @@ \(asked)::tsquery AND id <> \(template.id) LIMIT \(compared)
+            ) AS m
+            ORDER BY \(fragment: score) DESC, m.place LIMIT \(count)
+            """
+        ) { try $0.get(0, as: TemplateID.self) }
+        if found.count == count { return try await CatalogStore.summaries(found, database) }
+        // Where few are popular, there are few.
+        let all = try await database.all(
+            """
+            SELECT m.id FROM (
+                SELECT id, words FROM (SELECT * FROM listing_words WHERE words @@ \(asked)::tsquery OFFSET 0) AS w
+                WHERE id <> \(template.id) ORDER BY id DESC LIMIT \(compared)
+            ) AS m
+            ORDER BY \(fragment: score) DESC, m.id DESC LIMIT \(count)
+            """
+        ) { try $0.get(0, as: TemplateID.self) }
+        return try await CatalogStore.summaries(all, database)
+    }
+
+    /// The template's tags and words of its name, the rarest first.
+    private static func marks(
+        tags: [String], name: String, _ database: some PostgresExecutor
+    ) async throws -> [Mark] {
+        try await database.all(
+            """
+            SELECT '=t:' || tag, coalesce(f.count, 1)
+            FROM unnest(\(tags)::text[]) AS tag
+            LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 't' AND f.value = tag
+            UNION ALL
+            SELECT word, coalesce(s.uses, 1)
+            FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(name))))) AS word
+            LEFT JOIN search_terms AS s ON s.term = word
+            WHERE length(word) > 2
+            ORDER BY 2, 1 LIMIT \(marks)
+            """
+        ) { Mark(lexeme: SearchFilters.quoted(try $0.get(0)), uses: try $0.get(1)) }
+    }
+
+    private static func popular(
+        _ system: String, but id: TemplateID, count: Int, _ database: some PostgresExecutor
+    ) async throws -> [TemplateSummary] {
+        let found = try await database.all(
+            """
+            SELECT id FROM popular_listings WHERE words @@ \(system)::tsquery AND id <> \(id) LIMIT \(count)
+            """
+        ) { try $0.get(0, as: TemplateID.self) }
+        return try await CatalogStore.summaries(found, database)
+    }
+}

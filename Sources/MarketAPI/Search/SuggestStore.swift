@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+
+/// SQL of suggestions while somebody types. Each question is answered from the beginning of an index.
+enum SuggestStore {
+    /// Templates of whose name the words are part, the popular ones first, then those whose name begins so.
+    static func templates(
+        _ words: SearchTermStore.Looked, count: Int, _ database: some PostgresExecutor
+    ) async throws -> [SuggestionList.Template] {
+        // ":A" asks for the words in the name, which the index cannot; it knows where they count.
+        let inName = words.strong.map { strong in
+            strong.isEmpty ? "" : "(\(strong)) & (\(words.query.replacing(lexeme, with: { "\($0.output):A" })))"
+        }
+        let query: PostgresQuery = """
+            SELECT t.id, t.slug, t.name, t.game_system
+            FROM (
+                SELECT id, min(place) AS place FROM (
+                    (SELECT id, place FROM popular_listings WHERE words @@ \(inName ?? words.query)::tsquery LIMIT \(count))
+                    UNION ALL
+                    (SELECT id, (2000000000 - least(downloads, 1000000000))::integer FROM (
+                        SELECT id, downloads FROM listings
+                        WHERE name_key >= \(words.nameKey) AND name_key < \(words.nameKey) || chr(1114109)
+                        ORDER BY name_key, id LIMIT 50
+                    ) AS l ORDER BY downloads DESC LIMIT \(count))
+                ) AS found GROUP BY id ORDER BY 2, 1 LIMIT \(count)
+            ) AS found
+            JOIN templates AS t ON t.id = found.id
+            ORDER BY found.place, t.id
+            """
+        return try await database.all(query.plannedForItsValues) {
+            .init(id: try $0.get(0), slug: try $0.get(1), name: try $0.get(2), gameSystem: try $0.get(3))
+        }
+    }
+
+    /// A lexeme as `tsquery` is written.
+    private static var lexeme: Regex<Substring> { /'(?:[^'\\]|''|\\.)*'/ }
+
+    /// Game systems one of whose names has a word that begins so.
+    static func systems(
+        _ key: String, count: Int, _ database: some PostgresExecutor
+    ) async throws -> [SuggestionList.System] {
+        try await database.all(
+            """
+            SELECT g.slug, g.name
+            FROM game_systems AS g
+            LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 's' AND f.value = g.slug
+            WHERE position(' ' || \(key) IN g.names) > 0
+            ORDER BY coalesce(f.count, 0) DESC, g.slug
+            LIMIT \(count)
+            """
+        ) { .init(slug: try $0.get(0), name: try $0.get(1)) }
+    }
+
+    /// Authors with something on offer whose handle or name begins so.
+    static func authors(
+        _ key: String, count: Int, _ database: some PostgresExecutor
+    ) async throws -> [SuggestionList.Author] {
+        try await database.all(
+            """
+            SELECT u.handle, u.display_name
+            FROM (
+                (SELECT id FROM users
+                    WHERE handle COLLATE "C" >= \(key) AND handle COLLATE "C" < \(key) || chr(1114109)
+                    ORDER BY handle COLLATE "C" LIMIT 50)
+                UNION
+                (SELECT id FROM users
+                    WHERE market_text(lower(display_name)) COLLATE "C" >= \(key)
+                        AND market_text(lower(display_name)) COLLATE "C" < \(key) || chr(1114109)
+                    ORDER BY market_text(lower(display_name)) COLLATE "C" LIMIT 50)
+            ) AS found
+            JOIN users AS u ON u.id = found.id
+            WHERE u.disabled_at IS NULL
+                AND EXISTS (SELECT FROM templates AS t WHERE t.owner_id = u.id AND t.latest_version_id IS NOT NULL)
+            ORDER BY length(u.handle), u.handle
+            LIMIT \(count)
+            """
+        ) { .init(handle: try $0.get(0), displayName: try $0.get(1)) }
+    }
+
+    /// Tags that begin so, the most used first.
+    static func tags(_ key: String, count: Int, _ database: some PostgresExecutor) async throws -> [Facets.Count] {
+        try await database.all(
+            """
+            SELECT value, sum(count)::bigint FROM (
+                (SELECT value, count FROM facet_counts
+                    WHERE game_system = '' AND facet = 't' AND value >= \(key) AND value < \(key) || chr(1114109)
+                    ORDER BY count DESC LIMIT \(count * 2))
+                UNION ALL
+                SELECT value, change FROM facet_changes
+                    WHERE game_system = '' AND facet = 't' AND value >= \(key) AND value < \(key) || chr(1114109)
+            ) AS found
+            GROUP BY value HAVING sum(count) > 0
+            ORDER BY 2 DESC, 1 LIMIT \(count)
+            """
+        ) { .init(value: try $0.get(0), count: try $0.get(1)) }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+
+/// Suggests templates, systems, authors and tags for what is being typed; what nothing begins with is corrected first.
+struct Suggestions: Sendable {
+    let database: any PostgresExecutor
+
+    func list(_ text: String, count: Int) async throws -> SuggestionList {
+        let words = SearchWords(text)
+        let list = try await suggestions(words, count: count)
+        guard list.isEmpty else { return list }
+        let corrections = try await Spelling.corrections(of: words, found: false, endings: [], database)
+        guard !corrections.isEmpty else { return list }
+        let corrected = words.corrected(corrections)
+        var better = try await suggestions(SearchWords(corrected), count: count)
+        if !better.isEmpty { better.correctedQuery = corrected }
+        return better
+    }
+
+    private func suggestions(_ words: SearchWords, count: Int) async throws -> SuggestionList {
+        let looked = try await SearchTermStore.look(words, endings: nil, database)
+        let key = looked.nameKey
+        guard !key.isEmpty else { return SuggestionList() }
+        async let templates = SuggestStore.templates(looked, count: count, database)
+        async let systems = SuggestStore.systems(key, count: count, database)
+        async let authors = SuggestStore.authors(key, count: count, database)
+        async let tags = SuggestStore.tags(key, count: count, database)
+        return SuggestionList(
+            templates: try await templates, gameSystems: try await systems, authors: try await authors,
+            tags: try await tags)
+    }
+}

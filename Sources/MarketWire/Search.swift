@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// How many of a list's templates there are by system, tag, licence and language: the most frequent values of each.
+public struct Facets: Sendable, Codable, Equatable {
+    /// A value and how many templates have it.
+    public struct Count: Sendable, Codable, Equatable {
+        public var value: String
+        public var count: Int
+
+        /// Both parts.
+        public init(value: String, count: Int) {
+            self.value = value
+            self.count = count
+        }
+    }
+
+    /// Whether everything in the list was counted; otherwise the most popular of it.
+    public var isExact: Bool
+    /// How many templates were counted.
+    public var counted: Int
+    public var gameSystem: [Count]
+    public var tag: [Count]
+    public var license: [Count]
+    public var language: [Count]
+
+    /// All parts.
+    public init(
+        isExact: Bool, counted: Int, gameSystem: [Count], tag: [Count], license: [Count], language: [Count]
+    ) {
+        self.isExact = isExact
+        self.counted = counted
+        self.gameSystem = gameSystem
+        self.tag = tag
+        self.license = license
+        self.language = language
+    }
+}
+
+/// `GET /suggest?q=`: what somebody may be typing.
+public struct SuggestionList: Sendable, Codable, Equatable {
+    /// A template.
+    public struct Template: Sendable, Codable, Equatable {
+        public var id: TemplateID
+        public var slug: String
+        public var name: String
+        public var gameSystem: String
+
+        /// All parts.
+        public init(id: TemplateID, slug: String, name: String, gameSystem: String) {
+            self.id = id
+            self.slug = slug
+            self.name = name
+            self.gameSystem = gameSystem
+        }
+    }
+
+    /// A game system.
+    public struct System: Sendable, Codable, Equatable {
+        public var slug: String
+        public var name: String
+
+        /// Both parts.
+        public init(slug: String, name: String) {
+            self.slug = slug
+            self.name = name
+        }
+    }
+
+    /// Somebody with templates on offer.
+    public struct Author: Sendable, Codable, Equatable {
+        public var handle: String
+        public var displayName: String
+
+        /// Both parts.
+        public init(handle: String, displayName: String) {
+            self.handle = handle
+            self.displayName = displayName
+        }
+    }
+
+    public var templates: [Template]
+    public var gameSystems: [System]
+    public var authors: [Author]
+    public var tags: [Facets.Count]
+    /// What the suggestions are for, when that is not what was asked.
+    public var correctedQuery: String?
+
+    /// All parts.
+    public init(
+        templates: [Template] = [], gameSystems: [System] = [], authors: [Author] = [], tags: [Facets.Count] = [],
+        correctedQuery: String? = nil
+    ) {
+        self.templates = templates
+        self.gameSystems = gameSystems
+        self.authors = authors
+        self.tags = tags
+        self.correctedQuery = correctedQuery
+    }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { templates.isEmpty && gameSystems.isEmpty && authors.isEmpty && tags.isEmpty }
+}
+
+/// A curated list of templates.
+public struct TemplateCollection: Sendable, Codable, Equatable {
+    public var slug: String
+    public var title: String
+    public var summary: String
+    /// Templates of it that are on offer.
+    public var templateCount: Int
+    public var updatedAt: Date
+
+    /// All parts.
+    public init(slug: String, title: String, summary: String, templateCount: Int, updatedAt: Date) {
+        self.slug = slug
+        self.title = title
+        self.summary = summary
+        self.templateCount = templateCount
+        self.updatedAt = updatedAt
+    }
+}
+
+/// `GET /collections`.
+public struct CollectionList: Sendable, Codable, Equatable {
+    public var collections: [TemplateCollection]
+    /// Always `nil`: there are not that many.
+    public var nextCursor: String?
+
+    /// The list.
+    public init(collections: [TemplateCollection]) {
+        self.collections = collections
+    }
+
+    private enum CodingKeys: String, CodingKey { case collections, nextCursor }
+
+    /// Writes `nextCursor` as `null`, as the contract says.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(collections, forKey: .collections)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+/// `GET /collections/{slug}`.
+public struct CollectionDetail: Sendable, Codable, Equatable {
+    /// A template and why it is there.
+    public struct Item: Sendable, Codable, Equatable {
+        public var template: TemplateSummary
+        public var note: String
+
+        /// Both parts.
+        public init(template: TemplateSummary, note: String) {
+            self.template = template
+            self.note = note
+        }
+    }
+
+    public var slug: String
+    public var title: String
+    public var summary: String
+    public var updatedAt: Date
+    /// In the curator's order.
+    public var items: [Item]
+
+    /// All parts.
+    public init(slug: String, title: String, summary: String, updatedAt: Date, items: [Item]) {
+        self.slug = slug
+        self.title = title
+        self.summary = summary
+        self.updatedAt = updatedAt
+        self.items = items
+    }
+}
+
+/// `PUT /collections/{slug}`: the whole collection, as a moderator wants it.
+public struct CollectionEdit: Sendable, Codable, Equatable {
+    /// A template, by id.
+    public struct Item: Sendable, Codable, Equatable {
+        public var templateId: TemplateID
+        public var note: String?
+
+        /// Both parts.
+        public init(templateId: TemplateID, note: String? = nil) {
+            self.templateId = templateId
+            self.note = note
+        }
+    }
+
+    public var title: String
+    public var summary: String?
+    public var items: [Item]
+
+    /// All parts.
+    public init(title: String, summary: String? = nil, items: [Item]) {
+        self.title = title
+        self.summary = summary
+        self.items = items
+    }
+}
+
+/// `GET /templates/{id}/similar`.
+public struct SimilarList: Sendable, Codable, Equatable {
+    public var templates: [TemplateSummary]
+    /// Always `nil`: only the nearest are told.
+    public var nextCursor: String?
+
+    /// The list.
+    public init(templates: [TemplateSummary]) {
+        self.templates = templates
+    }
+
+    private enum CodingKeys: String, CodingKey { case templates, nextCursor }
+
+    /// Writes `nextCursor` as `null`, as the contract says.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(templates, forKey: .templates)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}

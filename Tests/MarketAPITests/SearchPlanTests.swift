@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import MarketWire
+import Postgres
+import SheetCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+/// Runs statements, and asks first how each would be run.
+private struct ExplainingExecutor: PostgresExecutor {
+    let database: PostgresClient
+    let plans: Plans
+
+    final class Plans: Sendable {
+        private let lines = Mutex<[String]>([])
+        func add(_ plan: String) { lines.withLock { $0.append(plan) } }
+        func take() -> [String] {
+            lines.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
+        }
+    }
+
+    func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
+        let lines = try await database.run("EXPLAIN \(fragment: query)", at: site)
+        plans.add(try lines.map { try $0.get(0, as: String.self) }.joined(separator: "\n"))
+        return try await database.run(query, at: site)
+    }
+}
+
+@Suite("How the hot queries are run")
+struct SearchPlanTests {
+    /// What grows with the catalog must be reached by index.
+    private static let growing = ["templates", "listings", "listing_words", "versions", "search_terms"]
+
+    private static func catalog() -> [CatalogScene.Entry] {
+        let words = ["dragon", "ledger", "noir", "simple", "ornate", "compact", "heroic", "arcane", "silent", "golden"]
+        let systems = ["dnd5e", "dnd5e", "dnd5e", "pathfinder2e", "call-of-cthulhu"]
+        return (0..<20_000).map { index in
+            var entry = CatalogScene.Entry(
+                "\(words[index % 10]) \(words[index / 10 % 10]) sheet \(index / 3)", systems[index % 5],
+                downloads: 20_000 / (1 + index * 7919 % 20_000), tags: ["t\(index % 7)", "u\(index % 400)"])
+            entry.author = "maker\(index % 500)"
+            entry.language = ["en", "en", "de", "fr"][index % 4]
+            entry.text = "Strength Dexterity Wisdom \(words[index * 3 % 10])"
+            return entry
+        }
+    }
+
+    @Test("No hot query reads a growing table from end to end, and none is dear")
+    func plans() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.market.database.execute(
+                """
+                INSERT INTO users (id, handle, display_name, email)
+                SELECT gen_random_uuid(), 'maker' || n, 'Maker ' || n, n || '@example.org' FROM generate_series(0, 4999) AS n
+                """)
+            try await scene.add(Self.catalog())
+            try await scene.index(popular: 2000)
+            try await scene.market.database.execute("ANALYZE")
+            let executor = ExplainingExecutor(database: scene.market.database, plans: .init())
+            let search = CatalogSearch(database: executor)
+            func query(_ change: (inout CatalogQuery) -> Void) -> CatalogQuery {
+                var query = CatalogQuery()
+                change(&query)
+                return query
+            }
+            func words(_ text: String, _ change: (inout CatalogQuery) -> Void = { _ in }) -> CatalogQuery {
+                query {
+                    $0.words = SearchWords(text)
+                    $0.sort = .relevance
+                    change(&$0)
+                }
+            }
+            var queries: [(String, CatalogQuery)] = [
+                ("rare words", words("silent sheet 4321")), ("a common word", words("dragon")),
+                ("two common words", words("dragon ledger")), ("printed words", words("wisdom")),
+                ("a common word in a system", words("dragon") { $0.gameSystem = "pathfinder2e" }),
+                ("typing", words("dr")), ("a slip", words("drgaon 4321")), ("a phrase", words("\"noir ledger\"")),
+                ("words and filters", words("dragon") { $0.tags = ["u17"] }),
+                ("a tag", query { $0.tags = ["t3"] }), ("rare tags", query { $0.tags = ["u17", "t3"] }),
+                ("an author", query { $0.author = "maker7" }),
+                ("pages and language", query { ($0.minPages, $0.maxPages, $0.language) = (1, 3, "fr") }),
+                ("facets", query { $0.wantsFacets = true }),
+                ("facets of a system", query { ($0.wantsFacets, $0.gameSystem) = (true, "dnd5e") }),
+                ("facets of a word", words("dragon") { $0.wantsFacets = true }),
+            ]
+            for sort in CatalogQuery.Sort.allCases {
+                queries.append(("all by \(sort)", query { $0.sort = sort == .relevance ? .updated : sort }))
+                queries.append(
+                    (
+                        "a system by \(sort)",
+                        query { ($0.sort, $0.gameSystem) = (sort == .relevance ? .updated : sort, "dnd5e") }
+                    ))
+                queries.append(("a word by \(sort)", words("dragon") { $0.sort = sort }))
+                queries.append(("a rare word by \(sort)", words("4321") { $0.sort = sort }))
+            }
+            for (name, query) in queries {
+                _ = try await search.page(query)
+                check(executor.plans.take(), name)
+            }
+            for text in ["dr", "drag", "maker 7", "t", "drgaon"] {
+                _ = try await Suggestions(database: executor).list(text, count: 5)
+                check(executor.plans.take(), "suggestions for \(text)")
+            }
+            let key = try TemplateKey("many-77")
+            _ = try await SimilarStore.similar(to: key, count: 12, executor)
+            check(executor.plans.take(), "similar sheets")
+        }
+    }
+
+    private func check(_ plans: [String], _ name: String) {
+        #expect(!plans.isEmpty)
+        for plan in plans {
+            for table in Self.growing {
+                #expect(!plan.contains("Seq Scan on \(table) "), "\(name):\n\(plan)")
+            }
+            let cost = plan.split(separator: "\n").first.flatMap { $0.firstMatch(of: /\.\.([\d.]+) rows/)?.output.1 }
+            #expect((cost.flatMap { Double($0) } ?? .infinity) < 60_000, "\(name):\n\(plan)")
+        }
+    }
+}
