@@ -135,20 +135,23 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
     public var latest: VersionDetail
     /// Says that it should no longer be used, and what to use instead.
     public var deprecation: Deprecation?
+    /// What the rating is made of; absent where a server does not say.
+    public var ratings: RatingSummary?
 
     /// All parts.
     public init(
         summary: TemplateSummary, description: String, createdAt: Date, latest: VersionDetail,
-        deprecation: Deprecation? = nil
+        deprecation: Deprecation? = nil, ratings: RatingSummary? = nil
     ) {
         self.summary = summary
         self.description = description
         self.createdAt = createdAt
         self.latest = latest
         self.deprecation = deprecation
+        self.ratings = ratings
     }
 
-    private enum CodingKeys: String, CodingKey { case description, createdAt, latest, deprecation }
+    private enum CodingKeys: String, CodingKey { case description, createdAt, latest, deprecation, ratings }
 
     /// Reads the flat object: the summary's members stand beside the others.
     public init(from decoder: any Decoder) throws {
@@ -158,6 +161,7 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
         createdAt = try container.decode(Date.self, forKey: .createdAt)
         latest = try container.decode(VersionDetail.self, forKey: .latest)
         deprecation = try container.decodeIfPresent(Deprecation.self, forKey: .deprecation)
+        ratings = try container.decodeIfPresent(RatingSummary.self, forKey: .ratings)
     }
 
     /// Writes the flat object.
@@ -168,6 +172,7 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(latest, forKey: .latest)
         try container.encodeIfPresent(deprecation, forKey: .deprecation)
+        try container.encodeIfPresent(ratings, forKey: .ratings)
     }
 }
 

@@ -124,6 +124,12 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public static let tooManyRequests = Self(rawValue: "too_many_requests")
     /// The request does not fit the thing's present state.
     public static let conflict = Self(rawValue: "conflict")
+    /// Authors neither review their own template nor vote on its reviews.
+    public static let ownTemplate = Self(rawValue: "own_template")
+    /// Nobody votes on their own review.
+    public static let ownReview = Self(rawValue: "own_review")
+    /// The caller has an open report on this already.
+    public static let alreadyReported = Self(rawValue: "already_reported")
     /// Somebody else has claimed the case, or nobody has.
     public static let caseNotClaimed = Self(rawValue: "case_not_claimed")
     /// The case is decided already.

@@ -53,6 +53,8 @@ public enum Entity {
     public enum Token {}
     public enum Session {}
     public enum Job {}
+    public enum Review {}
+    public enum Report {}
     public enum Invitation {}
 }
 
@@ -70,6 +72,10 @@ public typealias CaseID = Identifier<Entity.Case>
 public typealias TokenID = Identifier<Entity.Token>
 /// A browser's sign-in.
 public typealias SessionID = Identifier<Entity.Session>
+/// What somebody thinks of a template.
+public typealias ReviewID = Identifier<Entity.Review>
+/// A complaint.
+public typealias ReportID = Identifier<Entity.Report>
 /// A piece of background work.
 public typealias JobID = Identifier<Entity.Job>
 /// An offer of a part in a template.

@@ -15,7 +15,9 @@ struct Admin: AsyncParsableCommand {
             With --data on a folder of `up`, running or not; otherwise on the database of DATABASE_URL. What is changed is \
             entered in the audit log as the operator's act.
             """,
-        subcommands: [Token.self, User.self, Audit.self, Preset.self, Fingerprints.self, Search.self])
+        subcommands: [
+            Token.self, User.self, Audit.self, Preset.self, Fingerprints.self, Search.self, Ratings.self,
+        ])
 
     /// A new token of an administrator.
     struct Token: AsyncParsableCommand {

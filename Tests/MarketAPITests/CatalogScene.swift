@@ -41,7 +41,7 @@ struct CatalogScene: Sendable {
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), responses: responses, now: now,
             logger: TestLog.logger)
-        let counter = DownloadCounter(database: database, logger: TestLog.logger)
+        let counter = DownloadCounter(market: market)
         let objects = ObjectServer(storage: market.storage)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: EdgeMiddleware(trustedProxies: [], observe: { _, _, _, _ in }))
@@ -52,10 +52,11 @@ struct CatalogScene: Sendable {
         OwnerRoutes(market: market).register(on: api)
         AuthorRoutes(market: market).register(on: api)
         UploadRoutes(market: market).register(on: api)
-        DownloadRoutes(market: market, objects: objects, counter: counter).register(on: api)
+        ReviewRoutes(market: market).register(on: api)
+        DownloadRoutes(market: market, objects: objects).register(on: api)
         let pages = try WebPages(folder: BuildProducts.root.appendingPathComponent("web"))
         CatalogPages(market: market, pages: pages).register(on: routes)
-        FileRoutes(market: market, objects: objects).register(on: routes)
+        FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
         let application = Application(router: router, logger: TestLog.logger)
         try await application.test(.router) { client in
             let owner = UserID.make()

@@ -104,7 +104,7 @@ public struct Node: Sendable {
                 metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])
                 metrics.time("sheetmarket_job_seconds", [("kind", kind.rawValue)], seconds: seconds)
             })
-        return [worker, Sweeper(market: market), SearchKeeper(market: market)]
+        return [worker, Sweeper(market: market), SearchKeeper(market: market), DayKeeper(market: market)]
     }
 
     private var readerLimits: ReaderLimits {

@@ -25,7 +25,7 @@ struct Wiring {
         desk = DeskService(market: market)
         feed = SubmissionFeed(market: market)
         objects = ObjectServer(storage: market.storage)
-        counter = DownloadCounter(database: market.database, logger: market.logger)
+        counter = DownloadCounter(market: market)
         StateMetrics(market: market).register(with: metrics.registry)
     }
 
@@ -43,9 +43,10 @@ struct Wiring {
         AuthorRoutes(market: market).register(on: api)
         UploadRoutes(market: market).register(on: api)
         SubmissionRoutes(market: market, feed: feed).register(on: api)
-        DownloadRoutes(market: market, objects: objects, counter: counter).register(on: api)
+        DownloadRoutes(market: market, objects: objects).register(on: api)
+        ReviewRoutes(market: market).register(on: api)
         DeskRoutes(market: market, service: desk).register(on: api)
-        FileRoutes(market: market, objects: objects).register(on: routes)
+        FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
         WebRoutes(market: market, pages: pages, accounts: accounts, desk: desk).register(on: routes)
         OperationsRoutes(market: market, metrics: metrics.render).register(on: routes)
     }

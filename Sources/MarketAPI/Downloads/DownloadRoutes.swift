@@ -12,12 +12,12 @@ struct DownloadRoutes: Sendable {
 
     let market: Market
     let objects: ObjectServer
-    let counter: DownloadCounter
 
     func register(on routes: APIRoutes) {
         let moving = routes.wrapping(MovedTemplates(database: market.database).following)
         moving.get("/templates/{id}/versions/{v}/download", access: .anyone, download)
         moving.get("/templates/{id}/versions/{v}/pages/{n}/preview", access: .anyone, preview)
+        moving.get("/templates/{id}/downloads", access: .user(.read), timeline)
         routes.get("/submissions/{id}/pages/{n}/preview", access: .user(.read), submissionPreview)
     }
 
@@ -33,8 +33,10 @@ struct DownloadRoutes: Sendable {
         let expires = market.now().addingTimeInterval(TimeInterval(market.limits.downloadSeconds))
         let url =
             (market.publicURL ?? "")
-            + market.signer.sign(hash: artifact.hash, fileName: artifact.fileName, expires: expires)
-        if request.method == .get { await counter.count(artifact.template) }
+            + market.signer.sign(
+                hash: artifact.hash, fileName: artifact.fileName, expires: expires,
+                for: DownloadPurpose(
+                    template: artifact.template, version: artifact.id, account: context.identity?.userID))
         guard request.query("redirect") == "false" else {
             return Response(status: .found, headers: [.location: url, .cacheControl: "no-store"])
         }
@@ -42,6 +44,44 @@ struct DownloadRoutes: Sendable {
             url: url, version: artifact.version, fileName: artifact.fileName, sizeBytes: artifact.sizeBytes,
             sha256: artifact.hash, expiresAt: Date(timeIntervalSince1970: expires.timeIntervalSince1970.rounded(.down)))
         return try .json(ticket, headers: [.cacheControl: "no-store"])
+    }
+
+    /// Most days that are told of at once.
+    private static let maximumDays = 732
+    /// Days that are told of when none are asked for, today among them.
+    private static let usualDays = 30
+
+    /// Day by day, for those who work on the template; everybody sees the total in the template.
+    @Sendable private func timeline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let caller = try context.requireIdentity()
+        let (from, to) = try days(request)
+        guard let found = try await DownloadStore.total(try context.template, for: caller.userID, market.database)
+        else { throw APIError.notFound("This template") }
+        let standing = TemplateStanding(caller, author: found.part)
+        guard standing.author != nil || standing.role >= .moderator else {
+            throw APIError(.forbidden, .forbidden, "Only the template's authors see its downloads by day.")
+        }
+        let days = try await DownloadStore.timeline(of: found.template, from: from, to: to, market.database)
+        let timeline = DownloadTimeline(templateId: found.template, total: found.downloads, days: days)
+        return request.revalidated(try .json(timeline), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private func days(_ request: Request) throws(APIError) -> (from: UTCDay, to: UTCDay) {
+        var problems: [ProblemDocument.Detail] = []
+        func day(_ name: String) -> UTCDay? {
+            guard let text = request.query(name) else { return nil }
+            let day = UTCDay(text)
+            if day == nil { problems.append(.init(pointer: name, detail: "A day such as 2026-11-21.")) }
+            return day
+        }
+        let to = day("to") ?? UTCDay(market.now())
+        let from = day("from") ?? UTCDay(to.date.addingTimeInterval(-86_400 * Double(Self.usualDays - 1)))
+        let span = to.date.timeIntervalSince(from.date) / 86_400
+        if problems.isEmpty, span < 0 || span >= Double(Self.maximumDays) {
+            problems.append(.init(pointer: "from", detail: "At most \(Self.maximumDays) days before 'to'."))
+        }
+        if !problems.isEmpty { throw .validation(problems) }
+        return (from, to)
     }
 
     @Sendable private func preview(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

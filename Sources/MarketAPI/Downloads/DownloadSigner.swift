@@ -11,6 +11,15 @@ public struct DownloadSigner: Sendable {
     private struct Key: Sendable {
         let id: String
         let secret: SymmetricKey
+        /// Seals what an address says of the download, for our own eyes.
+        let sealing: SymmetricKey
+
+        init(id: String, secret: [UInt8]) {
+            self.id = id
+            self.secret = SymmetricKey(data: secret)
+            sealing = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: self.secret, info: Data("sheetmarket download purpose".utf8), outputByteCount: 32)
+        }
     }
 
     /// Fewest bytes of a secret.
@@ -32,7 +41,7 @@ public struct DownloadSigner: Sendable {
             guard !made.contains(where: { $0.id == key.id }) else {
                 throw DownloadKeyError("the key id '\(key.id)' occurs twice")
             }
-            made.append(Key(id: key.id, secret: SymmetricKey(data: key.secret)))
+            made.append(Key(id: key.id, secret: key.secret))
         }
         guard let first = made.first else { throw DownloadKeyError("there is no key") }
         signing = first
@@ -60,8 +69,11 @@ public struct DownloadSigner: Sendable {
         return "\(id):\(secret.base64EncodedString())"
     }
 
-    /// The path and query under which the artifact can be had until `expires`.
-    public func sign(hash: ContentHash, fileName: String, expires: Date) -> String {
+    /// The path and query under which the artifact can be had until `expires`. `purpose` is sealed: whoever else reads
+    /// the address learns nothing of it.
+    public func sign(
+        hash: ContentHash, fileName: String, expires: Date, for purpose: DownloadPurpose? = nil
+    ) -> String {
         let hex = hash.hex
         let expiry = String(Int64(expires.timeIntervalSince1970))
         let signature = Data(
@@ -69,7 +81,23 @@ public struct DownloadSigner: Sendable {
                 for: Self.message(keyID: signing.id, expiry: expiry, hex: hex, fileName: fileName),
                 using: signing.secret))
         let name = fileName.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "file"
+        let sealed = purpose.flatMap { purpose in
+            try? AES.GCM.seal(purpose.bytes, using: signing.sealing, authenticating: Data("\(hex)\n\(expiry)".utf8))
+                .combined
+        }
         return "/files/\(hex)/\(name)?kid=\(signing.id)&exp=\(expiry)&sig=\(signature.base64URLEncodedString)"
+            + (sealed.map { "&for=\($0.base64URLEncodedString)" } ?? "")
+    }
+
+    /// What a verified address is for; `nil` when it does not say, or not in our own words. It is bound to hash and
+    /// expiry, so it cannot be moved to another address.
+    func purpose(_ sealed: String?, of address: SignedAddress) -> DownloadPurpose? {
+        guard let sealed, sealed.utf8.count <= 256, let key = keys.first(where: { $0.id == address.keyID }),
+            let data = Data(base64URLEncoded: sealed), let box = try? AES.GCM.SealedBox(combined: data),
+            let bytes = try? AES.GCM.open(
+                box, using: key.sealing, authenticating: Data("\(address.hex)\n\(address.expiry)".utf8))
+        else { return nil }
+        return DownloadPurpose(bytes)
     }
 
     /// Throws unless `address` was signed by one of the keys and its time is not over.
@@ -93,6 +121,40 @@ public struct DownloadSigner: Sendable {
 
     private static func isIDByte(_ byte: UInt8) -> Bool {
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
+    }
+}
+
+/// Which version an address was signed for, and for whom.
+public struct DownloadPurpose: Sendable, Equatable {
+    public var template: TemplateID
+    public var version: VersionID
+    /// Who was signed in.
+    public var account: UserID?
+
+    /// All parts.
+    public init(template: TemplateID, version: VersionID, account: UserID?) {
+        self.template = template
+        self.version = version
+        self.account = account
+    }
+
+    /// 32 bytes, or 48 with an account.
+    fileprivate var bytes: Data {
+        [template.rawValue, version.rawValue, account?.rawValue].compactMap { $0 }.reduce(into: Data()) { data, id in
+            withUnsafeBytes(of: id.uuid) { data.append(contentsOf: $0) }
+        }
+    }
+
+    fileprivate init?(_ bytes: Data) {
+        guard bytes.count == 32 || bytes.count == 48 else { return nil }
+        let ids = stride(from: 0, to: bytes.count, by: 16).map { start in
+            var uuid = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)).uuid
+            withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.dropFirst(start).prefix(16)) }
+            return UUID(uuid: uuid)
+        }
+        self.init(
+            template: TemplateID(rawValue: ids[0]), version: VersionID(rawValue: ids[1]),
+            account: ids.count > 2 ? UserID(rawValue: ids[2]) : nil)
     }
 }
 

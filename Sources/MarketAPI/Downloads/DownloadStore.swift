@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MarketWire
 import Postgres
 import SheetCore
@@ -8,6 +9,7 @@ enum DownloadStore {
     /// What a signed address needs.
     struct Artifact: Sendable {
         var template: TemplateID
+        var id: VersionID
         var version: SemanticVersion
         var state: VersionState
         var reason: String?
@@ -21,30 +23,116 @@ enum DownloadStore {
     ) async throws -> Artifact? {
         try await database.first(
             """
-            SELECT t.id, v.number, v.state, v.state_reason, v.artifact_sha256, v.file_name, v.size_bytes
+            SELECT t.id, v.number, v.state, v.state_reason, v.artifact_sha256, v.file_name, v.size_bytes, v.id
             FROM templates AS t JOIN versions AS v ON \(fragment: version.condition)
             WHERE \(fragment: key.condition)
             """
         ) { row in
             Artifact(
-                template: try row.get(0), version: try row.get(1), state: try row.get(2), reason: try row.get(3),
+                template: try row.get(0), id: try row.get(7), version: try row.get(1), state: try row.get(2), reason: try row.get(3),
                 hash: try row.get(4), fileName: try row.get(5), sizeBytes: try row.get(6))
         }
     }
 
-    /// Adds to the templates' downloads. Rows are locked in one order, so that nodes never wait for each other in a ring.
-    static func add(_ counts: [TemplateID: Int], _ database: some PostgresExecutor) async throws {
-        let pairs = Array(counts)
+    // MARK: - Counting
+
+    /// One client's downloads of one template, as they are kept: nobody can tell who it was.
+    struct Counted: Hashable, Sendable {
+        var template: TemplateID
+        /// 16 bytes.
+        var client: Data
+    }
+
+    /// What somebody who was signed in has downloaded.
+    struct Kept: Hashable, Sendable {
+        var account: UserID
+        var template: TemplateID
+        var version: VersionID
+    }
+
+    /// The secret of a day, which all nodes share; `offered` becomes it when there is none yet.
+    static func salt(of day: UTCDay, offering offered: Data, _ database: some PostgresExecutor) async throws -> Data {
+        try await database.one("SELECT begin_download_day(\(day.text)::text::date, \(offered))") { try $0.get(0) }
+    }
+
+    /// Enters downloads, each once for its client and day. Doing it twice does no harm.
+    static func enter(
+        _ counted: [Counted], kept: [Kept], on day: UTCDay, at now: Date, _ connection: PostgresConnection
+    ) async throws {
+        // In one order, so that nodes never wait for each other in a ring.
+        try await connection.execute(
+            """
+            WITH fresh AS (
+                INSERT INTO download_clients (day, template_id, client)
+                SELECT \(day.text)::text::date, n.template_id, n.client
+                FROM unnest(\(counted.map(\.template)), \(counted.map(\.client))) AS n (template_id, client)
+                WHERE EXISTS (SELECT FROM templates AS t WHERE t.id = n.template_id)
+                ORDER BY 2, 3
+                ON CONFLICT DO NOTHING
+                RETURNING day, template_id
+            )
+            INSERT INTO download_changes (day, template_id, downloads)
+            SELECT f.day, f.template_id, count(*) FROM fresh AS f GROUP BY 1, 2
+            """)
+        guard !kept.isEmpty else { return }
+        try await connection.execute(
+            """
+            INSERT INTO user_downloads AS d (user_id, template_id, version_id, downloaded_at)
+            SELECT u.id, v.template_id, v.id, \(now)
+            FROM unnest(\(kept.map(\.account)), \(kept.map(\.version))) AS n (user_id, version_id)
+            JOIN users AS u ON u.id = n.user_id
+            JOIN versions AS v ON v.id = n.version_id
+            ORDER BY 1, 2, 3
+            ON CONFLICT (user_id, template_id, version_id) DO UPDATE SET downloaded_at = excluded.downloaded_at
+            """)
+    }
+
+    /// Adds what was entered to the days and the totals of templates.
+    static func fold(_ database: some PostgresExecutor) async throws {
+        try await database.execute("SELECT fold_downloads()")
+    }
+
+    /// How long after its end a day's clients are forgotten, in seconds: whoever counts at midnight is done by then.
+    static let afterDaySeconds = 600.0
+    /// Months that download_days has partitions for, this one and the last among them.
+    private static let months = 4
+
+    /// Forgets the clients of days that are over, and sees that the months to come have their partitions.
+    static func keepDays(at now: Date, _ database: some PostgresExecutor) async throws {
+        let oldest = UTCDay(now.addingTimeInterval(-afterDaySeconds))
+        try await database.execute("SELECT end_download_days(\(oldest.text)::text::date)")
         try await database.execute(
             """
-            WITH counted AS (
-                SELECT t.id, n.count
-                FROM templates AS t
-                JOIN unnest(\(pairs.map(\.key)), \(pairs.map(\.value))) AS n (id, count) ON n.id = t.id
-                ORDER BY t.id
-                FOR NO KEY UPDATE OF t
-            )
-            UPDATE templates AS t SET downloads = t.downloads + counted.count FROM counted WHERE t.id = counted.id
+            SELECT make_download_months((\(UTCDay(now).text)::text::date - interval '1 month')::date, \(Int32(months)))
             """)
+    }
+
+    // MARK: - The time line
+
+    /// Downloads of a template from one day to another, each day in its turn.
+    static func timeline(
+        of template: TemplateID, from: UTCDay, to: UTCDay, _ database: some PostgresExecutor
+    ) async throws -> [DownloadTimeline.Day] {
+        try await database.all(
+            """
+            SELECT to_char(s.day, 'YYYY-MM-DD'), coalesce(d.downloads, 0)
+            FROM generate_series(\(from.text)::text::timestamp, \(to.text)::text::timestamp, interval '1 day') AS s (day)
+            LEFT JOIN download_days AS d ON d.template_id = \(template) AND d.day = s.day::date
+                AND d.day BETWEEN \(from.text)::text::date AND \(to.text)::text::date
+            ORDER BY s.day
+            """
+        ) { DownloadTimeline.Day(day: try $0.get(0), downloads: try $0.get(1)) }
+    }
+
+    /// A template that was published, its total, and somebody's part in it.
+    static func total(
+        _ key: TemplateKey, for user: UserID, _ database: some PostgresExecutor
+    ) async throws -> (template: TemplateID, downloads: Int, part: AuthorRole?)? {
+        try await database.first(
+            """
+            SELECT t.id, t.downloads, \(fragment: AuthorStore.part(of: user)) FROM templates AS t
+            WHERE \(fragment: key.condition) AND EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id)
+            """
+        ) { (template: try $0.get(0), downloads: try $0.get(1), part: try $0.get(2)) }
     }
 }

@@ -11,11 +11,13 @@ import Synchronization
 struct FileRoutes: Sendable {
     let market: Market
     let objects: ObjectServer
+    let counter: DownloadCounter
     private let known = KnownAddresses()
 
-    init(market: Market, objects: ObjectServer) {
+    init(market: Market, objects: ObjectServer, counter: DownloadCounter) {
         self.market = market
         self.objects = objects
+        self.counter = counter
     }
 
     func register(on routes: APIRoutes) {
@@ -26,16 +28,29 @@ struct FileRoutes: Sendable {
         let text = request.uri.string
         if let address = known.find(text) {
             guard market.now() < address.expires else { throw DownloadAddressError.expired }
-            return try await objects.response(to: request, hex: address.hex, headers: address.headers)
+            return try await serve(request, context, address)
         }
         let query = request.queryParameters
         let address = SignedAddress(
             hex: try context.path("sha256"), fileName: try context.path("name"), keyID: query["kid"] ?? "",
             expiry: query["exp"] ?? "", signature: query["sig"] ?? "")
         try market.signer.verify(address, now: market.now())
-        let headers = Self.headers(fileName: address.fileName)
-        known.enter(text, address, headers)
-        return try await objects.response(to: request, hex: address.hex, headers: headers)
+        let entry = KnownAddresses.Address(
+            hex: address.hex, expires: Date(timeIntervalSince1970: Double(address.expiry) ?? 0),
+            headers: Self.headers(fileName: address.fileName),
+            purpose: market.signer.purpose(query["for"], of: address))
+        known.enter(text, entry)
+        return try await serve(request, context, entry)
+    }
+
+    private func serve(
+        _ request: Request, _ context: MarketRequestContext, _ address: KnownAddresses.Address
+    ) async throws -> Response {
+        let response = try await objects.response(to: request, hex: address.hex, headers: address.headers)
+        if let purpose = address.purpose, DownloadCounter.counts(request, response) {
+            await counter.count(purpose, address: context.clientAddress)
+        }
+        return response
     }
 
     /// Fields of a file that a stranger has written: to be saved, and harmless when it is opened all the same.
@@ -89,15 +104,15 @@ private final class KnownAddresses: Sendable {
         let hex: String
         let expires: Date
         let headers: HTTPFields
+        let purpose: DownloadPurpose?
     }
 
     private let addresses = Mutex(RecentlyUsed<String, Address>(capacity: 4096))
 
     func find(_ text: String) -> Address? { addresses.withLock { $0.use(text) } }
 
-    func enter(_ text: String, _ address: SignedAddress, _ headers: HTTPFields) {
-        guard text.utf8.count <= 1024, let expiry = Double(address.expiry) else { return }
-        let entry = Address(hex: address.hex, expires: Date(timeIntervalSince1970: expiry), headers: headers)
-        addresses.withLock { $0.enter(entry, for: text, cost: 1) }
+    func enter(_ text: String, _ address: Address) {
+        guard text.utf8.count <= 1024 else { return }
+        addresses.withLock { $0.enter(address, for: text, cost: 1) }
     }
 }

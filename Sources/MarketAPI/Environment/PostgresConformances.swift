@@ -21,6 +21,8 @@ extension TokenScope: PostgresCodable {}
 extension Finding.Severity: PostgresCodable {}
 extension FindingCode: PostgresCodable {}
 extension TemplateKind: PostgresCodable {}
+extension ReportSubject.Kind: PostgresCodable {}
+extension ReportReason: PostgresCodable {}
 
 extension ContentHash: PostgresCodable {
     public static var postgresType: PostgresType { Data.postgresType }

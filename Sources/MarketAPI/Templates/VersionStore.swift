@@ -18,11 +18,13 @@ enum VersionStore {
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
                 v.number, v.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
                 \(fragment: columns),
-                t.description, t.created_at, t.deprecation_message, t.deprecated_at, n.id, n.slug, n.name
+                t.description, t.created_at, t.deprecation_message, t.deprecated_at, n.id, n.slug, n.name,
+                \(fragment: RatingSummary.columns)
             FROM templates AS t
             JOIN users AS u ON u.id = t.owner_id
             JOIN versions AS v ON \(fragment: VersionKey.offered(channel).condition)
             LEFT JOIN templates AS n ON n.id = t.successor_id
+            LEFT JOIN template_ratings AS k ON k.template_id = t.id
             \(fragment: pages)
             WHERE \(fragment: key.condition)
             """
@@ -31,7 +33,7 @@ enum VersionStore {
             return TemplateDetail(
                 summary: summary, description: try row.get(33), createdAt: try row.get(34),
                 latest: try VersionDetail(row, at: 16, template: summary.id),
-                deprecation: try Deprecation(row, at: 35))
+                deprecation: try Deprecation(row, at: 35), ratings: try RatingSummary(row, at: 40))
         }
     }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Ratings, reviews and reports.
+struct ReviewRoutes: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        let moving = routes.wrapping(MovedTemplates(database: market.database).following)
+        moving.get("/templates/{id}/reviews", access: .anyone, list)
+        moving.put("/templates/{id}/reviews/mine", access: .user(.templatesWrite), put)
+        moving.delete("/templates/{id}/reviews/mine", access: .user(.templatesWrite), delete)
+        routes.post("/reviews/{id}/votes", access: .user(.templatesWrite), vote)
+        routes.put("/reviews/{id}/reply", access: .user(.templatesWrite), reply)
+        routes.delete("/reviews/{id}/reply", access: .user(.templatesWrite), deleteReply)
+        routes.get("/reviews/{id}/history", access: .moderator, history)
+        routes.post("/reports", access: .user(.templatesWrite), report)
+    }
+
+    private var service: ReviewService { ReviewService(market: market) }
+
+    private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let list = try await service.list(
+            of: try context.template, try Self.page(request), for: context.identity?.userID)
+        var headers = request.linkToNext(list.nextCursor)
+        if context.identity != nil { headers[.cacheControl] = "private, no-cache" }
+        return request.revalidated(try .json(list), headers: headers)
+    }
+
+    private static func page(_ request: Request) throws(APIError) -> ReviewService.Page {
+        var page = ReviewService.Page()
+        page.limit = try request.limit()
+        page.cursor = request.query("cursor")
+        if let text = request.query("sort") {
+            guard let sort = ReviewStore.Sort(rawValue: text) else {
+                throw .validation([.init(pointer: "sort", detail: "'newest' or 'helpful'.")])
+            }
+            page.sort = sort
+        }
+        return page
+    }
+
+    private func put(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let wish = try await request.json(ReviewRequest.self)
+        let (review, isNew) = try await service.put(wish, of: key, by: try context.requireIdentity())
+        return try .json(review, status: isNew ? .created : .ok)
+    }
+
+    private func delete(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await service.delete(of: try context.template, by: try context.requireIdentity())
+        return .empty()
+    }
+
+    private func vote(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try context.review
+        let vote = try await request.json(ReviewVote.self)
+        return try .json(try await service.vote(vote.helpful, on: id, by: try context.requireIdentity()))
+    }
+
+    private func reply(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try context.review
+        let wish = try await request.json(ReplyRequest.self)
+        let (review, isNew) = try await service.reply(wish, to: id, by: try context.requireIdentity())
+        return try .json(review, status: isNew ? .created : .ok)
+    }
+
+    private func deleteReply(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await service.deleteReply(to: try context.review, by: try context.requireIdentity())
+        return .empty()
+    }
+
+    private func history(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let history = try await service.history(try context.review)
+        return request.revalidated(try .json(history), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private func report(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wish = try await request.json(ReportRequest.self)
+        let report = try await ReportService(market: market).report(wish, by: try context.requireIdentity())
+        return try .json(report, status: .created)
+    }
+}
+
+extension MarketRequestContext {
+    /// `{id}` of the path, where it names a review.
+    var review: ReviewID {
+        get throws(APIError) {
+            guard let id = ReviewID(try path("id")) else { throw .notFound("This review") }
+            return id
+        }
+    }
+}

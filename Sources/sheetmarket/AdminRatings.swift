@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import MarketAPI
+
+extension Admin {
+    /// What is made of reviews.
+    struct Ratings: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Care for the ratings.", subcommands: [Rebuild.self])
+
+        /// Makes every rating anew.
+        struct Rebuild: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Make every rating and every count of votes anew from the reviews.",
+                discussion: "Reading and reviewing go on meanwhile. For a restored or hand-edited database.")
+
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                let count = try await target.withNode { node in
+                    try await MarketAPI.Ratings(database: node.market.database).rebuild(at: node.market.now())
+                }
+                printLine("\(count) ratings are made anew.")
+            }
+        }
+    }
+}
