@@ -9,6 +9,8 @@ import SheetCore
 struct CatalogPages: Sendable {
     /// Cards on a page: fills rows of two, three and four.
     static let pageSize = 24
+    /// Reviews on a sheet's page.
+    static let reviewsShown = 10
 
     let market: Market
     let pages: WebPages
@@ -37,7 +39,11 @@ struct CatalogPages: Sendable {
     private func sheet(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
         let viewer = context.identity
-        return try await cached(request, context) { [market, pages] in
+        var page = ReviewService.Page()
+        page.limit = Self.reviewsShown
+        page.cursor = request.query("reviews")
+        page.sort = request.query("reviewSort").flatMap { ReviewStore.Sort(rawValue: $0) } ?? .newest
+        return try await cached(request, context) { [market, pages, page] in
             let reader = VersionReader(database: market.database)
             async let systems = CatalogStore.gameSystems(market.database)
             async let versions = reader.list(key)
@@ -46,6 +52,8 @@ struct CatalogPages: Sendable {
             let outline =
                 detail.summary.kind.hasPages ? nil : try await VersionStore.outline(.latest, of: key, market.database)
             async let changes = VersionStore.changes(.latest, of: .id(detail.summary.id), market.database)
+            async let reviews = ReviewService(market: market).list(
+                of: .id(detail.summary.id), page, for: viewer?.userID)
             async let authors = AuthorStore.list(.id(detail.summary.id), market.database)
             var part: AuthorRole?
             if let viewer {
@@ -56,6 +64,10 @@ struct CatalogPages: Sendable {
                 detail: detail, versions: try await versions.versions, regions: try await regions.pages,
                 systemName: system?.name, authors: try await authors, changes: try await changes,
                 mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion), outline: outline?.outline,
+                reviews: ReviewsView(
+                    try await reviews, slug: detail.summary.slug, sort: page.sort,
+                    viewer: viewer.map { [part] in .init(handle: $0.handle, isAuthor: part != nil) },
+                    now: market.now()),
                 now: market.now())
             let head = PageHead(
                 title: detail.summary.name, place: .browse, viewer: viewer, scripts: ["regions.js"],
@@ -269,12 +281,15 @@ struct SheetView: Sendable {
     let downloadLabel: String
     let outline: OutlineView?
     let hasPages: Bool
+    let reviews: ReviewsView
 
     init(
         detail: TemplateDetail, versions: [VersionDetail], regions: [RegionList.Page], systemName: String?,
-        authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, outline: ContentOutline?, now: Date
+        authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, outline: ContentOutline?,
+        reviews: ReviewsView, now: Date
     ) {
         self.changes = changes.map(ChangesView.init)
+        self.reviews = reviews
         deprecation = detail.deprecation.map { DeprecationView($0, now: now) }
         coAuthors = authors.filter { $0.role != .owner }.map { Author(handle: $0.handle, part: $0.role.rawValue) }
         hasCoAuthors = !coAuthors.isEmpty

@@ -57,7 +57,7 @@ public struct WebPages: Sendable {
     private static func library(folder: URL) throws -> MustacheLibrary {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
-        for name in ["layout", "changes", "figure", "findings", "outline", "prose", "spans"]
+        for name in ["layout", "changes", "figure", "findings", "outline", "prose", "reviews", "spans"]
             + Template.allCases.map(\.rawValue)
         {
             let place = "web/templates/\(name).mustache"

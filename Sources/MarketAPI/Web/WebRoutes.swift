@@ -22,6 +22,7 @@ public struct WebRoutes: Sendable {
     public func register(on routes: APIRoutes) {
         pages.files.register(on: routes)
         CatalogPages(market: market, pages: pages).register(on: routes)
+        ReviewPages(market: market).register(on: routes)
         AccountPages(market: market, pages: pages, service: accounts).register(on: routes)
         UploadPages(market: market, pages: pages).register(on: routes)
         SubmissionPages(market: market, pages: pages).register(on: routes)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// What the forms beside reviews do; each leads back to the sheet's page.
+struct ReviewPages: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        routes.post("/sheets/{id}/review", access: .user(.templatesWrite), review)
+        routes.post("/sheets/{id}/review/delete", access: .user(.templatesWrite), delete)
+        routes.post("/reviews/{id}/vote", access: .user(.templatesWrite), vote)
+        routes.post("/reviews/{id}/reply", access: .user(.templatesWrite), reply)
+        routes.post("/reviews/{id}/report", access: .user(.templatesWrite), report)
+    }
+
+    private var service: ReviewService { ReviewService(market: market) }
+
+    private func review(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        let wish = ReviewRequest(stars: form["stars"].flatMap { Int($0) } ?? 0, text: form["text"])
+        _ = try await service.put(wish, of: try context.template, by: try context.requireIdentity())
+        return Self.back(to: try context.path("id"))
+    }
+
+    private func delete(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await service.delete(of: try context.template, by: try context.requireIdentity())
+        return Self.back(to: try context.path("id"))
+    }
+
+    private func vote(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        let isHelpful: Bool? =
+            switch form["helpful"] {
+            case "yes": true
+            case "no": false
+            default: nil
+            }
+        _ = try await service.vote(isHelpful, on: try context.review, by: try context.requireIdentity())
+        return Self.back(to: form["sheet"])
+    }
+
+    private func reply(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        let wish = ReplyRequest(text: form["text"] ?? "")
+        _ = try await service.reply(wish, to: try context.review, by: try context.requireIdentity())
+        return Self.back(to: form["sheet"])
+    }
+
+    private func report(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        let subject = ReportSubject(kind: .review, id: try context.review.description)
+        let wish = ReportRequest(
+            subject: subject, reason: form["reason"].flatMap { ReportReason(rawValue: $0) } ?? .other,
+            text: form["text"])
+        _ = try await ReportService(market: market).report(wish, by: try context.requireIdentity())
+        return Self.back(to: form["sheet"])
+    }
+
+    /// To the sheet, when it is one's name; a form cannot send anybody elsewhere.
+    private static func back(to sheet: String?) -> Response {
+        guard let sheet, let key = try? TemplateKey(sheet) else { return .seeOther("/") }
+        let name =
+            switch key {
+            case .id(let id): id.description
+            case .slug(let slug): slug.text
+            }
+        return .seeOther("/sheets/\(name)#reviews")
+    }
+}
