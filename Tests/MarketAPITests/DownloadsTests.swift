@@ -124,33 +124,6 @@ struct DownloadsTests {
         }
     }
 
-    @Test("Downloads are counted, once each, and none is lost when the database is away for a moment")
-    func counting() async throws {
-        try await CatalogScene.run { scene in
-            let one = try await scene.addTemplate("One")
-            let two = try await scene.addTemplate("Two")
-            for _ in 0..<3 { _ = try await scene.get("/templates/one/versions/latest/download") }
-            _ = try await scene.get("/templates/two/versions/1.0.0/download?redirect=false")
-            _ = try await scene.send(.head, "\(Paths.base)/templates/two/versions/1.0.0/download")
-            await scene.counter.flush()
-            await scene.counter.flush()
-            func downloads(_ id: TemplateID) async throws -> Int {
-                try await scene.market.database.scalar("SELECT downloads FROM templates WHERE id = \(id)", as: Int.self)
-            }
-            #expect(try await downloads(one.id) == 3)
-            #expect(try await downloads(two.id) == 1)
-            _ = try await scene.get("/templates/one/versions/latest/download")
-            try await scene.market.database.execute("ALTER TABLE templates RENAME COLUMN downloads TO away")
-            await scene.counter.flush()
-            try await scene.market.database.execute("ALTER TABLE templates RENAME COLUMN away TO downloads")
-            // The service's end writes what is left.
-            let service = Task { try await scene.counter.run() }
-            service.cancel()
-            try await service.value
-            #expect(try await downloads(one.id) == 4)
-        }
-    }
-
     @Test("The picture that is nearest from above is served")
     func pictures() async throws {
         try await CatalogScene.run { scene in

@@ -101,6 +101,9 @@ struct HomeView: Sendable {
         let pages: String
         let downloads: String
         let downloadCount: String
+        /// The stars, where somebody has given any.
+        let score: String?
+        let scoreLabel: String
         let updated: Moment
     }
 
@@ -173,7 +176,10 @@ struct HomeView: Sendable {
                 author: template.author,
                 pages: template.kind.hasPages ? Wording.count(template.pageCount, "page") : template.kind.title,
                 downloads: Wording.count(template.downloads, "download"),
-                downloadCount: Wording.number(template.downloads), updated: Moment(template.updatedAt, now: now))
+                downloadCount: Wording.number(template.downloads),
+                score: template.ratingCount > 0 ? Wording.tenths(template.rating) : nil,
+                scoreLabel: "of 5 stars in \(Wording.count(template.ratingCount, "review"))",
+                updated: Moment(template.updatedAt, now: now))
         }
         hasCards = !cards.isEmpty
         isBare = cards.isEmpty && isFront
@@ -210,7 +216,7 @@ struct HomeView: Sendable {
     private static func sorts(_ query: CatalogQuery) -> [Choice] {
         let labels: [(CatalogQuery.Sort, String)] = [
             (.relevance, "Best match"), (.updated, "Recently updated"), (.newest, "Newest"),
-            (.downloads, "Most downloads"), (.name, "Name"),
+            (.downloads, "Most downloads"), (.trending, "Trending"), (.rating, "Best rated"), (.name, "Name"),
         ]
         return labels.filter { $0.0 != .relevance || query.words != nil }.map {
             Choice(value: $0.0.rawValue, label: $0.1, isSelected: $0.0 == query.sort)

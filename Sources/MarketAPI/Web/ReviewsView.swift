@@ -74,7 +74,7 @@ struct ReviewsView: Sendable {
         sheetSlug = slug
         let rating = list.rating
         hasReviews = rating.count > 0
-        average = Self.tenths(rating.rating)
+        average = Wording.tenths(rating.rating)
         averageStars = Self.stars(Int(rating.rating.rounded()))
         reviewCount = Wording.count(rating.count, "review")
         bars = zip(1..., rating.histogram).reversed().map { stars, count in
@@ -103,8 +103,6 @@ struct ReviewsView: Sendable {
             Choice(value: String($0), label: Wording.count($0, "star"), isSelected: own?.stars == $0)
         }
     }
-
-    private static func tenths(_ value: Double) -> String { String((value * 10).rounded() / 10) }
 
     fileprivate static func stars(_ count: Int) -> String {
         let count = min(max(count, 0), 5)

@@ -25,6 +25,9 @@ enum Wording {
         }
     }
 
+    /// `4.3`.
+    static func tenths(_ value: Double) -> String { String((value * 10).rounded() / 10) }
+
     /// `1,204`.
     static func number(_ value: Int) -> String { value.formatted(.number.locale(english)) }
 
