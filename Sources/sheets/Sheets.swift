@@ -21,7 +21,7 @@ struct Sheets: AsyncParsableCommand {
             """,
         subcommands: [
             Search.self, Show.self, Install.self, Update.self, List.self, Verify.self, Remove.self, Open.self,
-            Archive.self, Publish.self, Status.self, Login.self, Logout.self,
+            Archive.self, Publish.self, Status.self, ReviewCommand.self, Login.self, Logout.self,
         ])
 
     static func main() async {

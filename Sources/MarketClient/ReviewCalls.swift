@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+import NIOHTTP1
+import SheetCore
+
+extension MarketClient {
+    /// How a list of reviews is ordered.
+    public enum ReviewOrder: String, Sendable, CaseIterable {
+        case newest, helpful
+    }
+
+    /// One page of the reviews of a template, with its rating.
+    public func reviewPage(
+        of key: String, order: ReviewOrder = .newest, limit: Int? = nil, cursor: String? = nil
+    ) async throws -> ReviewList {
+        var query = [(name: "sort", value: order.rawValue)]
+        if let limit { query.append((name: "limit", value: String(limit))) }
+        if let cursor { query.append((name: "cursor", value: cursor)) }
+        return try await transport.json(.get(Paths.template(try Self.segment(key)) + "/reviews", query))
+    }
+
+    /// All reviews of a template, page by page as they are read.
+    public func reviews(of key: String, order: ReviewOrder = .newest) -> CursorSequence<Review> {
+        CursorSequence { cursor in
+            let page = try await reviewPage(of: key, order: order, limit: 100, cursor: cursor)
+            return (page.reviews, page.nextCursor)
+        }
+    }
+
+    /// Enters the account's review of a template, or puts it in the place of the one before.
+    public func review(_ key: String, _ review: ReviewRequest) async throws -> Review {
+        let path = Paths.template(try Self.segment(key)) + "/reviews/mine"
+        return try await transport.json(try .send(.PUT, path, review, repeatable: true))
+    }
+
+    /// Deletes the account's review of a template.
+    public func deleteReview(of key: String) async throws {
+        let path = Paths.template(try Self.segment(key)) + "/reviews/mine"
+        try await transport.discard(try .send(.DELETE, path))
+    }
+
+    /// Says whether a review was helpful; `nil` takes that back.
+    public func vote(_ isHelpful: Bool?, on review: ReviewID) async throws -> Review {
+        let path = "\(Paths.base)/reviews/\(review)/votes"
+        return try await transport.json(try .send(.POST, path, ReviewVote(helpful: isHelpful), repeatable: true))
+    }
+
+    /// Answers a review as an author of the template.
+    public func reply(to review: ReviewID, _ text: String) async throws -> Review {
+        let path = "\(Paths.base)/reviews/\(review)/reply"
+        return try await transport.json(try .send(.PUT, path, ReplyRequest(text: text), repeatable: true))
+    }
+
+    /// Complains about something to the moderators.
+    public func report(_ report: ReportRequest) async throws -> Report {
+        try await transport.json(try .send(.POST, "\(Paths.base)/reports", report))
+    }
+
+    /// A template's downloads by day, for its authors; days are `2026-11-21`.
+    public func downloads(of key: String, from: String? = nil, to: String? = nil) async throws -> DownloadTimeline {
+        let query = [("from", from), ("to", to)].compactMap { name, value in value.map { (name: name, value: $0) } }
+        return try await transport.json(.get(Paths.template(try Self.segment(key)) + "/downloads", query))
+    }
+}
