@@ -21,7 +21,7 @@ extension Admin {
                 let count = try await target.withNode { node in
                     try await MarketAPI.Ratings(database: node.market.database).rebuild(at: node.market.now())
                 }
-                printLine("\(count) ratings are made anew.")
+                printLine("Ratings made anew: \(count).")
             }
         }
     }

@@ -56,6 +56,7 @@ struct CatalogScene: Sendable {
         DownloadRoutes(market: market, objects: objects).register(on: api)
         let pages = try WebPages(folder: BuildProducts.root.appendingPathComponent("web"))
         CatalogPages(market: market, pages: pages).register(on: routes)
+        ReviewPages(market: market).register(on: routes)
         FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
         let application = Application(router: router, logger: TestLog.logger)
         try await application.test(.router) { client in

@@ -38,8 +38,8 @@ private struct Formula {
         let all = templates.flatMap { $0 }
         let weight = all.map(weight).reduce(0, +)
         guard weight > 0 else { return parent }
-        let mean = all.map { weight($0) * $0.stars }.reduce(0, +) / weight
-        let variance = all.map { weight($0) * pow($0.stars - mean, 2) }.reduce(0, +) / weight
+        let mean = all.map { self.weight($0) * $0.stars }.reduce(0, +) / weight
+        let variance = all.map { self.weight($0) * pow($0.stars - mean, 2) }.reduce(0, +) / weight
         let typical = weight / Double(templates.filter { !$0.isEmpty }.count)
         func drawn(_ own: Double, _ parent: Double) -> Double { (20 * parent + weight * own) / (20 + weight) }
         return Prior(

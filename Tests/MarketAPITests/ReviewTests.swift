@@ -209,7 +209,8 @@ struct ReviewTests {
         try await CatalogScene.run { scene in
             try await scene.addTemplate("Sheet")
             for person in try await scene.people(23) { _ = try await scene.review("sheet", as: person, 3) }
-            try await scene.market.database.execute("UPDATE reviews SET helpful = length(id::text) % 3, unhelpful = stars % 2")
+            try await scene.market.database.execute(
+                "UPDATE reviews SET helpful = hashtext(id::text) % 3 + 3, unhelpful = stars % 2")
             for sort in ["newest", "helpful"] {
                 var seen: [ReviewID] = []
                 var cursor: String?
@@ -294,7 +295,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("A sheet's page shows reviews as the text they are, and lets people write, vote, reply and report by its forms")
+    @Test("A sheet's page shows reviews as the text they are, with forms to write, vote, reply and report")
     func page() async throws {
         try await CatalogScene.run { scene in
             try await scene.addTemplate("Sheet")
@@ -316,10 +317,11 @@ struct ReviewTests {
             func html(as caller: UserID?) async throws -> String {
                 String(buffer: try await scene.send(.get, "/sheets/sheet", as: caller).body)
             }
-            let public_ = try await html(as: nil)
-            #expect(public_.contains("&lt;script&gt;alert(1)&lt;/script&gt; fine") && !public_.contains("<script>alert"))
-            #expect(public_.contains("Thanks &amp; bye") && public_.contains("1 of 1 found this helpful"))
-            #expect(public_.contains("Sign in</a> to write a review") && !public_.contains("review-form"))
+            let open = try await html(as: nil)
+            #expect(open.contains("&lt;script&gt;alert(1)&lt;/script&gt; fine"))
+            #expect(!open.contains("<script>alert"))
+            #expect(open.contains("Thanks &amp; bye") && open.contains("1 of 1 found this helpful"))
+            #expect(open.contains("Sign in</a> to write a review") && !open.contains("review-form"))
             let own = try await html(as: ann)
             #expect(own.contains("Your review") && !own.contains("/reviews/\(id)/vote"))
             #expect(try await html(as: bob).contains("aria-pressed=\"true\""))

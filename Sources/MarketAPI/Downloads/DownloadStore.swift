@@ -29,7 +29,8 @@ enum DownloadStore {
             """
         ) { row in
             Artifact(
-                template: try row.get(0), id: try row.get(7), version: try row.get(1), state: try row.get(2), reason: try row.get(3),
+                template: try row.get(0), id: try row.get(7), version: try row.get(1), state: try row.get(2),
+                reason: try row.get(3),
                 hash: try row.get(4), fileName: try row.get(5), sizeBytes: try row.get(6))
         }
     }

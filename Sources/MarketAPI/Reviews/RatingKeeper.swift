@@ -77,7 +77,8 @@ struct UTCDay: Equatable, Sendable {
 
     /// Reads `2026-11-21`; `nil` for anything else.
     init?(_ text: String) {
-        guard text.utf8.count == 10, let date = try? Date(text, strategy: Self.style), date.formatted(Self.style) == text
+        guard text.utf8.count == 10, let date = try? Date(text, strategy: Self.style),
+            date.formatted(Self.style) == text
         else { return nil }
         self.text = text
     }

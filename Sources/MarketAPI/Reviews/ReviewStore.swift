@@ -241,7 +241,8 @@ enum ReviewStore {
         _ text: String, to id: ReviewID, by user: UserID, at now: Date, _ connection: PostgresConnection
     ) async throws -> Bool {
         let changed = try await connection.execute(
-            "UPDATE review_replies SET text = \(text), author_id = \(user), updated_at = \(now) WHERE review_id = \(id)")
+            "UPDATE review_replies SET text = \(text), author_id = \(user), updated_at = \(now) WHERE review_id = \(id)"
+        )
         if changed > 0 { return false }
         try await connection.execute(
             """
