@@ -218,17 +218,18 @@ struct RatingTests {
             switch Int.random(in: 0..<10) {
             case 0..<5:
                 let status = try await scene.review(slug, as: person, Int.random(in: 1...5), "Words.").status
-                #expect(status == .created || status == .ok)
+                // A busy machine may be too busy for some: that must do no harm either.
+                #expect([.created, .ok, .serviceUnavailable].contains(status))
             case 5..<7:
                 let path = "\(Paths.base)/templates/\(slug)/reviews/mine"
                 let status = try await scene.send(.delete, path, as: person).status
-                #expect(status == .noContent || status == .notFound)
+                #expect([.noContent, .notFound, .serviceUnavailable].contains(status))
             default:
-                let list = try await scene.get("/templates/\(slug)/reviews").json(ReviewList.self)
-                guard let review = list.reviews.randomElement() else { continue }
+                let list = try? await scene.get("/templates/\(slug)/reviews").json(ReviewList.self)
+                guard let review = list?.reviews.randomElement() else { continue }
                 let vote = ReviewVote(helpful: [true, false, nil].randomElement() ?? nil)
                 let status = try await scene.send(.post, "/reviews/\(review.id)/votes", as: person, json: vote).status
-                #expect(status == .ok || status == .notFound || status == .forbidden)
+                #expect([.ok, .notFound, .forbidden, .serviceUnavailable].contains(status))
             }
         }
     }

@@ -326,6 +326,7 @@ struct ReviewTests {
             #expect(own.contains("Your review") && !own.contains("/reviews/\(id)/vote"))
             #expect(try await html(as: bob).contains("aria-pressed=\"true\""))
             let author = try await html(as: scene.owner)
+            #expect(author.contains("Downloads by day") && !own.contains("Downloads by day"))
             #expect(author.contains("Change the reply") && !author.contains("review-form"))
             try await post("/sheets/sheet/review/delete", as: ann, "")
             #expect(try await html(as: ann).contains("Nobody has reviewed this yet."))

@@ -11,6 +11,8 @@ struct CatalogPages: Sendable {
     static let pageSize = 24
     /// Reviews on a sheet's page.
     static let reviewsShown = 10
+    /// Days of downloads on a sheet's page, for its authors.
+    static let daysShown = 14
 
     let market: Market
     let pages: WebPages
@@ -59,11 +61,13 @@ struct CatalogPages: Sendable {
             if let viewer {
                 part = try await AuthorStore.part(of: viewer.userID, in: detail.summary.id, market.database)
             }
+            let days = part == nil ? [] : try await Self.lastDays(of: detail.summary.id, market)
             let system = try await systems.first { $0.slug == detail.summary.gameSystem }
             let view = SheetView(
                 detail: detail, versions: try await versions.versions, regions: try await regions.pages,
                 systemName: system?.name, authors: try await authors, changes: try await changes,
                 mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion), outline: outline?.outline,
+                days: days,
                 reviews: ReviewsView(
                     try await reviews, slug: detail.summary.slug, sort: page.sort,
                     viewer: viewer.map { [part] in .init(handle: $0.handle, isAuthor: part != nil) },
@@ -74,6 +78,14 @@ struct CatalogPages: Sendable {
                 summary: detail.summary.summary)
             return try pages.render(.sheet, view, head: head)
         }
+    }
+
+    /// What authors see of their downloads beside the total.
+    private static func lastDays(of template: TemplateID, _ market: Market) async throws -> [DownloadTimeline.Day] {
+        let today = market.now()
+        let first = today.addingTimeInterval(-86_400 * Double(daysShown - 1))
+        return try await DownloadStore.timeline(
+            of: template, from: UTCDay(first), to: UTCDay(today), market.database)
     }
 
     /// The same page for everybody who is not signed in is made once.
@@ -250,6 +262,12 @@ struct SheetView: Sendable {
         let address: String
     }
 
+    struct DayBar: Sendable {
+        let day: String
+        let dayCount: Int
+        let dayMost: Int
+    }
+
     let id: String
     let name: String
     let slug: String
@@ -288,13 +306,19 @@ struct SheetView: Sendable {
     let outline: OutlineView?
     let hasPages: Bool
     let reviews: ReviewsView
+    /// Downloads by day, newest first; for authors.
+    let days: [DayBar]
+    let hasDays: Bool
 
     init(
         detail: TemplateDetail, versions: [VersionDetail], regions: [RegionList.Page], systemName: String?,
         authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, outline: ContentOutline?,
-        reviews: ReviewsView, now: Date
+        days: [DownloadTimeline.Day], reviews: ReviewsView, now: Date
     ) {
         self.changes = changes.map(ChangesView.init)
+        let most = max(days.map(\.downloads).max() ?? 0, 1)
+        self.days = days.reversed().map { DayBar(day: $0.day, dayCount: $0.downloads, dayMost: most) }
+        hasDays = !days.isEmpty
         self.reviews = reviews
         deprecation = detail.deprecation.map { DeprecationView($0, now: now) }
         coAuthors = authors.filter { $0.role != .owner }.map { Author(handle: $0.handle, part: $0.role.rawValue) }
