@@ -40,6 +40,7 @@ bench-million: ## searching and browsing up to a million generated templates, ov
 
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/setup run bench
+	@$(SWIFT) build $(RELEASE) --product market-bench
 	@scripts/measure
 	@scripts/measure-reader
 

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the CPU time of `sheet-inspect FILE` with that of `pdftotext -bbox-layout` and `pdftoppm -r 72` together.
 
-usage: reading.py SHEET-INSPECT PDF… [--rounds N]
+usage: reading.py SHEET-INSPECT PDF… [--rounds N] [--ready MARKET-BENCH]
 
 Each program reads each file alone, one process a file, in turns; a figure is the least of N rounds, so that other work
-on the machine does not count. Prints pages for each second of CPU time and the ratio file by file.
+on the machine does not count. Prints pages for each second of CPU time and the ratio file by file. With --ready also
+pages for each second by readers that stand ready, as the service has files read: its own share of the work counts too.
 """
-import argparse, os, re, resource, statistics, subprocess, tempfile
+import argparse, json, os, re, resource, statistics, subprocess, tempfile
 
 
 def cpu_seconds(*argv):
@@ -26,6 +27,7 @@ def pages(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("inspect"); parser.add_argument("files", nargs="+"); parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--ready")
     a = parser.parse_args()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -43,6 +45,11 @@ def main():
     total = [sum(row[i] for row in rows) for i in (1, 2, 3)]
     print(f"  {total[0] / total[1]:.1f} pages per CPU second, poppler's tools {total[0] / total[2]:.1f}; "
           f"ratio of CPU time, median {statistics.median(r[2] / r[3] for r in rows):.2f}, worst {max(r[2] / r[3] for r in rows):.2f}")
+    if a.ready:
+        out = subprocess.run([a.ready, "sheets", "--reader", os.path.abspath(a.inspect), "--rounds", str(a.rounds), *a.files],
+                             capture_output=True, text=True, check=True).stdout
+        figures = json.loads(out)
+        print(f"  {figures['pages'] / figures['cpuSeconds']:.1f} pages per CPU second by a reader that stands ready")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def generated(inspect, folders):
             labels = json.load(open(pdf[:-4] + ".json", encoding="utf-8"))["pages"]
             for page in dump(inspect, pdf):
                 label = labels[page["page"]]
-                meta = dict(family=label["family"], ground=label["ground"], image=label["image"],
+                meta = dict(family=label["family"], plan=label.get("plan"), mixing=label.get("mixing"), ground=label["ground"], image=label["image"],
                             name=f"{pdf}:{page['page'] + 1}")
                 add_page(found, page, label["regions"], meta)
     return found

@@ -3,6 +3,7 @@
 """Generates made-up character sheets with their zoom regions, for learning the score of regions.
 
 usage: generate.py OUT --pages N [--seed S] [--container FAMILY] [--per-file 20] [--scans 0.12]
+                       [--plain]
 
 Writes OUT/NNN.pdf and OUT/NNN.json ({"pages": [{"family", "image", "regions": [...]}]}). The same seed gives the same
 sheets with the same versions of the fonts and packages in requirements.txt.
@@ -47,6 +48,7 @@ def main():
     a.add_argument("--container", choices=sorted(set(CONTAINERS)))
     a.add_argument("--per-file", type=int, default=20)
     a.add_argument("--scans", type=float, default=0.12)
+    a.add_argument("--plain", action="store_true", help="one style on each page and no plans")
     options = a.parse_args()
     os.makedirs(options.out, exist_ok=True)
     done = 0
@@ -67,9 +69,13 @@ def write_file(options, number, count):
         canvas.setPageSize(size)
         style = Style(rng, options.container)
         page = Page(canvas, *size)
-        Sheet(page, style).draw()
+        sheet = Sheet(page, style)
+        if options.plain:
+            sheet.plan, sheet.mixing = "free", "none"
+        sheet.draw()
         canvas.showPage()
-        pages.append(dict(family=style.container, ground=style.ground, image=style.outlines == 2, regions=page.labels()))
+        pages.append(dict(family=style.container, plan=sheet.plan, mixing=sheet.mixing, ground=style.ground,
+                          image=style.outlines == 2, regions=page.labels()))
         sizes.append(size)
     canvas.save()
     scanned = [k for k in range(count) if rng.random() < options.scans]

@@ -40,7 +40,7 @@ def fit(pages, picked, options, seed):
     settings = dict(
         objective="regression", num_leaves=options.leaves, learning_rate=options.rate, min_data_in_leaf=60,
         feature_fraction=0.5, bagging_fraction=0.7, bagging_freq=1, lambda_l2=3.0, max_bin=127, seed=SEED,
-        deterministic=True, force_row_wise=True, num_threads=2, verbose=-1)
+        deterministic=True, force_row_wise=True, num_threads=1, verbose=-1)
     data = lightgbm.Dataset(numpy.concatenate(rows), numpy.concatenate(goals), weight=numpy.concatenate(weights))
     return Forest.from_model(lightgbm.train(settings, data, options.trees))
 

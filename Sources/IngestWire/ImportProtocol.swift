@@ -200,12 +200,15 @@ public enum ImportLine: Sendable, Equatable {
         public var regions: [ZoomRegion]?
         /// For kinds without pages.
         public var outline: ContentOutline?
+        /// What a region preset holds, when it says by what its pages are known. Only the built-in importers' counts.
+        public var preset: RegionPreset?
 
         /// All parts.
         public init(
             kind: TemplateKind, artifact: Artifact, fileName: String? = nil, metadata: DraftMetadata? = nil,
-            regions: [ZoomRegion]? = nil, outline: ContentOutline? = nil
+            regions: [ZoomRegion]? = nil, outline: ContentOutline? = nil, preset: RegionPreset? = nil
         ) {
+            self.preset = preset
             self.kind = kind
             self.artifact = artifact
             self.fileName = fileName

@@ -72,6 +72,10 @@ public struct ReaderReport: Sendable, Codable, Equatable {
     public static let maximumLinkTargetBytes = 500
     /// Most fields that are listed for one page.
     public static let maximumFieldsPerPage = 4096
+    /// Most words that are placed on one page.
+    public static let maximumAnchors = 300
+    /// Longest such word, in bytes of UTF-8.
+    public static let maximumAnchorBytes = 40
 
     /// A font that text is drawn with.
     public struct Font: Sendable, Codable, Hashable {
@@ -107,6 +111,23 @@ public struct ReaderReport: Sendable, Codable, Equatable {
         }
     }
 
+    /// A word that stands on its page once.
+    public struct Anchor: Sendable, Codable, Hashable {
+        /// Its letters.
+        public var word: String
+        /// Its middle, in points of the displayed page, rounded to a tenth.
+        public var x: Double
+        /// Likewise, from the top.
+        public var y: Double
+
+        /// All parts as they are.
+        public init(word: String, x: Double, y: Double) {
+            self.word = word
+            self.x = x
+            self.y = y
+        }
+    }
+
     /// One page as displayed.
     public struct Page: Sendable, Codable, Equatable {
         /// From 0.
@@ -134,8 +155,10 @@ public struct ReaderReport: Sendable, Codable, Equatable {
         public var lookHash: String?
         /// What the page says, likewise; `nil` when it says nothing.
         public var textHash: String?
-        /// Its form fields, when the request asked for proofs.
+        /// Its form fields, when the request asked for proofs or the layout.
         public var fields: [Field]?
+        /// Words that stand on it once, when the request asked for the layout.
+        public var anchors: [Anchor]?
 
         /// All parts as they are.
         public init(

@@ -17,6 +17,8 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
     /// Whether what proves that a copy is true is wanted: fields in the report, and a `look` frame for each page
     /// (`CopyProof`).
     public var wantsProof: Bool
+    /// Whether it is wanted where fields and words are, for comparing versions.
+    public var wantsLayout: Bool
 
     /// Asks for everything a submission needs.
     public init(
@@ -25,8 +27,10 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
         previewWidths: [Int] = [360, 1200],
         clean: Bool = false,
         cleansAccepted: Bool = false,
-        wantsProof: Bool = false
+        wantsProof: Bool = false,
+        wantsLayout: Bool = true
     ) {
+        self.wantsLayout = wantsLayout
         self.limits = limits
         self.wantsText = wantsText
         self.previewWidths = previewWidths
@@ -44,6 +48,7 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
         clean = try container.decodeIfPresent(Bool.self, forKey: .clean) ?? false
         cleansAccepted = try container.decodeIfPresent(Bool.self, forKey: .cleansAccepted) ?? false
         wantsProof = try container.decodeIfPresent(Bool.self, forKey: .wantsProof) ?? false
+        wantsLayout = try container.decodeIfPresent(Bool.self, forKey: .wantsLayout) ?? false
     }
 }
 

@@ -95,9 +95,10 @@ extension MarketClient {
         }
     }
 
-    /// A template by id or slug.
-    public func template(_ key: String) async throws -> TemplateDetail {
-        try await transport.json(.get(Paths.template(try Self.segment(key))))
+    /// A template by id or slug, with the version that is offered on a channel.
+    public func template(_ key: String, channel: ReleaseChannel = .stable) async throws -> TemplateDetail {
+        let query = channel == .stable ? [] : [(name: "channel", value: channel.rawValue)]
+        return try await transport.json(.get(Paths.template(try Self.segment(key)), query))
     }
 
     /// All versions of a template, newest first.
@@ -145,11 +146,14 @@ extension MarketClient {
     }
 
     /// What is to be known of installed templates, in their order; asks as often as the server's limit needs.
-    public func updates(for installed: [UpdateQuery.Installed]) async throws -> [UpdateReport.Entry] {
+    public func updates(
+        for installed: [UpdateQuery.Installed], channel: ReleaseChannel = .stable
+    ) async throws -> [UpdateReport.Entry] {
         var entries: [UpdateReport.Entry] = []
         var rest = installed[...]
         while !rest.isEmpty {
-            let query = UpdateQuery(installed: Array(rest.prefix(UpdateQuery.maximumCount)))
+            let query = UpdateQuery(
+                installed: Array(rest.prefix(UpdateQuery.maximumCount)), channel: channel == .stable ? nil : channel)
             rest = rest.dropFirst(UpdateQuery.maximumCount)
             let call = try Call.send(.POST, "\(Paths.base)/updates", query, repeatable: true)
             entries += try await transport.json(call, as: UpdateReport.self).updates
@@ -174,6 +178,30 @@ extension MarketClient {
     public func unyank(_ version: String, of key: String) async throws -> VersionDetail {
         try await transport.discard(try .send(.POST, try versionPath(key, version) + "/unyank", repeatable: true))
         return try await self.version(version, of: key)
+    }
+
+    /// Offers a version on another channel.
+    public func setChannel(
+        of version: String, of key: String, to channel: ReleaseChannel
+    ) async throws -> VersionDetail {
+        let path = try versionPath(key, version) + "/channel"
+        try await transport.discard(try .send(.PUT, path, ChannelRequest(channel: channel), repeatable: true))
+        return try await self.version(version, of: key)
+    }
+
+    /// Says that a template should no longer be used; `successor` is the slug or id of the one to use instead.
+    public func deprecate(_ key: String, message: String, successor: String? = nil) async throws -> TemplateDetail {
+        let path = Paths.template(try Self.segment(key)) + "/deprecation"
+        let wish = DeprecationRequest(message: message, successor: successor)
+        try await transport.discard(try .send(.PUT, path, wish, repeatable: true))
+        return try await template(key)
+    }
+
+    /// Says that a template can be used again.
+    public func undeprecate(_ key: String) async throws -> TemplateDetail {
+        let path = Paths.template(try Self.segment(key)) + "/deprecation"
+        try await transport.discard(try .send(.DELETE, path, repeatable: true))
+        return try await template(key)
     }
 
     /// Puts corrected zoom regions in the place of a version's.

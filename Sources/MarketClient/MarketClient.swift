@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import MarketWire
 import NIOCore
+import SheetCore
 
 /// A market's API with typed calls. A value: copy it freely, use it from many tasks at once.
 ///
@@ -11,6 +12,12 @@ import NIOCore
 public struct MarketClient: Sendable {
     /// This library's version, sent as `User-Agent: sheets/<version>`.
     public static let version = "0.1.0"
+
+    /// Whether this library can use a version that asks for at least `minimum`.
+    public static func isRecentEnough(for minimum: SemanticVersion?) -> Bool {
+        guard let minimum, let own = SemanticVersion(version) else { return true }
+        return own >= minimum
+    }
 
     let transport: Transport
 

@@ -133,16 +133,22 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
     public var createdAt: Date
     /// The version that is offered.
     public var latest: VersionDetail
+    /// Says that it should no longer be used, and what to use instead.
+    public var deprecation: Deprecation?
 
     /// All parts.
-    public init(summary: TemplateSummary, description: String, createdAt: Date, latest: VersionDetail) {
+    public init(
+        summary: TemplateSummary, description: String, createdAt: Date, latest: VersionDetail,
+        deprecation: Deprecation? = nil
+    ) {
         self.summary = summary
         self.description = description
         self.createdAt = createdAt
         self.latest = latest
+        self.deprecation = deprecation
     }
 
-    private enum CodingKeys: String, CodingKey { case description, createdAt, latest }
+    private enum CodingKeys: String, CodingKey { case description, createdAt, latest, deprecation }
 
     /// Reads the flat object: the summary's members stand beside the others.
     public init(from decoder: any Decoder) throws {
@@ -151,6 +157,7 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
         description = try container.decode(String.self, forKey: .description)
         createdAt = try container.decode(Date.self, forKey: .createdAt)
         latest = try container.decode(VersionDetail.self, forKey: .latest)
+        deprecation = try container.decodeIfPresent(Deprecation.self, forKey: .deprecation)
     }
 
     /// Writes the flat object.
@@ -160,6 +167,7 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
         try container.encode(description, forKey: .description)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(latest, forKey: .latest)
+        try container.encodeIfPresent(deprecation, forKey: .deprecation)
     }
 }
 
@@ -178,15 +186,28 @@ public struct VersionDetail: Sendable, Codable, Equatable {
     public var pages: [PageSummary]
     public var downloadURL: String
     public var publishedAt: Date
-    /// Why its owner withdrew the offer, when `state` is `yanked`.
+    /// Why it was withdrawn, when `state` is `yanked`.
     public var yankReason: String?
+    /// Who withdrew it, when `state` is `yanked`.
+    public var yankedBy: Withdrawer?
+    /// Whom it is offered to; `stable` where a server does not say.
+    public var channel: ReleaseChannel
+    /// The first version of a client that can use it; `nil` when any can.
+    public var minimumClientVersion: SemanticVersion?
+    /// What changed since the version before it; only where one version is asked for.
+    public var changes: VersionChanges?
 
     /// All parts.
     public init(
         version: SemanticVersion, state: VersionState, changelog: String, sha256: ContentHash, sizeBytes: Int,
         fileName: String, pageCount: Int, pages: [PageSummary], downloadURL: String, publishedAt: Date,
-        yankReason: String? = nil
+        yankReason: String? = nil, yankedBy: Withdrawer? = nil, channel: ReleaseChannel = .stable,
+        minimumClientVersion: SemanticVersion? = nil, changes: VersionChanges? = nil
     ) {
+        self.changes = changes
+        self.yankedBy = yankedBy
+        self.channel = channel
+        self.minimumClientVersion = minimumClientVersion
         self.version = version
         self.state = state
         self.changelog = changelog
@@ -293,6 +314,8 @@ public struct YankRequest: Sendable, Codable, Equatable {
 
 /// `PATCH /templates/{id}`: what is absent stays.
 public struct TemplatePatch: Sendable, Codable, Equatable {
+    /// A new short name for addresses; the old one goes on leading here.
+    public var slug: String?
     public var name: String?
     public var summary: String?
     public var description: String?
@@ -303,8 +326,9 @@ public struct TemplatePatch: Sendable, Codable, Equatable {
     /// All parts, each optional.
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, tags: [String]? = nil,
-        license: String? = nil, language: String? = nil
+        license: String? = nil, language: String? = nil, slug: String? = nil
     ) {
+        self.slug = slug
         self.name = name
         self.summary = summary
         self.description = description
@@ -318,5 +342,10 @@ extension KeyedDecodingContainer {
     /// Servers and records from before there were kinds have sheets only. Decoders that the compiler writes find this.
     func decode(_ type: TemplateKind.Type, forKey key: Key) throws -> TemplateKind {
         try decodeIfPresent(type, forKey: key) ?? .sheet
+    }
+
+    /// Likewise from before there were channels.
+    func decode(_ type: ReleaseChannel.Type, forKey key: Key) throws -> ReleaseChannel {
+        try decodeIfPresent(type, forKey: key) ?? .stable
     }
 }

@@ -90,6 +90,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public static let badVersion = Self(rawValue: "bad_version")
     /// The version exists, or is on its way, for this template.
     public static let versionExists = Self(rawValue: "version_exists")
+    /// The slug is, or was, another template's.
+    public static let slugTaken = Self(rawValue: "slug_taken")
     /// No game system has this slug.
     public static let unknownGameSystem = Self(rawValue: "unknown_game_system")
     /// The list cursor was not made by this server for this list.

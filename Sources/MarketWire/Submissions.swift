@@ -19,6 +19,10 @@ public struct UploadMetadata: Sendable, Codable, Equatable {
     public var version: String?
     /// Markdown.
     public var changelog: String?
+    /// `stable` or `beta`, for this version; a pre-release is always beta.
+    public var channel: String?
+    /// The first version of a client that can use this version (Semantic Versioning 2.0).
+    public var minimumClientVersion: String?
 
     /// What a file says of itself.
     public init(_ draft: DraftMetadata) {
@@ -32,8 +36,10 @@ public struct UploadMetadata: Sendable, Codable, Equatable {
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, gameSystem: String? = nil,
         tags: [String]? = nil, license: String? = nil, language: String? = nil, version: String? = nil,
-        changelog: String? = nil
+        changelog: String? = nil, channel: String? = nil, minimumClientVersion: String? = nil
     ) {
+        self.channel = channel
+        self.minimumClientVersion = minimumClientVersion
         self.name = name
         self.summary = summary
         self.description = description
@@ -121,14 +127,17 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     public var updatedAt: Date
     /// What the file is; a sheet until it has been read.
     public var kind: TemplateKind
+    /// What changed since the version on offer, once the file has been read; not in lists.
+    public var changes: VersionChanges?
 
     /// All parts.
     public init(
         id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
         templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
         sizeBytes: Int, sha256: ContentHash, pageCount: Int?, decision: Decision?, cleaned: Cleaned? = nil,
-        createdAt: Date, updatedAt: Date, kind: TemplateKind = .sheet
+        createdAt: Date, updatedAt: Date, kind: TemplateKind = .sheet, changes: VersionChanges? = nil
     ) {
+        self.changes = changes
         self.id = id
         self.state = state
         self.progress = progress

@@ -21,10 +21,13 @@ public struct UpdateQuery: Sendable, Codable, Equatable {
     }
 
     public var installed: [Installed]
+    /// What may be offered; without one, `stable`.
+    public var channel: ReleaseChannel?
 
-    /// The list.
-    public init(installed: [Installed]) {
+    /// Both parts.
+    public init(installed: [Installed], channel: ReleaseChannel? = nil) {
         self.installed = installed
+        self.channel = channel
     }
 }
 
@@ -41,12 +44,22 @@ public struct UpdateReport: Sendable, Codable, Equatable {
         public var newer: SemanticVersion?
         /// Why it was yanked or taken down.
         public var reason: String?
+        /// The first version of a client that can use `newer`, where not any can.
+        public var minimumClientVersion: SemanticVersion?
+        /// The template's present slug.
+        public var slug: String?
+        /// Says that the template should no longer be used.
+        public var deprecation: Deprecation?
 
         /// All parts.
         public init(
             templateId: TemplateID, state: VersionState?, genuine: Bool, newer: SemanticVersion?,
-            reason: String? = nil
+            reason: String? = nil, minimumClientVersion: SemanticVersion? = nil, slug: String? = nil,
+            deprecation: Deprecation? = nil
         ) {
+            self.minimumClientVersion = minimumClientVersion
+            self.slug = slug
+            self.deprecation = deprecation
             self.templateId = templateId
             self.state = state
             self.genuine = genuine

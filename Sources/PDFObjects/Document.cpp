@@ -30,10 +30,6 @@ void pdf_forget(void)
 void pdf_prepare(void (*keep)(const char *path))
 {
     setErrorCallback(ignore);
-    if (!globalParams) {
-        globalParams = std::make_unique<GlobalParams>();
-        globalParams->setErrQuiet(true);
-    }
     FcConfig *config = FcInitLoadConfigAndFonts();
     if (!config) {
         return;
@@ -69,7 +65,7 @@ pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status)
         if (!doc->getCatalog() || !doc->getCatalog()->isOk()) {
             return pdf_damaged;
         }
-        opened = new pdf_document { std::move(doc), {} };
+        opened = new pdf_document(std::move(doc));
         return pdf_ok;
     });
     return opened;

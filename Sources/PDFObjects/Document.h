@@ -13,8 +13,17 @@
 #include <utility>
 #include <vector>
 
+class SplashOutputDev;
+
 struct pdf_document {
+    pdf_document(std::unique_ptr<PDFDoc> opened);
+    ~pdf_document();
+
     std::unique_ptr<PDFDoc> doc;
+    /// What draws the pages: each keeps the fonts it has loaded from page to page.
+    std::unique_ptr<SplashOutputDev> colors;
+    std::unique_ptr<SplashOutputDev> ink;
+    std::unique_ptr<SplashOutputDev> inkOfPictures;
     /// Fonts that text was drawn with on the pages read so far: name and kind, and whether the file carries it.
     std::map<std::pair<std::string, int32_t>, bool> fonts;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Document.h"
 
+#include <GfxState.h>
 #include <Page.h>
 #include <SplashOutputDev.h>
 #include <splash/SplashBitmap.h>
@@ -12,6 +13,95 @@
 
 namespace {
 
+/// Takes pictures with a colour profile by the plain colours that the profile names as its substitute: what is ink does not
+/// hang on the shade, and converting every pixel by its profile can take longer than all else.
+class InkDevice final : public SplashOutputDev {
+public:
+    using SplashOutputDev::SplashOutputDev;
+
+    void drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                   bool interpolate, const int *maskColors, bool inlineImg) override
+    {
+        const auto plain = substitute(colors);
+        SplashOutputDev::drawImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, maskColors,
+                                   inlineImg);
+    }
+    void drawMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                         bool interpolate, Stream *mask, int maskWidth, int maskHeight, bool maskInvert,
+                         bool maskInterpolate) override
+    {
+        const auto plain = substitute(colors);
+        SplashOutputDev::drawMaskedImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, mask,
+                                         maskWidth, maskHeight, maskInvert, maskInterpolate);
+    }
+    void drawSoftMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                             bool interpolate, Stream *mask, int maskWidth, int maskHeight, GfxImageColorMap *maskColors,
+                             bool maskInterpolate) override
+    {
+        const auto plain = substitute(colors);
+        SplashOutputDev::drawSoftMaskedImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, mask,
+                                             maskWidth, maskHeight, maskColors, maskInterpolate);
+    }
+
+private:
+    /// The same samples read as the alternate colour space (ISO 32000-1, 8.6.5.5); null where there is nothing to gain.
+    static std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
+    {
+        if (!colors || colors->getMatteColor() || colors->getColorSpace()->getMode() != csICCBased) {
+            return nullptr;
+        }
+        GfxColorSpace *alternate = static_cast<GfxICCBasedColorSpace *>(colors->getColorSpace())->getAlt();
+        if (!alternate || alternate->getNComps() != colors->getNumPixelComps()) {
+            return nullptr;
+        }
+        auto *range = new Array(nullptr);
+        for (int i = 0; i < colors->getNumPixelComps(); i++) {
+            range->add(Object(colors->getDecodeLow(i)));
+            range->add(Object(colors->getDecodeHigh(i)));
+        }
+        Object decode(range);
+        auto map = std::make_unique<GfxImageColorMap>(colors->getBits(), &decode, alternate->copy());
+        return map->isOk() ? std::move(map) : nullptr;
+    }
+};
+
+template<typename Device>
+std::unique_ptr<SplashOutputDev> device_for(pdf_document *document, SplashColorMode mode)
+{
+    SplashColor white = { 255, 255, 255, 255 };
+    auto device = std::make_unique<Device>(mode, 1, false, white, true);
+    device->setFontAntialias(true);
+    device->setVectorAntialias(true);
+    device->setEnableFreeType(true);
+    device->setFreeTypeHinting(false, false);
+    device->startDoc(document->doc.get());
+    return device;
+}
+
+/// Where the device for a colouring is kept; made at its first use.
+std::unique_ptr<SplashOutputDev> &device_of(pdf_document *document, pdf_coloring coloring)
+{
+    switch (coloring) {
+    case pdf_ink:
+        if (!document->ink) {
+            document->ink = device_for<InkDevice>(document, splashModeMono8);
+        }
+        return document->ink;
+    case pdf_ink_of_pictures:
+        if (!document->inkOfPictures) {
+            document->inkOfPictures = device_for<InkDevice>(document, splashModeRGB8);
+        }
+        return document->inkOfPictures;
+    case pdf_colors:
+    case pdf_grey_colors:
+        break;
+    }
+    if (!document->colors) {
+        document->colors = device_for<SplashOutputDev>(document, splashModeRGB8);
+    }
+    return document->colors;
+}
+
 /// Whole numbers only, so that every machine gets the same grey.
 void copy_grey(uint8_t *grey, const uint8_t *rgb, int32_t width)
 {
@@ -22,8 +112,13 @@ void copy_grey(uint8_t *grey, const uint8_t *rgb, int32_t width)
 
 } // namespace
 
-pdf_status pdf_draw_page(
-    pdf_document *document, int32_t index, int32_t width, int32_t height, bool grey, uint8_t **pixels)
+pdf_document::pdf_document(std::unique_ptr<PDFDoc> opened) : doc(std::move(opened)) { }
+
+// Here, where the devices are known; they go before the document does.
+pdf_document::~pdf_document() = default;
+
+pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, int32_t height, pdf_coloring coloring,
+                         uint8_t **pixels)
 {
     *pixels = nullptr;
     return pdf::guarded([&] {
@@ -37,22 +132,17 @@ pdf_status pdf_draw_page(
         if (!(pageWidth > 0) || !(pageHeight > 0)) {
             return pdf_damaged;
         }
-        SplashColor white = { 255, 255, 255, 255 };
-        // In colour also for grey: poppler turns the pixels of a picture with a colour profile grey one by one, which
-        // takes more than ten times as long as turning whole lines to RGB.
-        SplashOutputDev device(splashModeRGB8, 1, false, white, true);
-        device.setFontAntialias(true);
-        device.setVectorAntialias(true);
-        device.setEnableFreeType(true);
-        device.setFreeTypeHinting(false, false);
-        device.startDoc(document->doc.get());
+        std::unique_ptr<SplashOutputDev> &kept = device_of(document, coloring);
+        // Given back only when the page was drawn: a device that stopped within a page is not used again.
+        std::unique_ptr<SplashOutputDev> held = std::move(kept);
+        SplashOutputDev &device = *held;
         document->doc->displayPageSlice(&device, index + 1, 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, false,
                                         true, false, 0, 0, width, height);
         const SplashBitmap *bitmap = device.getBitmap();
         if (!bitmap || bitmap->getWidth() < width || bitmap->getHeight() < height) {
             return pdf_damaged;
         }
-        const size_t rowBytes = static_cast<size_t>(width) * (grey ? 1 : 3);
+        const size_t rowBytes = static_cast<size_t>(width) * (coloring == pdf_colors ? 3 : 1);
         auto *copy = static_cast<uint8_t *>(std::malloc(rowBytes * static_cast<size_t>(height)));
         if (!copy) {
             return pdf_no_memory;
@@ -60,12 +150,13 @@ pdf_status pdf_draw_page(
         const uint8_t *source = const_cast<SplashBitmap *>(bitmap)->getDataPtr();
         for (int32_t row = 0; row < height; row++) {
             const uint8_t *line = source + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row;
-            if (grey) {
-                copy_grey(copy + rowBytes * row, line, width);
-            } else {
+            if (coloring == pdf_colors || coloring == pdf_ink) {
                 std::memcpy(copy + rowBytes * row, line, rowBytes);
+            } else {
+                copy_grey(copy + rowBytes * row, line, width);
             }
         }
+        kept = std::move(held);
         *pixels = copy;
         return pdf_ok;
     });

@@ -152,4 +152,8 @@ extension FindingCode {
     public static let kindChanged = Self(rawValue: "kind_changed")
     /// The author's correction of the zoom regions was kept for a page that looks the same.
     public static let correctionKept = Self(rawValue: "correction_kept")
+    /// Zoom regions were taken from a preset for a page that looks like the preset's.
+    public static let presetUsed = Self(rawValue: "preset_used")
+    /// A page looks like one of somebody else's published template.
+    public static let nearDuplicate = Self(rawValue: "near_duplicate")
 }

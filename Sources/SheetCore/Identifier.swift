@@ -53,6 +53,7 @@ public enum Entity {
     public enum Token {}
     public enum Session {}
     public enum Job {}
+    public enum Invitation {}
 }
 
 /// A person with an account.
@@ -71,6 +72,8 @@ public typealias TokenID = Identifier<Entity.Token>
 public typealias SessionID = Identifier<Entity.Session>
 /// A piece of background work.
 public typealias JobID = Identifier<Entity.Job>
+/// An offer of a part in a template.
+public typealias InvitationID = Identifier<Entity.Invitation>
 
 extension UUID {
     /// A UUID version 7: 48 bits of Unix milliseconds, then random bits (RFC 9562, section 5.7).

@@ -29,6 +29,22 @@ public enum VersionState: String, Sendable, Codable, CaseIterable {
     case takenDown = "taken_down"
 }
 
+/// To whom a version is offered.
+public enum ReleaseChannel: String, Sendable, Codable, CaseIterable {
+    /// To everybody.
+    case stable
+    /// To those who take previews as well; pre-releases are always here.
+    case beta
+}
+
+/// Who withdrew a version.
+public enum Withdrawer: String, Sendable, Codable, CaseIterable {
+    /// One of its authors, who can put it back.
+    case author
+    /// An administrator of the market; only an administrator can put it back.
+    case administrator
+}
+
 /// What an account may do; each may do what the one before may.
 public enum UserRole: String, Sendable, Codable, CaseIterable, Comparable {
     case user

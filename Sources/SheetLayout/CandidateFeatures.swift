@@ -8,7 +8,7 @@ struct CandidateFeatures {
 
     init(keepsNames: Bool) {
         self.keepsNames = keepsNames
-        values.reserveCapacity(112)
+        values.reserveCapacity(136)
     }
 
     mutating func add(_ name: @autoclosure () -> String, _ value: Int) {
@@ -34,8 +34,9 @@ struct CandidateMeasures {
     func features(of candidate: CandidateBox, keepsNames: Bool = false) -> CandidateFeatures {
         var features = CandidateFeatures(keepsNames: keepsNames)
         addGeometry(candidate, to: &features)
-        addSurroundings(candidate.box, to: &features)
-        addProfiles(candidate.box, to: &features)
+        let clear = ink.clearances(of: candidate.box, reach: 40)
+        addSurroundings(candidate.box, clear, to: &features)
+        addProfiles(candidate.box, clear, to: &features)
         addText(candidate.box, to: &features)
         addPage(to: &features)
         return features
@@ -70,8 +71,9 @@ struct CandidateMeasures {
         features.add("sameWidthAbove", page.alignedAbove(box))
     }
 
-    private func addSurroundings(_ box: PixelBox, to features: inout CandidateFeatures) {
-        let clear = ink.clearances(of: box, reach: 40)
+    private func addSurroundings(
+        _ box: PixelBox, _ clear: InkMeasures.Clearances, to features: inout CandidateFeatures
+    ) {
         let sides = [clear.left, clear.top, clear.right, clear.bottom]
         features.add("clearLeft", clear.left)
         features.add("clearTop", clear.top)
@@ -108,14 +110,9 @@ struct CandidateMeasures {
         features.add("inkOfFoot", ink.grid.count(foot) * 1000 / max(1, foot.area))
     }
 
-    private func addProfiles(_ box: PixelBox, to features: inout CandidateFeatures) {
-        let rows = InkProfile(count: box.height, across: box.width) {
-            ink.count(row: box.top + $0, from: box.left, to: box.right)
-        }
-        let columns = InkProfile(count: box.width, across: box.height) {
-            ink.count(column: box.left + $0, from: box.top, to: box.bottom)
-        }
-        let clear = ink.clearances(of: box, reach: 40)
+    private func addProfiles(_ box: PixelBox, _ clear: InkMeasures.Clearances, to features: inout CandidateFeatures) {
+        let rows = InkProfile(ink.grid.rowCounts(of: box), across: box.width)
+        let columns = InkProfile(ink.grid.columnCounts(of: box), across: box.height)
         features.add("rowGaps", rows.gaps)
         features.add("rowGap", rows.widestGap)
         features.add("rowGapSecond", rows.secondGap)

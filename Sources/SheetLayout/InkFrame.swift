@@ -2,7 +2,8 @@
 
 /// Takes ornaments around the page off its ink: pieces of ink that run around the page and leave its middle free.
 struct InkFrame {
-    private var cells: [UInt8]
+    /// The ink, without what was removed.
+    private(set) var cells: [UInt8]
     private let width: Int
     private let height: Int
 
@@ -16,18 +17,16 @@ struct InkFrame {
         self.height = height
     }
 
-    /// The ink without ornaments around the page. Plain thin frames stay when `keepsPlain`: regions may lean on them.
-    func removed(keepsPlain: Bool) -> [UInt8] {
-        guard width > 60, height > 60 else { return cells }
-        var frame = self
+    /// Clears ornaments around the page. Plain thin frames stay when `keepsPlain`: regions may lean on them.
+    mutating func remove(keepsPlain: Bool) {
+        guard width > 60, height > 60 else { return }
         for share in [35, 50, 65] {
             for _ in 0..<Self.rounds {
-                guard let start = frame.firstInk(row: height * share / 100) else { break }
-                guard frame.clear(from: start, keepsPlain: keepsPlain) else { break }
+                guard let start = firstInk(row: height * share / 100) else { break }
+                guard clear(from: start, keepsPlain: keepsPlain) else { break }
             }
         }
-        for place in frame.cells.indices where frame.cells[place] > 1 { frame.cells[place] = 1 }
-        return frame.cells
+        for place in cells.indices where cells[place] > 1 { cells[place] = 1 }
     }
 
     private func firstInk(row: Int) -> Int? {

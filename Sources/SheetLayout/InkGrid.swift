@@ -59,8 +59,8 @@ struct InkGrid {
                 for y in 0..<ink.height {
                     var row: Int32 = 0
                     for x in 0..<ink.width {
-                        row += Int32(cells[y * ink.width + x])
-                        sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + row
+                        row &+= Int32(truncatingIfNeeded: cells[y * ink.width + x])
+                        sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] &+ row
                     }
                 }
             }
@@ -76,6 +76,37 @@ struct InkGrid {
             sums[box.bottom * stride + box.right] - sums[box.top * stride + box.right]
                 - sums[box.bottom * stride + box.left] + sums[box.top * stride + box.left]
         )
+    }
+
+    /// Pixels with ink in each row of a box.
+    func rowCounts(of box: PixelBox) -> [Int32] {
+        let stride = width + 1
+        return [Int32](unsafeUninitializedCapacity: max(0, box.height)) { counts, count in
+            sums.withUnsafeBufferPointer { sums in
+                var above = sums[box.top * stride + box.right] &- sums[box.top * stride + box.left]
+                for row in 0..<max(0, box.height) {
+                    let start = (box.top + row + 1) * stride
+                    let here = sums[start + box.right] &- sums[start + box.left]
+                    counts[row] = here &- above
+                    above = here
+                }
+            }
+            count = max(0, box.height)
+        }
+    }
+
+    /// Pixels with ink in each column of a box.
+    func columnCounts(of box: PixelBox) -> [Int32] {
+        let (top, bottom) = (box.top * (width + 1) + box.left, box.bottom * (width + 1) + box.left)
+        return [Int32](unsafeUninitializedCapacity: max(0, box.width)) { counts, count in
+            sums.withUnsafeBufferPointer { sums in
+                for column in 0..<max(0, box.width) {
+                    let left = sums[bottom + column] &- sums[top + column]
+                    counts[column] = sums[bottom + column + 1] &- sums[top + column + 1] &- left
+                }
+            }
+            count = max(0, box.width)
+        }
     }
 
     /// Part of a row of the box that has ink.

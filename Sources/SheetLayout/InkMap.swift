@@ -30,20 +30,24 @@ public struct InkMap: Sendable {
     /// Finds the ink on a grey picture: what differs from its commonest grey. On a page painted over with a texture or
     /// a picture there is no such grey, and ink is where the brightness jumps.
     public init(grey: some RandomAccessCollection<UInt8>, width: Int, height: Int) {
-        let grey = ContiguousArray(grey)
-        var histogram = [Int](repeating: 0, count: 256)
-        for level in grey { histogram[Int(level)] += 1 }
+        let found = grey.withContiguousStorageIfAvailable { Self.found(on: $0, width, height) }
+        self = found ?? ContiguousArray(grey).withUnsafeBufferPointer { Self.found(on: $0, width, height) }
+    }
+
+    private static func found(on grey: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> InkMap {
+        let histogram = histogram(grey)
         let background = histogram.indices.max { histogram[$0] < histogram[$1] } ?? 255
-        let marks = (0..<256).map { UInt8(abs($0 - background) > Self.threshold ? 1 : 0) }
+        let marks = (0..<256).map { UInt8(abs($0 - background) > threshold ? 1 : 0) }
         let ink = marks.indices.reduce(0) { $0 + (marks[$1] == 1 ? histogram[$1] : 0) }
-        if Double(ink) <= Self.plainShare * Double(grey.count), background >= Self.darkGround {
-            let frame = InkFrame(cells: grey.map { marks[Int($0)] }, width: width, height: height)
-            self.init(width: width, height: height, cells: frame.removed(keepsPlain: true))
-        } else {
-            let edges = Self.withoutSpecks(Self.edges(grey, width, height), width, height)
-            let frame = InkFrame(cells: edges, width: width, height: height)
-            self.init(width: width, height: height, cells: frame.removed(keepsPlain: false), tolerance: 2)
+        if Double(ink) <= plainShare * Double(grey.count), background >= darkGround {
+            var frame = InkFrame(cells: grey.map { marks[Int($0)] }, width: width, height: height)
+            frame.remove(keepsPlain: true)
+            return InkMap(width: width, height: height, cells: frame.cells)
         }
+        let edges = withoutSpecks(edges(grey, width, height), width, height)
+        var frame = InkFrame(cells: edges, width: width, height: height)
+        frame.remove(keepsPlain: false)
+        return InkMap(width: width, height: height, cells: frame.cells, tolerance: 2)
     }
 
     /// Part of the page that may be ink when it is not painted over.
@@ -51,49 +55,74 @@ public struct InkMap: Sendable {
     /// Ground darker than this is night: light letters stand on it, and light panels with dark letters.
     private static let darkGround = 110
     /// Difference between neighbours that is an edge.
-    private static let edgeContrast = 30
+    private static let edgeContrast: UInt8 = 30
     /// Specks up to this many pixels are texture.
     private static let speck = 7
 
-    /// Where one pixel differs much from the one to the left or above.
-    private static func edges(_ grey: ContiguousArray<UInt8>, _ width: Int, _ height: Int) -> [UInt8] {
-        var cells = [UInt8](repeating: 0, count: width * height)
-        for y in 0..<height {
-            for x in 0..<width {
-                let here = Int(grey[y * width + x])
-                let left = x > 0 ? Int(grey[y * width + x - 1]) : here
-                let above = y > 0 ? Int(grey[(y - 1) * width + x]) : here
-                if max(abs(here - left), abs(here - above)) > edgeContrast { cells[y * width + x] = 1 }
-            }
+    /// How many pixels there are of each grey.
+    private static func histogram(_ grey: UnsafeBufferPointer<UInt8>) -> [Int] {
+        // Several in turns: equal neighbours would wait for one another.
+        let lanes = 4
+        var counts = [UInt32](repeating: 0, count: 256 * lanes)
+        counts.withUnsafeMutableBufferPointer { counts in
+            for place in grey.indices { counts[(place & (lanes - 1)) << 8 | Int(grey[place])] &+= 1 }
         }
-        return cells
+        return (0..<256).map { level in (0..<lanes).reduce(0) { $0 + Int(counts[$1 << 8 | level]) } }
+    }
+
+    /// Where one pixel differs much from the one to the left or above.
+    private static func edges(_ grey: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> [UInt8] {
+        func differ(_ one: UInt8, _ other: UInt8) -> UInt8 { max(one, other) &- min(one, other) }
+        return [UInt8](unsafeUninitializedCapacity: width * height) { cells, count in
+            for y in 0..<height {
+                let (row, above) = (y * width, max(0, y - 1) * width)
+                if width > 0 { cells[row] = differ(grey[row], grey[above]) > edgeContrast ? 1 : 0 }
+                for x in min(1, width)..<width {
+                    let here = grey[row + x]
+                    let jump = max(differ(here, grey[row + x - 1]), differ(here, grey[above + x]))
+                    cells[row + x] = jump > edgeContrast ? 1 : 0
+                }
+            }
+            count = width * height
+        }
     }
 
     /// Without small islands of ink.
     private static func withoutSpecks(_ cells: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
-        var cells = cells
+        // A border of no ink: every pixel then has eight neighbours.
+        let stride = width + 2
+        var padded = [UInt8](repeating: 0, count: stride * (height + 2))
+        for y in 0..<height {
+            let start = (y + 1) * stride + 1
+            padded.replaceSubrange(start..<start + width, with: cells[y * width..<(y + 1) * width])
+        }
+        let around = [-stride - 1, -stride, -stride + 1, -1, 1, stride - 1, stride, stride + 1]
         var island: [Int] = []
-        // 2: seen and kept.
-        for start in cells.indices where cells[start] == 1 {
-            island.removeAll(keepingCapacity: true)
-            island.append(start)
-            cells[start] = 2
-            var next = 0
-            while next < island.count {
-                let (x, y) = (island[next] % width, island[next] / width)
-                next += 1
-                for row in max(0, y - 1)...min(height - 1, y + 1) {
-                    for column in max(0, x - 1)...min(width - 1, x + 1) where cells[row * width + column] == 1 {
-                        cells[row * width + column] = 2
-                        island.append(row * width + column)
+        padded.withUnsafeMutableBufferPointer { padded in
+            // 2: seen and kept.
+            for start in padded.indices where padded[start] == 1 {
+                island.removeAll(keepingCapacity: true)
+                island.append(start)
+                padded[start] = 2
+                var next = 0
+                while next < island.count {
+                    let here = island[next]
+                    next += 1
+                    for step in around where padded[here + step] == 1 {
+                        padded[here + step] = 2
+                        island.append(here + step)
                     }
                 }
-            }
-            if island.count <= speck {
-                for place in island { cells[place] = 0 }
+                if island.count <= speck {
+                    for place in island { padded[place] = 0 }
+                }
             }
         }
-        for place in cells.indices where cells[place] == 2 { cells[place] = 1 }
-        return cells
+        var clean: [UInt8] = []
+        clean.reserveCapacity(width * height)
+        for y in 1...max(1, height) where height > 0 {
+            for place in padded[y * stride + 1..<y * stride + 1 + width] { clean.append(place >> 1) }
+        }
+        return clean
     }
 }

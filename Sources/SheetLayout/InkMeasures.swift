@@ -1,48 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be read off the ink of a page in constant time: coverage of any box, and strokes that cross any edge.
+/// What can be read off the ink of a page at once: coverage of any box, and strokes that cross any edge.
 struct InkMeasures {
     let grid: InkGrid
-    /// Running counts of pixels that are ink and have ink above, row by row.
-    private let downward: [Int32]
-    /// Running counts of pixels that are ink and have ink to the left, column by column.
-    private let sideward: [Int32]
+    private let bits: InkBits
 
     init(_ ink: InkMap, grid: InkGrid) {
         self.grid = grid
-        let (width, height) = (ink.width, ink.height)
-        var downward = [Int32](repeating: 0, count: (width + 1) * (height + 1))
-        var sideward = [Int32](repeating: 0, count: (width + 1) * (height + 1))
-        ink.cells.withUnsafeBufferPointer { cells in
-            downward.withUnsafeMutableBufferPointer { down in
-                sideward.withUnsafeMutableBufferPointer { side in
-                    for y in 0..<height {
-                        var run: Int32 = 0
-                        for x in 0..<width {
-                            let here = cells[y * width + x]
-                            if y > 0 { run += Int32(here & cells[(y - 1) * width + x]) }
-                            down[y * (width + 1) + x + 1] = run
-                            let left: UInt8 = x > 0 ? here & cells[y * width + x - 1] : 0
-                            side[(y + 1) * (width + 1) + x] = side[y * (width + 1) + x] + Int32(left)
-                        }
-                    }
-                }
-            }
-        }
-        self.downward = downward
-        self.sideward = sideward
+        bits = InkBits(ink)
     }
 
     /// Pixels of ink that go through the line between row `y - 1` and row `y`.
     func crossings(row y: Int, from left: Int, to right: Int) -> Int {
-        guard y > 0, y < grid.height, left < right else { return 0 }
-        return Int(downward[y * (grid.width + 1) + right] - downward[y * (grid.width + 1) + left])
+        guard y > 0, y < grid.height else { return 0 }
+        return bits.common(row: y - 1, y, from: left, to: right)
     }
 
     /// Pixels of ink that go through the line between column `x - 1` and column `x`.
     func crossings(column x: Int, from top: Int, to bottom: Int) -> Int {
-        guard x > 0, x < grid.width, top < bottom else { return 0 }
-        return Int(sideward[bottom * (grid.width + 1) + x] - sideward[top * (grid.width + 1) + x])
+        guard x > 0, x < grid.width else { return 0 }
+        return bits.common(column: x - 1, x, from: top, to: bottom)
     }
 
     /// Ink in a row of a box.
@@ -55,8 +32,11 @@ struct InkMeasures {
         grid.count(PixelBox(left: column, top: top, right: column + 1, bottom: bottom))
     }
 
-    /// Blank rows or columns next to each edge, outside: left, top, right, bottom; up to `reach`.
-    func clearances(of box: PixelBox, reach: Int) -> (left: Int, top: Int, right: Int, bottom: Int) {
+    /// Blank rows or columns next to each edge, outside.
+    typealias Clearances = (left: Int, top: Int, right: Int, bottom: Int)
+
+    /// Up to `reach` on each side.
+    func clearances(of box: PixelBox, reach: Int) -> Clearances {
         var (left, top, right, bottom) = (0, 0, 0, 0)
         while left < reach, box.left - left > 0, count(column: box.left - left - 1, from: box.top, to: box.bottom) == 0
         {
@@ -124,13 +104,14 @@ struct InkProfile {
 
     private static let ruleBonus = 4
 
-    init(count: Int, across: Int, ink: (Int) -> Int) {
-        self.count = count
+    /// Takes the ink of each row or column; `across` is how much would fill one.
+    init(_ ink: [Int32], across: Int) {
+        count = ink.count
         var blank = 0
         var full = 0
         var covered = 0
         for position in 0...count {
-            let value = position < count ? ink(position) : across / 2
+            let value = position < count ? Int(ink[position]) : across / 2
             if value == 0 {
                 blank += 1
                 blanks += 1

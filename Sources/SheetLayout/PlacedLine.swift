@@ -18,6 +18,8 @@ struct PlacedLine {
     var isLight: Bool
     var isUpright: Bool
     var endsWithColon: Bool
+    /// It begins with a box to tick or a bullet: an item of a list.
+    var isMarked: Bool
     /// Its words are those of a known section of a sheet.
     var isSectionTerm: Bool
     var identityWords: Int
@@ -40,6 +42,8 @@ struct PlacedText {
     /// Prominence of the main headings; 0 when there are none.
     private(set) var mainLevel = 0
     private(set) var letters = 0
+
+    private static let marks = Set("☐☑☒□■▢○●◯◦•‣▪▫⬜❏❑❍⃝")
 
     init(_ surroundings: Surroundings) {
         let headings = surroundings.headings
@@ -71,6 +75,7 @@ struct PlacedText {
                     isLight: line.isLight,
                     isUpright: (line.words.first?.turns ?? 0) == 0,
                     endsWithColon: line.text.hasSuffix(":"),
+                    isMarked: line.text.first.map(Self.marks.contains) ?? false,
                     isSectionTerm: RegionTerms.standard.isSection(words),
                     identityWords: words.count(where: RegionTerms.standard.identity.contains),
                     abilityWords: words.count(where: RegionTerms.standard.abilities.contains),

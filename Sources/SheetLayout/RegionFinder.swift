@@ -112,9 +112,14 @@ extension RegionSearch {
     /// Candidates with their scores.
     func scored() -> [RegionCandidate] {
         guard let forest = ScoreForest.standard else { return [] }
-        return boxes.all.map { candidate in
-            RegionCandidate(box: candidate.box, score: forest.score(measures.features(of: candidate).values))
+        var rows: [Int16] = []
+        rows.reserveCapacity(boxes.all.count * forest.featureCount)
+        for candidate in boxes.all {
+            let values = measures.features(of: candidate).values
+            guard values.count == forest.featureCount else { return [] }
+            rows += values
         }
+        return zip(boxes.all, forest.scores(rows)).map { RegionCandidate(box: $0.box, score: $1) }
     }
 }
 

@@ -25,7 +25,9 @@ struct RegionNaming {
         let abilityWords = inside.reduce(0) { $0 + text.lines[$1].abilityWords }
         let title = best.map { text.lines[$0.index] }
         let hasTitle = title.map { $0.isMain || $0.isSectionTerm && $0.isHeading } ?? false
-        if isAtTop, !hasTitle, identityWords >= 2, identityWords * 5 >= words { return (Self.identity, "identity") }
+        // Where the most prominent line is itself such a field's label, values may be written in beside the labels.
+        let share = (title.map { $0.identityWords > 0 && !$0.isMain } ?? false) ? 9 : 5
+        if isAtTop, !hasTitle, identityWords >= 2, identityWords * share >= words { return (Self.identity, "identity") }
         if !(title?.isSectionTerm ?? false), abilityWords >= 3, abilityWords * 5 >= words,
             title.map({ $0.abilityWords > 0 || !$0.isHeading }) ?? true
         {
@@ -45,6 +47,7 @@ struct RegionNaming {
         rank += line.isSectionTerm ? 60 : 0
         rank -= line.endsWithColon ? 50 : 0
         rank -= line.digits > 0 ? 60 : 0
+        rank -= line.isMarked ? 80 : 0
         rank -= max(0, line.words - 3) * 12
         rank -= line.abilityWords == line.words ? 50 : 0
         let room = max(box.height, 4 * line.size)
@@ -55,10 +58,55 @@ struct RegionNaming {
         return rank
     }
 
-    /// With the second line of a heading that was broken.
+    /// Pieces of one heading in a row, from left to right: alike, and hardly further apart than words are.
+    private func row(of index: Int, in inside: [Int]) -> [Int] {
+        let line = text.lines[index]
+        guard line.isHeading else { return [index] }
+        let level = inside.filter { place in
+            let other = text.lines[place]
+            return other.isUpright && other.style == line.style && abs(other.centerY - line.centerY) * 4 <= line.size
+        }.sorted { text.lines[$0].box.left < text.lines[$1].box.left }
+        guard let at = level.firstIndex(of: index), level.count > 1 else { return [index] }
+        func touch(_ left: Int, _ right: Int) -> Bool {
+            let gap = text.lines[right].box.left - text.lines[left].box.right
+            return gap >= -2 && gap * 10 <= 6 * line.size
+        }
+        var (first, last) = (at, at)
+        while first > 0, touch(level[first - 1], level[first]) { first -= 1 }
+        while last + 1 < level.count, touch(level[last], level[last + 1]) { last += 1 }
+        let words = level[first...last].reduce(0) { $0 + text.lines[$1].words }
+        return words <= 6 ? Array(level[first...last]) : [index]
+    }
+
+    /// Pieces of one turned heading, in the order of the text: alike and close to one another, along or across.
+    private func turned(_ index: Int, in inside: [Int]) -> [Int] {
+        let line = text.lines[index]
+        guard line.isHeading else { return [index] }
+        func touch(_ one: PixelBox, _ other: PixelBox) -> Bool {
+            let across = max(one.left, other.left) - min(one.right, other.right)
+            let along = max(one.top, other.top) - min(one.bottom, other.bottom)
+            return along * 10 <= 6 * line.size && across * 2 <= -min(one.width, other.width)
+                || across * 20 <= 7 * line.size && along < 0
+        }
+        let alike = inside.filter { !text.lines[$0].isUpright && text.lines[$0].style == line.style }
+        var found = [index]
+        var next = 0
+        while next < found.count {
+            let box = text.lines[found[next]].box
+            found += alike.filter { !found.contains($0) && touch(box, text.lines[$0].box) }
+            next += 1
+        }
+        return found.reduce(0) { $0 + text.lines[$1].words } <= 6 ? found.sorted() : [index]
+    }
+
+    /// With the pieces beside it that the text layer took apart, or the second line of a heading that was broken.
     private func wrapped(_ index: Int, in inside: [Int]) -> String {
         let line = text.lines[index]
-        guard line.isUpright else { return Self.joined(lines[index]) }
+        guard line.isUpright else {
+            return turned(index, in: inside).map { Self.joined(lines[$0]) }.joined(separator: " ")
+        }
+        let row = row(of: index, in: inside)
+        if row.count > 1 { return row.map { Self.joined(lines[$0]) }.joined(separator: " ") }
         let next = inside.first { place in
             let other = text.lines[place]
             let gap = other.box.top - line.box.bottom
@@ -71,20 +119,7 @@ struct RegionNaming {
         return Self.joined(lines[index]) + (next.map { " " + Self.joined(lines[$0]) } ?? "")
     }
 
-    /// The words of a line; a large first letter and the small capitals behind it are one word.
-    private static func joined(_ line: TextLine) -> String {
-        var text = ""
-        for (index, word) in line.words.enumerated() {
-            text += word.text
-            guard index + 1 < line.words.count else { break }
-            let next = line.words[index + 1]
-            let isInitial =
-                word.text.count == 1 && word.fontSize > 1.1 * next.fontSize
-                && next.box.left - word.box.right < 0.25 * next.fontSize
-            if !isInitial { text += " " }
-        }
-        return text
-    }
+    private static func joined(_ line: TextLine) -> String { HeadingText(line).text }
 
     /// Without colons, rules of dots and what is not meant to be seen; capitals become a title.
     static func readable(_ text: String) -> String {

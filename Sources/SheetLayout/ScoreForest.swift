@@ -4,19 +4,21 @@ import Foundation
 /// Trees of whole numbers that say how much a candidate looks like a region. They are learned by `Training/train.py`,
 /// which describes the format too; the same measures give the same score on every machine.
 struct ScoreForest: Sendable {
-    private struct Split: Sendable {
-        var feature: Int
+    /// A split, or a leaf that leads to itself: so that every walk of a tree takes the same number of steps, which
+    /// processors foresee.
+    private struct Node: Sendable {
+        var feature: Int16
         var threshold: Int16
-        /// Zero or more: a split; below zero: the leaf `-child - 1`.
-        var left: Int
-        var right: Int
+        /// Places among the nodes of its tree.
+        var left: Int16
+        var right: Int16
     }
 
     private struct Tree: Sendable {
-        /// Where its splits and leaves begin.
-        var splits: Int
-        var leaves: Int
-        var isLeaf: Bool
+        /// Where its nodes begin.
+        var start: Int
+        /// Steps from its root to its farthest leaf.
+        var depth: Int
     }
 
     /// Number of measures that a candidate must have.
@@ -24,8 +26,9 @@ struct ScoreForest: Sendable {
     /// Forests in one: the score is their mean.
     private let forests: Int
     private var trees: [Tree] = []
-    private var splits: [Split] = []
-    private var leaves: [Int] = []
+    private var nodes: [Node] = []
+    /// What each node adds to the score; 0 for splits.
+    private var values: [Int16] = []
 
     /// A score of one.
     static let one = 10_000
@@ -42,41 +45,48 @@ struct ScoreForest: Sendable {
         featureCount = features
         self.forests = forests
         for _ in 0..<count {
-            guard let splitCount = reader.byte() else { return nil }
-            trees.append(Tree(splits: splits.count, leaves: leaves.count, isLeaf: splitCount == 0))
-            for index in 0..<splitCount {
-                guard let feature = reader.byte(), let threshold = reader.signed16(), let left = reader.signed8(),
-                    let right = reader.signed8(), feature < features,
-                    // Children follow their parents, so that every walk ends.
-                    [left, right].allSatisfy({ $0 < 0 ? -$0 - 1 <= splitCount : $0 > index && $0 < splitCount })
-                else { return nil }
-                splits.append(Split(feature: feature, threshold: Int16(threshold), left: left, right: right))
-            }
-            for _ in 0...splitCount {
-                guard let leaf = reader.signed16() else { return nil }
-                leaves.append(leaf)
-            }
+            guard let tree = reader.tree(features: features) else { return nil }
+            trees.append(Tree(start: nodes.count, depth: tree.depth))
+            nodes += tree.nodes
+            values += tree.values
         }
     }
 
     /// Score in ten-thousandths; 0 for measures of another kind.
     func score(_ measures: [Int16]) -> Int {
-        guard measures.count == featureCount else { return 0 }
-        var sum = 0
+        measures.count == featureCount ? scores(measures)[0] : 0
+    }
+
+    /// Candidates whose measures stay at hand while all trees are walked.
+    private static let batch = 64
+
+    /// Scores in ten-thousandths of candidates whose measures lie one after the other.
+    func scores(_ measures: [Int16]) -> [Int] {
+        guard featureCount > 0 else { return [] }
+        let count = measures.count / featureCount
+        var sums = [Int](repeating: 0, count: count)
         measures.withUnsafeBufferPointer { measures in
-            splits.withUnsafeBufferPointer { splits in
-                for tree in trees {
-                    var place = tree.isLeaf ? -1 : 0
-                    while place >= 0 {
-                        let split = splits[tree.splits + place]
-                        place = measures[split.feature] <= split.threshold ? split.left : split.right
+            nodes.withUnsafeBufferPointer { nodes in
+                values.withUnsafeBufferPointer { values in
+                    for first in stride(from: 0, to: count, by: Self.batch) {
+                        for tree in trees {
+                            for candidate in first..<min(count, first + Self.batch) {
+                                let start = candidate * featureCount
+                                var place = tree.start
+                                for _ in 0..<tree.depth {
+                                    let node = nodes[place]
+                                    let isLeft = measures[start + Int(node.feature)] <= node.threshold
+                                    place = tree.start + Int(isLeft ? node.left : node.right)
+                                }
+                                sums[candidate] += Int(values[place])
+                            }
+                        }
                     }
-                    sum += leaves[tree.leaves - place - 1]
                 }
             }
         }
         // Rounded down, below zero too.
-        return sum >= 0 ? sum / forests : -((forests - 1 - sum) / forests)
+        return sums.map { $0 >= 0 ? $0 / forests : -((forests - 1 - $0) / forests) }
     }
 
     private struct Reader {
@@ -87,6 +97,35 @@ struct ScoreForest: Sendable {
             guard position + count <= bytes.count else { return nil }
             defer { position += count }
             return bytes[position..<position + count]
+        }
+
+        /// The splits of one tree and then its leaves; `nil` for what is no tree.
+        mutating func tree(features: Int) -> (nodes: [Node], values: [Int16], depth: Int)? {
+            guard let splits = byte() else { return nil }
+            var nodes: [Node] = []
+            for index in 0..<splits {
+                guard let feature = byte(), let threshold = signed16(), let left = signed8(), let right = signed8(),
+                    feature < features,
+                    // Children follow their parents, so that every walk ends.
+                    [left, right].allSatisfy({ $0 < 0 ? -$0 - 1 <= splits : $0 > index && $0 < splits })
+                else { return nil }
+                func place(_ child: Int) -> Int16 { Int16(child < 0 ? splits - child - 1 : child) }
+                nodes.append(
+                    Node(
+                        feature: Int16(feature), threshold: Int16(threshold), left: place(left), right: place(right)))
+            }
+            // Steps from each node to its farthest leaf.
+            var depths = [Int](repeating: 0, count: 2 * splits + 1)
+            for index in (0..<splits).reversed() {
+                depths[index] = 1 + max(depths[Int(nodes[index].left)], depths[Int(nodes[index].right)])
+            }
+            var values = [Int16](repeating: 0, count: splits)
+            for leaf in splits...2 * splits {
+                guard let value = signed16() else { return nil }
+                values.append(Int16(value))
+                nodes.append(Node(feature: 0, threshold: .max, left: Int16(leaf), right: Int16(leaf)))
+            }
+            return (nodes, values, depths[0])
         }
 
         mutating func byte() -> Int? { take(1)?.first.map(Int.init) }

@@ -55,13 +55,16 @@ public struct SubmissionDraft: Sendable, Equatable {
     public var metadata: DraftMetadata
     /// A readable rendering of a kind without pages.
     public var outline: ContentOutline?
+    /// What a region preset holds that says by what its pages are known.
+    public var preset: RegionPreset?
 
     /// A draft.
     public init(
         importer: String, report: CheckedReport, suggestedName: String? = nil, kind: TemplateKind = .sheet,
         artifact: ArtifactFile? = nil, fileName: String? = nil, metadata: DraftMetadata = DraftMetadata(),
-        outline: ContentOutline? = nil
+        outline: ContentOutline? = nil, preset: RegionPreset? = nil
     ) {
+        self.preset = preset
         self.importer = importer
         self.report = report
         self.suggestedName = suggestedName

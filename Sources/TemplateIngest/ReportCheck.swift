@@ -97,6 +97,17 @@ package struct ReportCheck {
         for hash in [page.lookHash, page.textHash] {
             if let hash { try require(Fingerprint(hash) != nil, "a malformed fingerprint") }
         }
+        if let anchors = page.anchors {
+            try require(
+                anchors.count <= ReaderReport.maximumAnchors
+                    && anchors.allSatisfy {
+                        !$0.word.isEmpty && $0.word.utf8.count <= ReaderReport.maximumAnchorBytes
+                            && Self.isPlain($0.word) && $0.x.isFinite && abs($0.x) <= 1e6 && $0.y.isFinite
+                            && abs($0.y) <= 1e6
+                    },
+                "malformed anchors"
+            )
+        }
         if let fields = page.fields {
             try require(fields.count <= ReaderReport.maximumFieldsPerPage, "too many fields")
             for field in fields {

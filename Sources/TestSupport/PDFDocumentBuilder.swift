@@ -11,9 +11,11 @@ public struct PDFDocumentBuilder {
     /// A document without pages.
     public init() {}
 
-    /// Adds an A4 page of framed blocks with headings.
-    public mutating func addPage(headings: [String]) {
+    /// Adds an A4 page of framed blocks with headings, everything moved by so many points to the right and down.
+    /// `words` stand on the page once each.
+    public mutating func addPage(headings: [String], words: [String] = [], right: Int = 0, down: Int = 0) {
         var content = "0.8 w\n"
+        if right != 0 || down != 0 { content += "1 0 0 1 \(right) \(-down) cm\n" }
         let height = 760.0 / Double(max(headings.count, 1))
         for (index, heading) in headings.enumerated() {
             let top = 800.0 - Double(index) * height
@@ -23,6 +25,10 @@ public struct PDFDocumentBuilder {
                 content +=
                     "BT /F2 9 Tf 50 \(top - 22 - Double(line) * 14) Td (line \(line) of \(Self.escaped(heading))) Tj ET\n"
             }
+        }
+        for (place, word) in words.enumerated() {
+            let (column, row) = (place % 3, place / 3)
+            content += "BT /F2 9 Tf \(220 + column * 110) \(770 - row * 90) Td (\(Self.escaped(word))) Tj ET\n"
         }
         pages.append((content, ""))
     }

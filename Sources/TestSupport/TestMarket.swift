@@ -41,9 +41,10 @@ public struct TestMarket: Sendable {
 }
 
 /// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game system
-/// `dnd5e` is there.
+/// `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions.
 public func withMarket(
-    workers: Int = 0, limits: MarketLimits = MarketLimits(), now: @escaping @Sendable () -> Date = { Date() },
+    workers: Int = 0, presets: PresetFolder = PresetFolder(), limits: MarketLimits = MarketLimits(),
+    now: @escaping @Sendable () -> Date = { Date() },
     _ body: @escaping @Sendable (TestMarket) async throws -> Void
 ) async throws {
     let folder = try ScratchFolder("market")
@@ -60,7 +61,7 @@ public func withMarket(
         listen: .init(host: "127.0.0.1", port: 0), onRunning: { portSink.yield($0) })
     let services = ServiceGroup(
         configuration: .init(
-            services: [application] + testWorkers(workers, market: market), logger: logger))
+            services: [application] + testWorkers(workers, presets, market: market), logger: logger))
     do {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
@@ -86,11 +87,16 @@ public func withMarket(
     await database.shutdown()
 }
 
-private func testWorkers(_ count: Int, market: Market) -> [any Service] {
-    guard count > 0 else { return [] }
-    let reader = SheetReader(
+/// The real reader, as built.
+public func testReader() -> SheetReader {
+    SheetReader(
         configuration: .init(
-            executable: FilePath(BuildProducts.executable("sheet-inspect").path), logger: market.logger))
+            executable: FilePath(BuildProducts.executable("sheet-inspect").path), logger: TestLog.logger))
+}
+
+private func testWorkers(_ count: Int, _ presets: PresetFolder, market: Market) -> [any Service] {
+    guard count > 0 else { return [] }
+    let reader = testReader()
     let importer = ProgramImporter.builtIn(
         executable: FilePath(BuildProducts.executable("sheet-import").path), reader: reader, logger: market.logger)
     let pipeline = IngestPipeline(reader: reader, others: [importer])
@@ -101,7 +107,8 @@ private func testWorkers(_ count: Int, market: Market) -> [any Service] {
             market: market,
             handlers: [
                 IngestUpload(
-                    market: market, inspector: .pipeline(pipeline, cleaner: SheetCleaner(reader: reader)))
+                    market: market, inspector: .pipeline(pipeline, cleaner: SheetCleaner(reader: reader)),
+                    presets: presets)
             ],
             configuration: configuration)
     ]

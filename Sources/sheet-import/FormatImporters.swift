@@ -29,7 +29,7 @@ struct JSONImporter<Format: JSONFormat>: FormatImporter {
         return FormatDraft(
             result: .init(
                 kind: Format.kind, artifact: .init(source: .input, mediaType: Format.kind.mediaType),
-                metadata: content.metadata.cleaned, outline: content.outline))
+                metadata: content.metadata.cleaned, outline: content.outline, preset: content.knownPreset))
     }
 
     /// Reads a file of the format, or says what is wrong with it.
@@ -39,6 +39,14 @@ struct JSONImporter<Format: JSONFormat>: FormatImporter {
         } catch {
             throw ImportRefusal(error, in: place)
         }
+    }
+}
+
+extension JSONFormat {
+    /// Itself, when it is a region preset that says by what its pages are known.
+    fileprivate var knownPreset: RegionPreset? {
+        guard let preset = self as? RegionPreset, preset.pages != nil else { return nil }
+        return preset
     }
 }
 
@@ -112,7 +120,10 @@ struct BundleImporter: FormatImporter {
         let place = manifest.artifact.path
         switch manifest.kind {
         case .skillLibrary: draft.result.outline = try JSONImporter<SkillLibrary>.read(bytes, in: place).outline
-        case .regionPreset: draft.result.outline = try JSONImporter<RegionPreset>.read(bytes, in: place).outline
+        case .regionPreset:
+            let preset = try JSONImporter<RegionPreset>.read(bytes, in: place)
+            draft.result.outline = preset.outline
+            draft.result.preset = preset.knownPreset
         case .vocabulary: draft.result.outline = try JSONImporter<VocabularyPack>.read(bytes, in: place).outline
         default: draft.result.regions = try regions(of: archive)
         }

@@ -34,6 +34,7 @@ struct CandidateDump {
             Output.write("sheet-inspect: no sandbox: \(String(cString: failed))\n", to: STDERR_FILENO)
             return ReaderEnd.unavailableExitCode
         }
+        pdf_forget()
         guard let file = InputFile(descriptor: input, maximumBytes: limits.fileBytes), let content = file.content,
             let document = try? PDFDocument.open(content).get()
         else { return 65 }
@@ -52,7 +53,7 @@ struct CandidateDump {
         content.width = size.width / size.user_unit
         content.height = size.height / size.user_unit
         let drawing = PageDrawing(document: document)
-        guard let grey = try? drawing.greyPicture(page: index, width: content.width, height: content.height) else {
+        guard let grey = try? drawing.inkPicture(page: index, of: content) else {
             return nil
         }
         content.ink = InkMap(grey: grey.bytes, width: grey.width, height: grey.height)

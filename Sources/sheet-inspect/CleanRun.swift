@@ -43,7 +43,7 @@ struct CleanRun {
     }
 
     private func read(_ descriptor: Int32, clean: Bool) throws(SandboxedChild.Failure) -> SandboxedChild.Answer {
-        var request = ReaderRequest(wantsText: false, previewWidths: [], wantsProof: true)
+        var request = ReaderRequest(wantsText: false, previewWidths: [], wantsProof: true, wantsLayout: false)
         request.clean = clean
         request.cleansAccepted = clean
         request.limits.wallSeconds = SandboxedChild.patienceSeconds

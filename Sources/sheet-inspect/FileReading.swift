@@ -227,7 +227,8 @@ struct FileReading {
         page.linkTargets = links.targets.isEmpty ? nil : links.targets
         page.lookHash = seen.fingerprint?.description
         page.textHash = PageFingerprints.text(text.words)?.description
-        if request.wantsProof { page.fields = try document.fields(onPage: index) }
+        if request.wantsProof || request.wantsLayout { page.fields = try document.fields(onPage: index) }
+        if request.wantsLayout { page.anchors = PageAnchors.of(content.words, unit: size.user_unit) }
         advice.look(at: page, content, text: text, unit: size.user_unit)
         pages.append(page)
     }
@@ -246,7 +247,7 @@ struct FileReading {
         var content = content
         var seen = Seen()
         let drawing = PageDrawing(document: document)
-        if let grey = try drawing.greyPicture(page: index, width: content.width, height: content.height) {
+        if let grey = try drawing.inkPicture(page: index, of: content) {
             if grey.isBlank, !content.words.isEmpty || !content.images.isEmpty {
                 findings.append(
                     Finding(

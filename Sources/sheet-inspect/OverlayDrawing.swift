@@ -2,6 +2,7 @@
 import CCairo
 import Foundation
 import IngestWire
+import PDFObjects
 import SheetCore
 
 /// A picture of a page, four bytes a pixel as cairo keeps them (blue, green, red, unused on little-endian machines).
@@ -81,7 +82,7 @@ enum OverlayDrawing {
         let ratio = page.width / page.height
         let high = min(height, Double(OverlayPicture.maximumSide) / ratio)
         let size = (width: max(1, Int(high * ratio)), height: max(1, Int(high)))
-        guard let drawn = try document.draw(page: page.index, width: size.width, height: size.height, isGrey: false)
+        guard let drawn = try document.draw(page: page.index, width: size.width, height: size.height, as: pdf_colors)
         else { return nil }
         let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height))
         defer { cairo_surface_destroy(surface) }

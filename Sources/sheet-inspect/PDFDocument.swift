@@ -65,12 +65,12 @@ final class PDFDocument {
         return PageContent(page)
     }
 
-    /// A picture of a page: rows of grey or of red, green and blue bytes.
-    func draw(page index: Int, width: Int, height: Int, isGrey: Bool) throws -> PagePixels? {
+    /// A picture of a page, row by row.
+    func draw(page index: Int, width: Int, height: Int, as coloring: pdf_coloring) throws -> PagePixels? {
         var pixels: UnsafeMutablePointer<UInt8>?
-        let status = pdf_draw_page(handle, Int32(index), Int32(width), Int32(height), isGrey, &pixels)
+        let status = pdf_draw_page(handle, Int32(index), Int32(width), Int32(height), coloring, &pixels)
         guard try Self.completed(status), let pixels else { return nil }
-        return PagePixels(width: width, height: height, channels: isGrey ? 1 : 3, start: pixels)
+        return PagePixels(width: width, height: height, channels: coloring == pdf_colors ? 3 : 1, start: pixels)
     }
 
     static func completed(_ status: pdf_status) throws -> Bool {

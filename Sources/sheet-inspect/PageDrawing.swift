@@ -2,6 +2,7 @@
 import CWebP
 import Foundation
 import IngestWire
+import PDFObjects
 import SheetLayout
 
 /// Draws pages as pictures for people and as ink for the search for regions.
@@ -25,7 +26,8 @@ struct PageDrawing {
     func pictures(of page: ReaderReport.Page, widths: [Int]) throws -> [Picture] {
         let sizes = widths.map { Self.pixels(of: page, width: $0) }
         guard let largest = sizes.max(by: { $0.width < $1.width }),
-            let drawn = try document.draw(page: page.index, width: largest.width, height: largest.height, isGrey: false)
+            let drawn = try document.draw(
+                page: page.index, width: largest.width, height: largest.height, as: pdf_colors)
         else { return [] }
         return try sizes.map { size in
             let pixels = size == largest ? drawn : try smaller(page, drawn, size)
@@ -36,7 +38,7 @@ struct PageDrawing {
     /// Small pictures are drawn anew: it is fast, and letters come out clearer than by shrinking.
     private func smaller(_ page: ReaderReport.Page, _ drawn: PagePixels, _ size: Size) throws -> PagePixels {
         guard
-            let pixels = try document.draw(page: page.index, width: size.width, height: size.height, isGrey: false)
+            let pixels = try document.draw(page: page.index, width: size.width, height: size.height, as: pdf_colors)
         else { return drawn }
         return pixels
     }
@@ -54,13 +56,14 @@ struct PageDrawing {
     }
 
     /// The grey picture for the search for regions.
-    func greyPicture(page: Int, width: Double, height: Double) throws -> PagePixels? {
+    func inkPicture(page: Int, of content: PageContent) throws -> PagePixels? {
+        let (width, height) = (content.width, content.height)
         let scale = min(Double(Self.inkHeight) / height, 2 * Double(Self.inkHeight) / width)
         return try document.draw(
             page: page,
             width: max(1, Int((width * scale).rounded())),
             height: max(1, Int((height * scale).rounded())),
-            isGrey: true
+            as: content.images.isEmpty ? pdf_ink : pdf_ink_of_pictures
         )
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import IngestWire
+import SheetCore
 import SheetLayout
 
 /// Fingerprints of pages that stay nearly the same when a sheet is saved again, compressed or slightly changed.

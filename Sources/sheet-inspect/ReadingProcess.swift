@@ -26,6 +26,7 @@ struct ReadingProcess {
 
     /// Opens what the sandbox will keep open, then puts it up; the step that failed, if one did.
     static func enterSandbox(_ limits: ReaderLimits, cpuSecondsAtMost: Int, takesFiles: Bool = false) -> String? {
+        sandbox_prepare_heap(UInt64(clamping: limits.memoryBytes))
         pdf_prepare(sandbox_keep_file)
         var walls = sandbox_limits(
             memory_bytes: UInt64(clamping: limits.memoryBytes),

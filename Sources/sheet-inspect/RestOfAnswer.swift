@@ -2,6 +2,7 @@
 import CSandbox
 import Foundation
 import IngestWire
+import PDFObjects
 import SheetCore
 
 /// What follows the report and the pictures when the request asks for it: looks, a clean copy, an overlay.
@@ -29,7 +30,8 @@ struct RestOfAnswer {
         for page in report.pages.prefix(CopyProof.maximumPages) {
             let size = PageLook.size(pageWidth: page.width, pageHeight: page.height)
             guard
-                let drawn = try document.draw(page: page.index, width: size.width, height: size.height, isGrey: true)
+                let drawn = try document.draw(
+                    page: page.index, width: size.width, height: size.height, as: pdf_grey_colors)
             else { continue }
             writer.send(
                 ReaderFrame(kind: .look, page: page.index, width: size.width, height: size.height),

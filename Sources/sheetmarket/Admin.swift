@@ -10,12 +10,12 @@ import SheetCore
 /// What an operator does to a market from the machine it runs on.
 struct Admin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Administer a market: accounts, tokens, the audit log.",
+        abstract: "Administer a market: accounts, tokens, the audit log, presets.",
         discussion: """
             With --data on a folder of `up`, running or not; otherwise on the database of DATABASE_URL. What is changed is \
             entered in the audit log as the operator's act.
             """,
-        subcommands: [Token.self, User.self, Audit.self, Search.self])
+        subcommands: [Token.self, User.self, Audit.self, Search.self, Preset.self, Fingerprints.self])
 
     /// A new token of an administrator.
     struct Token: AsyncParsableCommand {

@@ -13,6 +13,8 @@ struct DataFolder {
 
     var database: URL { url.appending(path: "postgres") }
     var storage: URL { url.appending(path: "storage") }
+    /// Presets that the operator puts there; `up` makes none.
+    var presets: URL { url.appending(path: "presets") }
     var administratorToken: URL { url.appending(path: "admin-token") }
     private var downloadKeys: URL { url.appending(path: "download-keys") }
 

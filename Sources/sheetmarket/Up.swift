@@ -42,6 +42,7 @@ struct Up: AsyncParsableCommand {
         let folder = DataFolder(data)
         try folder.make()
         configuration.storage = folder.storage
+        configuration.presets = configuration.presets ?? folder.presets
         if configuration.downloadKeys == nil { configuration.downloadKeys = try folder.signingKeys() }
 
         let database = PrivateDatabase(folder: folder, logger: .service)

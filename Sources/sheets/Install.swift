@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Foundation
 import MarketClient
 import MarketWire
 import SheetCore
@@ -14,6 +15,9 @@ struct Install: AsyncParsableCommand {
 
     @Argument(help: TemplateReference.help)
     var templates: [TemplateReference]
+
+    @Option(help: "stable, or beta for previews as well; remembered for updates.")
+    var channel: ReleaseChannel?
 
     @Flag(help: "Do not ask the market; install again what was installed before.")
     var offline = false
@@ -31,7 +35,7 @@ struct Install: AsyncParsableCommand {
         var worst: Ending?
         for template in templates {
             do {
-                done.append(try await work.install(template, mode: offline ? .offline : .automatic))
+                done.append(try await work.install(template, channel: channel, mode: offline ? .offline : .automatic))
             } catch let error where templates.count > 1 && !(error is CancellationError) {
                 // One that fails should not keep the others from being installed.
                 worst = Ending.report(error)
@@ -49,11 +53,13 @@ struct InstallWork: Sendable {
     let progress: ProgressOptions
     let json: Bool
 
-    func install(_ template: TemplateReference, mode: Installer.Mode) async throws -> InstalledSheet {
+    func install(
+        _ template: TemplateReference, channel: ReleaseChannel?, mode: Installer.Mode
+    ) async throws -> InstalledSheet {
         let bar = progress.bar(template.description, quiet: json)
         let outcome: Installer.Outcome
         do {
-            outcome = try await installer.install(template, mode: mode) { event in
+            outcome = try await installer.install(template, channel: channel, mode: mode) { event in
                 switch event {
                 case .waiting: Terminal.note("Another process downloads \(template); waiting for it.")
                 case .resuming(let bytes):
@@ -68,8 +74,23 @@ struct InstallWork: Sendable {
         }
         bar.end()
         let sheet = InstalledSheet(outcome.record, library, from: outcome.previous)
-        if !json { Terminal.out(Terminal.printable(Self.sentence(outcome))) }
+        if !json {
+            Terminal.out(Terminal.printable(Self.sentence(outcome)))
+            if let news = Self.news(outcome) { Terminal.out(Terminal.printable(news, lines: true)) }
+        }
         return sheet
+    }
+
+    /// What an update brings, by its author's word.
+    private static func news(_ outcome: Installer.Outcome) -> String? {
+        guard let previous = outcome.previous, previous < outcome.version,
+            let text = outcome.record.saved(outcome.version)?.detail.changelog.trimmingCharacters(
+                in: .whitespacesAndNewlines),
+            !text.isEmpty
+        else { return nil }
+        return "What is new:\n"
+            + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+            .joined(separator: "\n")
     }
 
     private static func sentence(_ outcome: Installer.Outcome) -> String {
@@ -85,3 +106,5 @@ struct InstallWork: Sendable {
         }
     }
 }
+
+extension ReleaseChannel: ExpressibleByArgument {}

@@ -27,6 +27,8 @@ struct InstalledSheet: Encodable {
     let sizeBytes: Int?
     let installedAt: Date?
     let path: String?
+    let channel: ReleaseChannel
+    let deprecation: Deprecation?
     /// What was installed before this run.
     let previousVersion: SemanticVersion?
     /// All versions that can be installed without a network.
@@ -50,6 +52,8 @@ struct InstalledSheet: Encodable {
         sizeBytes = saved?.detail.sizeBytes
         installedAt = record.installed?.installedAt
         path = saved.map { library.objectPath($0.detail.sha256) }
+        channel = record.channel ?? .stable
+        deprecation = record.deprecation
         previousVersion = previous
         savedVersions = record.versions.map(\.detail.version)
     }

@@ -36,6 +36,7 @@ struct List: AsyncParsableCommand {
             var since = sheet.installedAt.map(Readable.day) ?? "removed"
             if sheet.state == .yanked { since += ", withdrawn" }
             if sheet.state == .takenDown { since += ", taken down" }
+            if sheet.deprecation != nil { since += ", deprecated" }
             table.add(
                 sheet.slug, sheet.version?.description ?? "", sheet.gameSystem, "\(sheet.pageCount)",
                 sheet.sizeBytes.map(Readable.bytes) ?? "", since, sheet.name)

@@ -56,6 +56,13 @@ struct Publish: AsyncParsableCommand {
     @Option(help: "What is new, in Markdown.")
     var changelog: String?
 
+    @Option(help: "stable, or beta for those who take previews; a pre-release is always beta.")
+    var channel: ReleaseChannel?
+
+    @Option(
+        name: .customLong("minimum-client"), help: "The first version of clients that can use it, such as 0.2.0.")
+    var minimumClient: String?
+
     @Flag(name: .customLong("no-wait"), help: "End when the upload is done; do not wait for the inspection.")
     var noWait = false
 
@@ -111,6 +118,8 @@ struct Publish: AsyncParsableCommand {
         result.language = language ?? result.language
         result.version = versionNumber ?? result.version
         result.changelog = changelog ?? result.changelog
+        result.channel = channel?.rawValue ?? result.channel
+        result.minimumClientVersion = minimumClient ?? result.minimumClientVersion
         return result
     }
 

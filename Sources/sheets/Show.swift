@@ -33,6 +33,7 @@ struct Show: AsyncParsableCommand {
         let versions: [VersionDetail]
         let regions: [RegionList.Page]
         let outline: ContentOutline?
+        let deprecation: Deprecation?
         let installed: LibraryRecord.Installed?
     }
 
@@ -68,6 +69,7 @@ struct Show: AsyncParsableCommand {
             regions: try await client.regions(of: id, version: version.version.description).pages,
             outline: detail.summary.kind.hasPages
                 ? nil : try await client.outline(of: id, version: version.version.description),
+            deprecation: detail.deprecation,
             installed: (try? library.record(detail.summary.id))?.installed)
     }
 
@@ -81,6 +83,7 @@ struct Show: AsyncParsableCommand {
         return Sheet(
             source: .library, template: record.template, description: record.description, version: saved.detail,
             versions: record.versions.map(\.detail), regions: saved.regions, outline: saved.outline,
+            deprecation: record.deprecation,
             installed: record.installed)
     }
 
@@ -107,12 +110,24 @@ struct Show: AsyncParsableCommand {
         line("file", "\(version.fileName), \(Readable.bytes(version.sizeBytes))")
         line("sha256", version.sha256.hex)
         line("published", Readable.day(version.publishedAt))
-        if version.state == .yanked { line("withdrawn", version.yankReason ?? "by its author") }
+        if version.channel != .stable { line("channel", version.channel.rawValue) }
+        if let minimum = version.minimumClientVersion { line("needs", "version \(minimum) or later of this program") }
+        if let deprecation = sheet.deprecation { line("deprecated", deprecation.advice) }
+        if version.state == .yanked {
+            let who = version.yankedBy == .administrator ? "by an administrator" : "by its author"
+            line("withdrawn", version.yankReason.map { "\(who): \($0)" } ?? who)
+        }
         if version.state == .takenDown { line("taken down", version.yankReason ?? "by a moderator") }
+        if let changes = version.changes {
+            line("since \(changes.since)", "ink \(Self.word(changes.ink))")
+        }
         line("installed", sheet.installed.map { "\($0.version), since \(Readable.day($0.installedAt))" } ?? "no")
         if let outline = sheet.outline { describe(outline) }
         if !sheet.version.pages.isEmpty { describePages(sheet) }
         if !sheet.description.isEmpty { Terminal.out("\n" + Terminal.printable(sheet.description, lines: true)) }
+        if !version.changelog.isEmpty {
+            Terminal.out("\nWhat is new in \(version.version):\n" + Terminal.printable(version.changelog, lines: true))
+        }
         describeVersions(sheet)
     }
 
@@ -125,6 +140,14 @@ struct Show: AsyncParsableCommand {
                 Terminal.out("  " + Terminal.printable(row.label + detail))
             }
             if section.omitted > 0 { Terminal.out("  … and \(section.omitted) more") }
+        }
+    }
+
+    private static func word(_ ink: InkVerdict) -> String {
+        switch ink {
+        case .compatible: "still fits"
+        case .shifted: "fits when it is moved"
+        case .incompatible: "does not fit everywhere"
         }
     }
 
@@ -150,7 +173,8 @@ struct Show: AsyncParsableCommand {
         var table = Table(("VERSION", .left), ("PUBLISHED", .left), ("STATE", .left), ("SIZE", .right))
         for version in sheet.versions {
             table.add(
-                version.version.description, Readable.day(version.publishedAt), version.state.rawValue,
+                version.version.description, Readable.day(version.publishedAt),
+                version.state.rawValue + (version.channel == .stable ? "" : ", \(version.channel.rawValue)"),
                 Readable.bytes(version.sizeBytes))
         }
         Terminal.out("\n" + table.text)

@@ -11,6 +11,9 @@ struct Update: AsyncParsableCommand {
     @Argument(help: "Slugs or ids; without any, all that came from this market.")
     var templates: [String] = []
 
+    @Option(help: "stable or beta, this once; without it the channel that each was installed from.")
+    var channel: ReleaseChannel?
+
     @Flag(help: "Only say what there is; install nothing.")
     var check = false
 
@@ -27,6 +30,9 @@ struct Update: AsyncParsableCommand {
         let state: VersionState?
         let genuine: Bool
         let reason: String?
+        /// The version of this program that `newer` needs, where this one is too old.
+        let needsProgram: SemanticVersion?
+        let deprecation: Deprecation?
         let updated: Bool
     }
 
@@ -38,15 +44,16 @@ struct Update: AsyncParsableCommand {
         let library = libraryOptions.open()
         let installer = Installer(client: try market.client(), library: library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
-        let updates = try await installer.checkForUpdates(of: templates)
+        let updates = try await installer.checkForUpdates(of: templates, channel: channel)
         var lines: [Line] = []
         var worst: Ending?
         for update in updates {
             var updated = false
-            if let newer = update.entry.newer, !check {
+            if let newer = update.entry.newer, !check, isUsable(update) {
                 do {
                     let id = update.record.template.id.description
-                    _ = try await work.install(TemplateReference(key: id, version: newer), mode: .automatic)
+                    _ = try await work.install(
+                        TemplateReference(key: id, version: newer), channel: nil, mode: .automatic)
                     updated = true
                 } catch let error where !(error is CancellationError) {
                     worst = Ending.report(error)
@@ -58,7 +65,7 @@ struct Update: AsyncParsableCommand {
         }
         if output.json {
             try Terminal.json(Report(updates: lines))
-        } else if !lines.contains(where: { $0.updated || $0.newer != nil }) {
+        } else if !lines.contains(where: { $0.updated || ($0.newer != nil && ($0.needsProgram == nil || check)) }) {
             Terminal.out(lines.isEmpty ? "Nothing from this market is installed." : "Everything is up to date.")
         }
         if let worst { throw worst }
@@ -68,7 +75,13 @@ struct Update: AsyncParsableCommand {
         Line(
             id: update.record.template.id, slug: update.record.template.slug,
             installed: update.record.installed?.version, newer: update.entry.newer, state: update.entry.state,
-            genuine: update.entry.genuine, reason: update.entry.reason, updated: updated)
+            genuine: update.entry.genuine, reason: update.entry.reason,
+            needsProgram: isUsable(update) ? nil : update.entry.minimumClientVersion,
+            deprecation: update.entry.deprecation, updated: updated)
+    }
+
+    private func isUsable(_ update: Installer.Update) -> Bool {
+        MarketClient.isRecentEnough(for: update.entry.minimumClientVersion)
     }
 
     private func explain(_ update: Installer.Update) {
@@ -79,9 +92,15 @@ struct Update: AsyncParsableCommand {
         if check, let newer = update.entry.newer, !output.json {
             Terminal.out(Terminal.printable("\(name) → \(newer)"))
         }
+        if let newer = update.entry.newer, let minimum = update.entry.minimumClientVersion, !isUsable(update) {
+            say("\(slug) \(newer) needs version \(minimum) or later of this program, which is \(MarketClient.version).")
+        }
+        if let deprecation = update.entry.deprecation {
+            say("\(slug) should no longer be used: \(deprecation.advice)")
+        }
         switch update.entry.state {
         case nil: say("\(name) is not known to this market any more; it stays installed.")
-        case .yanked?: say("\(name) was withdrawn by its author\(reason)")
+        case .yanked?: say("\(name) was withdrawn\(reason)")
         case .takenDown?: say("\(name) was taken down by a moderator\(reason) `sheets remove \(slug)` removes it.")
         case .published?: break
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketWire
+import NIOHTTP1
+import Postgres
 import SheetCore
 import TestSupport
 import Testing
@@ -89,6 +91,50 @@ struct FormatStoryTests {
             try WireJSON.decoder().decode(Shown.self, from: Data($0.output.utf8))
         }
         #expect(regions[0] == regions[1] && !regions[0].regions.isEmpty)
+        await second.stop()
+    }
+
+    @Test("an operator shares a corrected layout: exported, put into another market's folder, found by its looks")
+    func presets() async throws {
+        let folder = try ScratchFolder("presets")
+        let program = BuildProducts.executable("sheetmarket")
+        let first = try await RunningMarket(data: folder.url.appendingPathComponent("first"))
+        let author = try await first.person("nadia")
+        let moderator = try await first.person("moritz", role: .moderator)
+        let sheet = try Data(contentsOf: Scene.anySheet())
+        let done = try await Scene.publish("Traveller's Ledger", file: sheet, as: author, approvedBy: moderator)
+        let path = Paths.version(done.templateSlug, "1.0.0") + "/regions"
+        var regions = try await author.get(path).json(RegionList.self)
+        regions.pages[0].regions = [
+            ZoomRegion(id: "drawn", name: "Drawn", rect: .init(x: 0, y: 0, width: 0.5, height: 0.5), pageIndex: 0)
+        ]
+        #expect(try await author.send(.PUT, path, json: regions).status == 200)
+
+        // As after an upgrade from a release without fingerprints.
+        _ = try await first.withDatabase { database in
+            try await database.execute("UPDATE submission_pages SET look_hash = NULL, text_hash = NULL")
+        }
+        let presets = folder.url.appendingPathComponent("second/presets")
+        try FileManager.default.createDirectory(at: presets, withIntermediateDirectories: true)
+        let file = presets.appendingPathComponent("ledger.json").path
+        let export = [
+            "admin", "preset", "export", done.templateSlug, "-o", file, "--data", first.data.path,
+        ]
+        let early = try await Command.run(program, export)
+        #expect(early.status == 1 && early.errors.contains("admin fingerprints"), "\(early.errors)")
+        let filled = try await Command.run(program, ["admin", "fingerprints", "--data", first.data.path])
+        #expect(filled.status == 0 && filled.output.hasSuffix("have their fingerprints now.\n"), "\(filled.errors)")
+        let exported = try await Command.run(program, export)
+        #expect(exported.status == 0, "\(exported.errors)")
+        await first.stop()
+
+        let second = try await RunningMarket(data: folder.url.appendingPathComponent("second"))
+        let other = try await second.person("nora")
+        let desk = try await second.person("moritz", role: .moderator)
+        let again = try await Scene.publish("Ledger", file: sheet, as: other, approvedBy: desk)
+        #expect(again.findings.contains { $0.code == .presetUsed && $0.message.contains("Traveller's Ledger") })
+        let placed = try await other.get(Paths.version(again.templateSlug, "1.0.0") + "/regions").json(RegionList.self)
+        #expect(placed.pages[0].regions.map(\.id) == ["drawn"] && placed.pages[0].regions[0].source == .preset)
         await second.stop()
     }
 

@@ -50,7 +50,11 @@ struct CatalogScene: Sendable {
         CatalogRoutes(market: market).register(on: api)
         SearchRoutes(market: market).register(on: api)
         OwnerRoutes(market: market).register(on: api)
+        AuthorRoutes(market: market).register(on: api)
+        UploadRoutes(market: market).register(on: api)
         DownloadRoutes(market: market, objects: objects, counter: counter).register(on: api)
+        let pages = try WebPages(folder: BuildProducts.root.appendingPathComponent("web"))
+        CatalogPages(market: market, pages: pages).register(on: routes)
         FileRoutes(market: market, objects: objects).register(on: routes)
         let application = Application(router: router, logger: TestLog.logger)
         try await application.test(.router) { client in
@@ -122,7 +126,8 @@ struct CatalogScene: Sendable {
     /// One more published version.
     func addVersion(
         _ number: String, of template: Made, submission: SubmissionID = .make(), pages: Int = 2,
-        bytes: [UInt8] = Array("%PDF-1.7 a sheet".utf8), at date: Date = Date()
+        bytes: [UInt8] = Array("%PDF-1.7 a sheet".utf8), at date: Date = Date(),
+        channel: ReleaseChannel = .stable, minimumClient: String? = nil
     ) async throws {
         let artifact = try await store(bytes, as: "application/pdf")
         let region = [
@@ -147,9 +152,9 @@ struct CatalogScene: Sendable {
             try await connection.execute(
                 """
                 INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, file_name, size_bytes,
-                    page_count, changelog, published_at)
+                    page_count, changelog, published_at, channel, minimum_client_version)
                 VALUES (\(VersionID.make()), \(template.id), \(submission), \(number), \(artifact.hash), 'Sheet ü.pdf',
-                    \(artifact.sizeBytes), \(Int32(pages)), 'News.', \(date))
+                    \(artifact.sizeBytes), \(Int32(pages)), 'News.', \(date), \(channel), \(minimumClient))
                 """)
             try await Publishing.recomputeLatest(connection, templateID: template.id)
         }
@@ -214,6 +219,18 @@ struct CatalogScene: Sendable {
         return try await send(
             method, Paths.base + path, as: caller,
             headers: [.contentType: "application/json", .contentLength: String(body.readableBytes)], body: body)
+    }
+
+    /// Uploads a file, as `POST /templates` or, for a slug or id, as a new version.
+    func upload(
+        _ metadata: UploadMetadata, to template: String? = nil, as caller: UserID, file: String = UUID().uuidString
+    ) async throws -> TestResponse {
+        var form = MultipartForm()
+        form.add("metadata", contentType: "application/json", try WireJSON.encoder().encode(metadata))
+        form.add("file", fileName: "a.pdf", contentType: "application/pdf", Array("%PDF-1.7 \(file)".utf8))
+        let path = template.map { Paths.template($0) + "/versions" } ?? "\(Paths.base)/templates"
+        return try await send(
+            .post, path, as: caller, headers: [.contentType: form.contentType], body: form.finished)
     }
 
     /// The names in `GET /templates` with `query`.

@@ -14,18 +14,6 @@ import Testing
 
 @Suite("What a template offers")
 struct DeskPublishingTests {
-    @Test("the highest release is offered, a pre-release only when there is no release")
-    func highest() {
-        func highest(_ numbers: String...) -> String? {
-            Publishing.highest(numbers.compactMap { SemanticVersion($0) })?.description
-        }
-        #expect(highest() == nil)
-        #expect(highest("1.0.0", "2.0.0-beta.1") == "1.0.0")
-        #expect(highest("2.0.0-beta.2", "2.0.0-beta.11", "1.0.0-rc.1") == "2.0.0-beta.11")
-        #expect(highest("1.10.0", "1.9.0", "1.9.10") == "1.10.0")
-        #expect(highest("1.0.0+a", "1.0.0+b") == "1.0.0+b")
-    }
-
     @Test("releases, mended old lines, pre-releases and withdrawn versions leave the right one on offer")
     func latest() async throws {
         try await AccountsScene.run { scene in

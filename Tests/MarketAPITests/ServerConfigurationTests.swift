@@ -33,7 +33,7 @@ struct ServerConfigurationTests {
             try setting.apply(setting.example, &configuration)
             let isText = [
                 "SHEETMARKET_ASSETS", "SHEETMARKET_READER", "SHEETMARKET_IMPORTER", "SHEETMARKET_PLUGINS",
-                "SHEETMARKET_LOG_FORMAT",
+                "SHEETMARKET_PRESETS", "SHEETMARKET_LOG_FORMAT",
             ].contains(setting.name)
             if let standard = setting.standard, !isText {
                 try setting.apply(standard, &configuration)

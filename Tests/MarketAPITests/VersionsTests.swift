@@ -234,12 +234,16 @@ struct VersionsTests {
             let report = try await scene.send(.post, "/updates", as: nil, json: query).json(UpdateReport.self)
             #expect(
                 report.updates == [
-                    .init(templateId: two.id, state: .takenDown, genuine: true, newer: nil, reason: "Stolen."),
-                    .init(templateId: one.id, state: .published, genuine: true, newer: SemanticVersion(1, 1, 0)),
-                    .init(templateId: one.id, state: .published, genuine: false, newer: nil),
+                    .init(
+                        templateId: two.id, state: .takenDown, genuine: true, newer: nil, reason: "Stolen.", slug: "two"
+                    ),
+                    .init(
+                        templateId: one.id, state: .published, genuine: true, newer: SemanticVersion(1, 1, 0),
+                        slug: "one"),
+                    .init(templateId: one.id, state: .published, genuine: false, newer: nil, slug: "one"),
                     .init(templateId: unknown, state: nil, genuine: false, newer: nil),
-                    .init(templateId: one.id, state: .published, genuine: true, newer: nil),
-                    .init(templateId: one.id, state: nil, genuine: false, newer: SemanticVersion(1, 1, 0)),
+                    .init(templateId: one.id, state: .published, genuine: true, newer: nil, slug: "one"),
+                    .init(templateId: one.id, state: nil, genuine: false, newer: SemanticVersion(1, 1, 0), slug: "one"),
                 ])
             #expect(
                 try await scene.send(.post, "/updates", as: nil, json: UpdateQuery(installed: [])).json(

@@ -252,7 +252,9 @@ import Testing
         #expect(record.template.kind == .sheet)
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.prettyPrinted)
-        #expect(String(decoding: try encoder.encode(record), as: UTF8.self) == RecordFixtures.withKind)
+        #expect(String(decoding: try encoder.encode(record), as: UTF8.self) == RecordFixtures.withChannel)
+        let kinds = try WireJSON.decoder().decode(LibraryRecord.self, from: Data(RecordFixtures.withKind.utf8))
+        #expect(kinds == record)
     }
 
     @Test("a library of a later format is left alone")

@@ -17,7 +17,12 @@ import Testing
     }
 
     @Test("a template in full") func templateDetail() throws {
-        let detail: TemplateDetail = try stable(Fixtures.templateDetailWithKind)
+        let new: TemplateDetail = try stable(Fixtures.templateDetailWithChannel)
+        #expect(new.deprecation?.successor?.slug == "better-sheet")
+        #expect(new.latest.channel == .beta && new.latest.minimumClientVersion == SemanticVersion(0, 2, 0))
+        let detail = try WireJSON.decoder().decode(
+            TemplateDetail.self, from: Data(Fixtures.templateDetailWithKind.utf8))
+        #expect(detail.latest.channel == .stable && detail.deprecation == nil)
         let old = try WireJSON.decoder().decode(TemplateDetail.self, from: Data(Fixtures.templateDetail.utf8))
         #expect(old == detail && old.summary.kind == .sheet)
         #expect(detail.summary.slug == "quest-sheet")

@@ -70,6 +70,47 @@ struct FormatTests {
             ])
     }
 
+    @Test("a region preset may say by what its pages are known, and its regions fit any page then")
+    func knownPages() throws {
+        func preset(_ pages: String) -> String { Self.preset.dropLast().appending(#","pages":[\#(pages)]}"#) }
+        let page = #"{"pageIndex":2,"width":595.3,"height":842,"lookHash":"00000000000000ff"}"#
+        let read = try RegionPreset.read(Data(preset(page).utf8))
+        let known = try #require(read.pages?.first)
+        let signature = try #require(known.signature)
+        #expect(signature.look.bits == 0xff && signature.text == nil && signature.width == 595.3)
+        #expect(read.outline.summary == "2 regions on 2 pages of 'quest-sheet'. Known by the looks of 1.")
+        let placed = read.regions(of: known, at: 7)
+        #expect(placed.map(\.id) == ["spells"] && placed.map(\.pageIndex) == [7] && placed.map(\.source) == [.preset])
+        #expect(try RegionPreset.read(JSONEncoder().encode(read)) == read)
+
+        #expect(problems(RegionPreset.self, preset("")) == ["/pages"])
+        #expect(problems(RegionPreset.self, preset(page + "," + page)) == ["/pages/1/pageIndex"])
+        for (part, other, pointer) in [
+            ("\"pageIndex\":2", "\"pageIndex\":1", "/pages/0/pageIndex"), ("595.3", "0", "/pages/0/width"),
+            ("842", "1e300", "/pages/0/height"), ("00000000000000ff", "00000000000000FF", "/pages/0/lookHash"),
+            ("0ff\"", "0ff\",\"textHash\":\"f\"", "/pages/0/textHash"),
+        ] {
+            #expect(problems(RegionPreset.self, preset(page.replacing(part, with: other))) == [pointer], "\(pointer)")
+        }
+    }
+
+    @Test("a page is the same when size, look and text are alike")
+    func samePage() {
+        func page(_ look: UInt64, _ text: UInt64?, width: Double = 595, height: Double = 842) -> PageSignature {
+            PageSignature(
+                width: width, height: height, look: Fingerprint(bits: look), text: text.map { Fingerprint(bits: $0) })
+        }
+        let one = page(0xffff_0000, 0xff)
+        #expect(one.isSamePage(as: page(0xffff_00ff, 0xff << 8)))
+        #expect(!one.isSamePage(as: page(0xffff_01ff, 0xff)))
+        #expect(!one.isSamePage(as: page(0xffff_0000, 0x1ff << 8)))
+        #expect(!one.isSamePage(as: page(0xffff_0000, nil)))
+        #expect(page(1, nil).isSamePage(as: page(7, nil, width: 595.9, height: 841.1)))
+        #expect(!page(1, nil).isSamePage(as: page(15, nil)), "nothing but the look tells them apart")
+        #expect(!page(1, nil).isSamePage(as: page(1, nil, width: 597)))
+        #expect(!page(0, nil).isSamePage(as: page(0, nil)), "empty pages are like each other and nothing else")
+    }
+
     @Test("a region preset is read with its pages, and refused with regions that are on none")
     func regionPreset() throws {
         let preset = try RegionPreset.read(Data(Self.preset.utf8))

@@ -127,11 +127,13 @@ struct CleaningTests {
 }
 
 extension ReaderReport {
-    /// Another report with the text of this one's pages, which `--clean` does not print.
+    /// Another report with the text and layout of this one's pages, which `--clean` does not print.
     fileprivate func text(on other: ReaderReport) -> ReaderReport {
         var other = other
         for index in other.pages.indices where pages.indices.contains(index) {
             other.pages[index].text = pages[index].text
+            other.pages[index].fields = pages[index].fields
+            other.pages[index].anchors = pages[index].anchors
         }
         return other
     }

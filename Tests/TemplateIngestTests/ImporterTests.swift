@@ -165,6 +165,44 @@ struct ImporterTests {
         }
     }
 
+    @Test("a preset that says by what its pages are known brings them along, by itself and in a bundle")
+    func knownPreset() async throws {
+        let text =
+            #"{"templateID":"t","name":"P","version":"1","regions":[{"id":"a","name":"A","pageIndex":0,"#
+            + #""rect":{"x":0,"y":0,"width":1,"height":1},"scale":1}],"#
+            + #""pages":[{"pageIndex":0,"width":595,"height":842,"lookHash":"00000000000000ff"}]}"#
+        let outcome = try await bench.ingest("p.json", Data(text.utf8))
+        #expect(outcome.draft.preset?.pages?.first?.signature?.look.bits == 0xff)
+        #expect(outcome.draft.preset?.regions.map(\.id) == ["a"])
+        let packed = try await bench.ingest("x.sheetbundle", Self.bundle(Data(text.utf8), kind: .regionPreset))
+        #expect(packed.draft.preset == outcome.draft.preset && packed.draft.preset != nil)
+        let broken = try await bench.ingest("p.json", Data(text.replacing("0ff\"", with: "0FF\"").utf8))
+        #expect(broken.blockers == [.invalidFormat])
+        #expect(broken.findings.last?.message.contains("/pages/0/lookHash") == true)
+    }
+
+    @Test("what an importer says of a preset is checked like the rest")
+    func hostilePresets() throws {
+        let region = ZoomRegion(id: "a", name: "A", rect: .init(x: 0, y: 0, width: 1, height: 1), pageIndex: 0)
+        let page = RegionPreset.Page(
+            pageIndex: 0, .init(width: 595, height: 842, look: Fingerprint(bits: 1), text: nil))
+        var preset = RegionPreset(templateID: "t", name: "P", version: "1", regions: [region], pages: [page])
+        func passes(_ kind: TemplateKind) throws -> Bool {
+            let result = ImportLine.Result(
+                kind: kind, artifact: .init(source: .input, mediaType: kind.mediaType), preset: preset)
+            var answer = ImportAnswer(request: ImportRequest(.import))
+            let line = [UInt8](try JSONEncoder().encode(ImportLine.result(result)))
+            return (try? answer.take(line)) != nil || answer.result != nil
+        }
+        #expect(try passes(.regionPreset))
+        #expect(try !passes(.vocabulary))
+        preset.pages?[0].lookHash = "f"
+        #expect(try !passes(.regionPreset))
+        preset.pages?[0].lookHash = page.lookHash
+        preset.name = "\u{202E}"
+        #expect(try !passes(.regionPreset))
+    }
+
     @Test("what is wrong with a JSON template is a finding with its place")
     func wrongJSON() async throws {
         let text = #"{"formatVersion":"1.0","name":"S","templates":[{"id":"a","scope":"local"}]}"#

@@ -151,6 +151,15 @@ struct ReportCheckTests {
         #expect(!passes { $0.pages[0].fields = Array(repeating: field, count: 4097) })
         #expect(!passes { $0.pages[0].fields = [ReaderReport.Field(name: "a", type: "text", box: [0, 0, 1])] })
         #expect(!passes { $0.pages[0].fields = [ReaderReport.Field(name: "a", type: "text", box: [0, 0, 1, .nan])] })
+        let anchor = ReaderReport.Anchor(word: "Skills", x: 1, y: 2)
+        #expect(passes { $0.pages[0].anchors = [anchor] })
+        #expect(!passes { $0.pages[0].anchors = Array(repeating: anchor, count: 301) })
+        for word in ["", "a\u{7}", "a\u{202E}", String(repeating: "a", count: 41)] {
+            #expect(!passes { $0.pages[0].anchors = [ReaderReport.Anchor(word: word, x: 1, y: 2)] })
+        }
+        for (x, y) in [(Double.nan, 0.0), (0, .infinity), (2e6, 0)] {
+            #expect(!passes { $0.pages[0].anchors = [ReaderReport.Anchor(word: "a", x: x, y: y)] })
+        }
         #expect(!passes { $0.pages[0].fields = [ReaderReport.Field(name: "a\u{7}", type: "text", box: [0, 0, 1, 1])] })
     }
 }

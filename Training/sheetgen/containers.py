@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Frames, bars, tabs and the headings on them. Each returns the room that is left for the content."""
+from .furniture import Furniture
+from .style import LOOSE
 
 
 class Containers:
@@ -19,9 +21,22 @@ class Containers:
         text = s.head_text(text)
         size = self.fit(text, w, size)
         align = align or s.align
+        if s.icon and align == "left" and w > 60:
+            p.circle(x + size * 0.4, y + size * 0.5, size * 0.35, s.ink, s.accent if s.tight_bar else None, 0.6)
+            x, w = x + size, w - size
         at = {"left": x, "center": x + w / 2, "right": x + w}[align]
-        p.text(at, y + size * 0.82, text, s.head, size, s.accent if color is None else color, align, outline=True)
+        self.letters(at, y + size * 0.82, text, size, s.accent if color is None else color, align, w)
         return y + size * 1.08
+
+    def letters(self, x, y, text, size, color, align="left", room=None):
+        """The letters of a heading as this sheet sets them."""
+        s, p = self.s, self.p
+        if s.small_capitals:
+            return p.small_capitals(x, y, text, s.head, size, color, align)
+        spread = s.spread * size
+        if room is not None and p.width_of(text, s.head, size) + spread * len(text) > room:
+            spread = 0
+        return p.text(x, y, text, s.head, size, color, align, outline=True, spread=spread)
 
     def bar(self, x, y, w, text):
         s, p = self.s, self.p
@@ -30,13 +45,15 @@ class Containers:
         shown = s.head_text(text)
         size = self.fit(shown, w - 8, min(s.head_size, h * 0.9))
         at = {"left": x + 4, "center": x + w / 2, "right": x + w - 4}[s.align]
-        p.text(at, y + h / 2 + size * 0.35, shown, s.head, size, s.bar_text, s.align, outline=True)
+        self.letters(at, y + h / 2 + size * 0.35, shown, size, s.bar_text, s.align, w - 8)
         return y + h
 
     def frame(self, x, y, w, h, fill=None):
         s, p = self.s, self.p
         p.rect(x, y, w, h, s.ink if s.ground != "dark" else s.accent, fill if fill is not None else s.box_fill, s.border,
                s.radius)
+        if s.corners and w > 60 and h > 40:
+            Furniture(p, s, self.w).corners(x, y, w, h)
 
     def draw(self, kind, x, y, w, h, text):
         """The inner room (x, y, w, h) of a region of this size; `text` may be empty."""
@@ -76,6 +93,13 @@ class Containers:
     def _open(self, x, y, w, h, text):
         top = self.heading(x, y, w, text) if text else y
         return x, top + self.s.pad * 0.7, w, y + h - top - self.s.pad
+
+    def _over(self, x, y, w, h, text):
+        """The heading above the frame, not in it."""
+        s = self.s
+        top = self.heading(x + (0 if s.tight_bar else 3), y, w - 6, text) + s.pad * 0.4 if text else y
+        self.frame(x, top, w, y + h - top)
+        return self._inside(x, top, w, y + h - top, top)
 
     def _rule(self, x, y, w, h, text):
         top = self.heading(x, y, w, text) + 1
@@ -172,6 +196,115 @@ class Containers:
         self.heading(x, y + h - foot + 1, w, text, size=size, color=s.ink)
         return self._inside(x, y, w, h - foot, y)
 
+    def _foot(self, x, y, w, h, text):
+        """The caption stands within the frame, at its foot."""
+        s = self.s
+        self.frame(x, y, w, h)
+        if not text:
+            return self._inside(x, y, w, h, y)
+        size = self.fit(s.head_text(text), w - 6, min(s.head_size, 11))
+        foot = size * 1.35
+        self.heading(x + 3, y + h - foot, w - 6, text, size=size, color=s.ink, align="center")
+        return self._inside(x, y, w, h - foot, y)
+
+    def _banner(self, x, y, w, h, text):
+        """A ribbon across the upper edge."""
+        s, p = self.s, self.p
+        if not text:
+            return self._frame(x, y, w, h, text)
+        shown = s.head_text(text)
+        size = self.fit(shown, w * 0.7, min(s.head_size, 16))
+        wide = min(w, p.width_of(shown, s.head, size) + 10 * 2.4)
+        bh = size * 1.5
+        left = x + (w - wide) / 2 if s.align == "center" else x
+        self.frame(x, y + bh / 2, w, h - bh / 2)
+        fill = s.accent if s.bar_fill is None else s.bar_fill
+        notch = 5 if s.tight_bar else -5
+        p.poly([(left, y), (left + wide, y), (left + wide - notch, y + bh / 2), (left + wide, y + bh), (left, y + bh),
+                (left + notch, y + bh / 2)], s.ink, fill, 0.6)
+        self.letters(left + wide / 2, y + bh / 2 + size * 0.35, shown, size, s.contrast_to(fill), "center", wide - 16)
+        return self._inside(x, y, w, h, y + bh)
+
+    def _flank(self, x, y, w, h, text):
+        """The heading between two rules, the content below without a frame."""
+        s, p = self.s, self.p
+        if not text:
+            return self._frame(x, y, w, h, text)
+        shown = s.head_text(text)
+        size = self.fit(shown, w * 0.7)
+        wide = p.width_of(shown, s.head, size) * (1.0 if not s.spread else 1.15)
+        middle = y + size * 0.5
+        for left, right in ((x, x + (w - wide) / 2 - 5), (x + (w + wide) / 2 + 5, x + w)):
+            if right - left > 4:
+                p.line(left, middle, right, middle, s.border, s.accent)
+        top = self.heading(x + (w - wide) / 2, y, wide, text, size=size, align="center")
+        return x, top + s.pad, w, y + h - top - s.pad
+
+    def _card(self, x, y, w, h, text):
+        """A card with a shadow, the heading on its upper part."""
+        s, p = self.s, self.p
+        p.rect(x + 2, y + 2, w - 2, h - 2, None, 0.7 if s.ground != "dark" else 0.0, 0, s.radius)
+        p.rect(x, y, w - 2, h - 2, 0.6 if s.tight_bar else None, s.box_fill or (1.0 if s.ground != "dark" else 0.3), 0.5, s.radius)
+        top = self.heading(x + s.pad + 2, y + 3, w - 2 * s.pad - 6, text, color=s.ink) if text else y
+        if text and s.second:
+            p.line(x, top + 1, x + w - 2, top + 1, s.rule, s.accent)
+        return self._inside(x, y, w - 2, h - 2, top)
+
+    def _cut(self, x, y, w, h, text):
+        """A frame with its corners cut off."""
+        s, p = self.s, self.p
+        c = min(w, h) * 0.12 if s.tight_bar else min(8, min(w, h) * 0.2)
+        points = [(x + c, y), (x + w - c, y), (x + w, y + c), (x + w, y + h - c), (x + w - c, y + h), (x + c, y + h),
+                  (x, y + h - c), (x, y + c)]
+        p.poly(points, s.ink, s.box_fill, s.border)
+        top = self.heading(x + c + 1, y + 3, w - 2 * c - 2, text) if text else y
+        return self._inside(x + 2, y, w - 4, h - 2, top)
+
+    def _leftrule(self, x, y, w, h, text):
+        s, p = self.s, self.p
+        p.line(x + s.border, y, x + s.border, y + h, max(1.5, s.border * 1.5), s.accent)
+        top = self.heading(x + 6 + s.border, y, w - 8, text, align="left") if text else y
+        return x + 6 + s.border, top + s.pad * 0.7, w - 8, y + h - top - s.pad
+
+    def _caption(self, x, y, w, h, text):
+        """A box with a small caption in its corner, set close to the next one."""
+        s, p = self.s, self.p
+        p.rect(x, y, w, h, s.ink, s.box_fill, s.rule, s.radius / 2)
+        if not text:
+            return self._inside(x, y, w, h, y)
+        size = min(s.head_size, 8)
+        top = self.heading(x + 2.5, y + 1.5, w - 5, text, color=s.ink, size=size)
+        return x + 2.5, top + 1, w - 5, y + h - top - 3
+
+    def _brackets(self, x, y, w, h, text):
+        """Only the corners of a frame."""
+        s, p = self.s, self.p
+        arm = min(w, h) * 0.25
+        for cx, sx in ((x, 1), (x + w, -1)):
+            for cy, sy in ((y, 1), (y + h, -1)):
+                p.line(cx, cy, cx + sx * arm, cy, s.border, s.accent)
+                p.line(cx, cy, cx, cy + sy * arm, s.border, s.accent)
+        top = self.heading(x + s.pad + 2, y + 4, w - 2 * s.pad - 4, text) if text else y
+        return self._inside(x, y, w, h, top)
+
+    def _pill(self, x, y, w, h, text):
+        """The heading on a rounded bar that is shorter than what it heads."""
+        s, p = self.s, self.p
+        if not text:
+            return self._frame(x, y, w, h, text)
+        shown = s.head_text(text)
+        size = self.fit(shown, w * 0.8, min(s.head_size, 15))
+        wide = p.width_of(shown, s.head, size) * (1.15 if s.spread else 1) + 18
+        bh = size * 1.45
+        left = x + (w - wide) / 2 if s.align == "center" else x
+        fill = s.accent if s.bar_fill is None else s.bar_fill
+        p.rect(left, y, min(w, wide), bh, None, fill, 0, bh / 2)
+        self.letters(left + min(w, wide) / 2, y + bh / 2 + size * 0.35, shown, size, s.contrast_to(fill), "center", w)
+        if s.tight_bar:
+            self.frame(x, y + bh + 2, w, h - bh - 2)
+            return self._inside(x, y, w, h, y + bh + 2)
+        return x, y + bh + s.pad, w, h - bh - s.pad
+
     def inline(self, x, y, w, h, text):
         """A small region: its name on a bar or in letters beside or above one box."""
         s, p = self.s, self.p
@@ -185,6 +318,7 @@ class Containers:
             size = self.fit(shown, split - 6, min(s.head_size, h * 0.6))
             p.text(x + split / 2, y + h / 2 + size * 0.35, shown, s.head, size, s.contrast_to(fill), "center", outline=True)
             return
-        inner = self.draw(s.container if s.container not in ("side", "panel") else "frame", x, y, w, h, text)
-        if s.container in ("bar", "open", "rule", "overline"):
+        plain = s.container in ("side", "panel", "leftrule", "brackets")
+        inner = self.draw("frame" if plain else s.container, x, y, w, h, text)
+        if s.container in LOOSE:
             p.rect(inner[0], inner[1], inner[2], max(6, inner[3]), s.ink, s.box_fill, s.rule)

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts blocks on a page: a title, who the character is, abilities, and a division of the rest into regions."""
+from contextlib import contextmanager
+
 from .blocks import Blocks
 from .containers import Containers
+from .furniture import Furniture
 from .page import texture
+from .plans import PLANS, Plans
 from .rows import Rows
+from .style import LOOSE
 from .words import Words
 
 KINDS = ["skills", "combat", "equipment", "spells", "features", "notes"]
@@ -16,14 +21,51 @@ class Sheet:
         self.b = Blocks(page, style, self.w)
         self.k = Containers(page, style, self.w)
         self.rows = Rows(self.b)
+        self.f = Furniture(page, style, self.w)
+        r = style.rng
+        # Real sheets mix ways of holding things: by what is in them, by where they stand, or without any order.
+        self.mixing = r.choice(["none"] * 5 + ["kind", "kind", "place", "some", "some"])
+        self.styles = [style] + [style.variant() for _ in range(r.choice([1, 1, 2, 3]))]
+        self.of_kind = {kind: r.choice(self.styles) for kind in KINDS + ["abilities"]}
+        self.plan = r.choice(PLANS)
+
+    @property
+    def is_mixed(self):
+        return self.mixing != "none" or self.plan != "free"
+
+    @contextmanager
+    def wearing(self, style):
+        """Everything is drawn in this style meanwhile."""
+        holders = [self, self.b, self.k, self.rows]
+        kept = self.s
+        for holder in holders:
+            holder.s = style
+        yield
+        for holder in holders:
+            holder.s = kept
+
+    def pick(self, kind, x):
+        """The style of a region."""
+        if self.mixing == "kind":
+            return self.of_kind[kind]
+        if self.mixing == "place":
+            return self.styles[0 if x < self.p.width * 0.45 else 1]
+        if self.mixing == "some" and self.rng.random() < 0.35:
+            return self.rng.choice(self.styles)
+        return self.styles[0]
 
     # -- the page
 
     def draw(self):
         p, s, r = self.p, self.s, self.rng
         p.outlines = s.outlines
+        p.rough = r if s.rough else None
         self.ground()
+        if s.ground in ("white", "tint") and r.random() < 0.08:
+            self.f.watermark()
         m = s.margin
+        if r.random() < (0.3 if s.ground in ("texture", "dark") else 0.04):
+            m = max(m, self.f.border(m) + r.choice([2, 4, 8]))
         x, y, w, h = m, m, p.width - 2 * m, p.height - 2 * m
         if s.frame_page:
             x, y, w, h = self.page_frame(x, y, w, h)
@@ -38,6 +80,13 @@ class Sheet:
         if r.random() < 0.8:
             used = self.identity(x, y, w, h)
             y, h = y + used + gap, h - used - gap
+        if self.plan != "free" and w > 300 and h > 250:
+            if r.random() < 0.1:
+                high = r.uniform(40, 90)
+                (self.f.legend if r.random() < 0.5 else self.f.art)(x, y + h - high, w, high)
+                h -= high + gap + 4
+            Plans(self).draw(self.plan, x, y, w, h, gap)
+            return
         slots = r.choice([3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12])
         slots = max(2, min(slots, int(w * h / 15000)))
         if r.random() < 0.6:
@@ -49,7 +98,12 @@ class Sheet:
         else:
             rects = self.divide(x, y, w, h, slots, gap, 0)
         for rect in rects:
+            if len(rects) > 3 and r.random() < 0.025:
+                (self.f.art if r.random() < 0.6 else self.f.legend)(*rect)
+                continue
             self.slot(*rect, gap)
+            if r.random() < 0.03 and gap >= 3:
+                self.f.flourish(rect[0] + rect[2] / 2, rect[1] + rect[3] + gap / 2, rect[2] * r.uniform(0.1, 0.9))
 
     def ground(self):
         p, s = self.p, self.s
@@ -129,7 +183,7 @@ class Sheet:
             if r.random() < 0.2 and s.container != "grid":
                 wide = w * r.uniform(0.6, 0.85)  # room for an emblem beside
             if has_heading or style < 0.25 or s.container == "grid":
-                kind = s.container if s.container not in ("rule",) or has_heading else "frame"
+                kind = s.container if s.container not in LOOSE + ("pill",) or has_heading else "frame"
                 total = high + (s.head_size * 2.4 if has_heading else 0) + 2 * s.pad + 8
                 if kind == "side":
                     kind = "frame"
@@ -150,6 +204,11 @@ class Sheet:
         s, r = self.s, self.rng
         names = self.w.ability_names(r.choice([3, 4, 5, 6, 6, 6, 8, 9]))
         upright = r.random() < 0.5 and w > 260
+        if upright and h > 300 and r.random() < 0.2:
+            wide = w * r.uniform(0.13, 0.25)
+            left = r.random() < 0.75
+            Plans(self).far_abilities(x if left else x + w - wide, y, wide, h * r.uniform(0.6, 1), names)
+            return (x + wide + gap + 4 if left else x), y, w - wide - gap - 4, h
         if upright:
             wide = w * r.uniform(0.2, 0.4)
             high = min(h * r.uniform(0.35, 1.0), len(names) * 60 + 30)
@@ -175,7 +234,7 @@ class Sheet:
                 self.rows.outside_labels(x, y, w, h, names)
                 return
             if has_heading or r.random() < 0.3 or s.container == "grid":
-                kind = s.container if has_heading or s.container not in ("rule",) else "frame"
+                kind = s.container if has_heading or s.container not in LOOSE + ("pill",) else "frame"
                 if kind == "side" and w > 2.5 * h and r.random() < 0.5:
                     kind = "frame"
                 inner = self.k.draw(kind, x, y, w, h, text)
@@ -246,10 +305,15 @@ class Sheet:
             self.series(x, y, w, h, max(gap, 3))
             return
         kind = r.choice(KINDS)
+        with self.wearing(self.pick(kind, x)):
+            self.fill_slot(x, y, w, h, kind)
+
+    def fill_slot(self, x, y, w, h, kind):
+        p, s, r = self.p, self.s, self.rng
         headless = r.random() < 0.06
         text = "" if headless else self.w.heading(kind)
         container = s.container
-        if headless and container in ("open", "rule", "overline", "bar"):
+        if headless and container in LOOSE + ("pill",):
             container = "frame"
         if r.random() < 0.06:
             container = r.choice(["frame", "bar", "open", "barframe"])
@@ -262,7 +326,9 @@ class Sheet:
                 self.rows.cells(x, y, w, h, text)
                 return
             inner = self.k.draw(container, x, y, w, h, text)
-            loose = container in ("open", "rule", "overline", "bar")
+            loose = container in LOOSE and container != "over"
+            if r.random() < 0.02:  # its boxes go on where the frame ends, or a picture stands in it
+                self.f.art(inner[0], inner[1], inner[2], inner[3])
             if container in ("grid", "hline", "frame", "barframe", "inframe") and w > 180 and h > 60 and r.random() < 0.09:
                 self.rows.columns(*inner, x, x + w, y + h)
             elif inner[2] > 25 and inner[3] > 8:
@@ -292,6 +358,8 @@ class Sheet:
             if w > 90 and r.random() < 0.6:
                 return b.stats(x, y, w, h) if h > 18 else b.blank_lines(x, y, w, h, "line")
             return b.blank_lines(x, y, w, h, "blank")
+        if h > 110 and w > 80 and r.random() < 0.06:
+            return self.stacked(x, y, w, h)
         if w > 180 and h > 50 and r.random() < 0.04:
             return self.rows.mirrored(x, y, w, h)
         if h > 60 and r.random() < (0.08 if loose else 0.12):
@@ -320,6 +388,23 @@ class Sheet:
             return self.simple(x + left, y, w - left, h, kind)
         return self.simple(x, y, w, h, kind)
 
+    def stacked(self, x, y, w, h):
+        """Tables one below the other, each with a small heading above it."""
+        p, s, r = self.p, self.s, self.rng
+        count = max(2, min(r.choice([2, 2, 3]), int(h / 50)))
+        size = s.size * r.uniform(0.9, 1.1)
+        font = r.choice([s.bold, s.head, s.body])
+        draw = r.choice([self.rows.ruled, self.rows.ruled, self.b.table, self.b.blank_lines])
+        end = y
+        for k in range(count):
+            top = y + h * k / count
+            if k or r.random() < 0.7:
+                p.text(x, top + size, self.w.label() if r.random() < 0.6 else self.w.heading("combat"), font, size, s.ink,
+                       outline=True)
+                top += size * 1.4
+            end = draw(x, top, w, y + h * (k + 1) / count - top - 4)
+        return end
+
     def group(self, x, y, w, h):
         """Boxes with small headings of their own below one heading: the upper one counts."""
         p, s, r = self.p, self.s, self.rng
@@ -345,9 +430,10 @@ class Sheet:
             "spells": ["table", "lines", "blank", "track", "skills"],
             "features": ["lines", "blank", "prose", "lines", "fields", "track"],
             "notes": ["blank", "blank", "lines", "portrait", "prose"],
+            "abilities": ["skills", "fields", "stats", "track"],
         }[kind]
         choice = r.choice(options)
-        if choice == "blank" and self.s.container in ("open", "rule", "overline") and r.random() < 0.75:
+        if choice == "blank" and self.s.container in LOOSE and self.s.container != "over" and r.random() < 0.75:
             choice = "lines"
         if choice == "skills" and h > 24:
             return b.skills(x, y, w, h)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page that remembers where its ink is: every stroke widens the regions that are open while it is drawn."""
 import io
+import math
 import os
 from contextlib import contextmanager
 
 from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont as FontFile
-from PIL import Image
+from PIL import Image, ImageDraw
 from reportlab.lib.colors import Color
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
@@ -82,6 +83,7 @@ class Page:
     def __init__(self, canvas, width, height):
         self.c, self.width, self.height = canvas, width, height
         self.open, self.regions, self.ignored = [], [], []
+        self.rough = None  # a source of chance for frames drawn by hand
         self.outlines = 0  # 0: text is text, 1: headings are outlines, 2: all text is
         self.values = None
 
@@ -93,6 +95,13 @@ class Page:
         self.open.remove(region)
         if region.box:
             self.regions.append(region)
+
+    @contextmanager
+    def unmarked(self):
+        """What is drawn meanwhile belongs to no region."""
+        kept, self.open = self.open, []
+        yield
+        self.open = kept
 
     def mark(self, x0, y0, x1, y1):
         for region in self.open:
@@ -121,13 +130,28 @@ class Page:
         c.setLineWidth(width)
         c.setDash(dash or [])
         args = dict(stroke=int(stroke is not None), fill=int(fill is not None))
-        if radius:
+        if self.rough and stroke is not None and w > 25 and h > 12:
+            self._by_hand(x, y, w, h, args)
+        elif radius:
             c.roundRect(x, self.height - y - h, w, h, min(radius, w / 2, h / 2), **args)
         else:
             c.rect(x, self.height - y - h, w, h, **args)
         c.setDash([])
         e = width / 2 if stroke is not None else 0
         self.mark(x - e, y - e, x + w + e, y + h + e)
+
+    def _by_hand(self, x, y, w, h, args):
+        """A rectangle with a shaky hand; its strokes may cross at the corners."""
+        r, shake = self.rough, min(1.5, h * 0.05)
+        corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)]
+        path = self.c.beginPath()
+        path.moveTo(x, self.height - y)
+        for (ax, ay), (bx, by) in zip(corners, corners[1:]):
+            steps = max(2, int((abs(bx - ax) + abs(by - ay)) / 25))
+            for k in range(1, steps + 1):
+                px, py = ax + (bx - ax) * k / steps, ay + (by - ay) * k / steps
+                path.lineTo(px + r.uniform(-shake, shake), self.height - py - r.uniform(-shake, shake))
+        self.c.drawPath(path, **args)
 
     def poly(self, points, stroke=0.0, fill=None, width=0.7):
         path = self.c.beginPath()
@@ -157,11 +181,22 @@ class Page:
     def width_of(text, font, size):
         return pdfmetrics.stringWidth(text, font, size)
 
-    def text(self, x, y, text, font, size, color=0.0, align="left", outline=None, turn=0):
-        """`y` is the base line; `turn` 90 reads upwards, 270 downwards."""
+    def small_capitals(self, x, y, text, font, size, color, align):
+        """Large first letters, small capitals behind them: separate pieces of text in the file."""
+        pieces = []
+        for word in text.split():
+            pieces += [(word[0].upper(), size), (word[1:].upper(), size * 0.78), (" ", size)]
+        wide = sum(self.width_of(piece, font, its) for piece, its in pieces[:-1])
+        at = x + {"left": 0, "center": -wide / 2, "right": -wide}[align]
+        for piece, its in pieces[:-1]:
+            at += self.text(at, y, piece, font, its, color, outline=True)
+        return wide
+
+    def text(self, x, y, text, font, size, color=0.0, align="left", outline=None, turn=0, spread=0):
+        """`y` is the base line; `turn` 90 reads upwards, 270 downwards; `spread` is room between letters."""
         if not text:
             return 0
-        wide = self.width_of(text, font, size)
+        wide = self.width_of(text, font, size) + spread * (len(text) - 1)
         c = self.c
         shift = {"left": 0, "center": -wide / 2, "right": -wide}[align]
         c.setFillColor(self.color(color))
@@ -171,10 +206,10 @@ class Page:
         if turn:
             c.rotate(turn)
         if drawn_as_path and font in _glyphs:
-            self._outline(text, font, size, shift)
+            self._outline(text, font, size, shift, spread)
         else:
             c.setFont(font, size)
-            c.drawString(shift, 0, text)
+            c.drawString(shift, 0, text, charSpace=spread)
         c.restoreState()
         up, down = size * 0.74, size * 0.2
         if turn == 90:
@@ -186,7 +221,7 @@ class Page:
             self.mark(x + shift, y - up, x + shift + wide, y + (down if has_tail else 0))
         return wide
 
-    def _outline(self, text, font, size, x):
+    def _outline(self, text, font, size, x, spread=0):
         glyphs, names, units = _face(font)
         scale = size / units
         for letter in text:
@@ -195,7 +230,7 @@ class Page:
                 path = self.c.beginPath()
                 glyphs[name].draw(_PathPen(glyphs, path, x, 0, scale))
                 self.c.drawPath(path, stroke=0, fill=1)
-            x += self.width_of(letter, font, size)
+            x += self.width_of(letter, font, size) + spread
 
     def picture(self, image, x, y, w, h, quality=60):
         data = io.BytesIO()
@@ -236,4 +271,23 @@ def texture(rng, wide, high, base, contrast):
         ys, xs = numpy.mgrid[-1:1:high * 1j, -1:1:wide * 1j]
         fade = 1 - rng.uniform(0.1, 0.5) * numpy.clip(numpy.maximum(abs(xs), abs(ys)) - 0.75, 0, 1) * 4 * 0.5
         rgb = [channel * numpy.clip(fade, 0.2, 1) for channel in rgb]
-    return Image.fromarray(numpy.stack(rgb, -1).astype("uint8"))
+    picture = Image.fromarray(numpy.stack(rgb, -1).astype("uint8"))
+    if rng.random() < 0.5:
+        scratched(rng, picture, base)
+    return picture
+
+
+def scratched(rng, picture, base):
+    """Cracks and stains on a ground: short crooked strokes, most of them faint."""
+    pen = ImageDraw.Draw(picture)
+    wide, high = picture.size
+    for _ in range(rng.choice([6, 15, 40])):
+        x, y, turn = rng.uniform(0, wide), rng.uniform(0, high), rng.uniform(0, 6.3)
+        shade = rng.uniform(-0.35, 0.15)
+        color = tuple(int(255 * min(1, max(0, channel + shade))) for channel in base)
+        for _ in range(rng.choice([2, 4, 8])):
+            turn += rng.uniform(-0.7, 0.7)
+            length = rng.uniform(2, 9)
+            end = (x + length * math.cos(turn), y + length * math.sin(turn))
+            pen.line((x, y, *end), fill=color, width=rng.choice([1, 1, 2]))
+            x, y = end

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a whole sheet looks: fonts, ink, containers, headings, writing space. Drawn once for each sheet."""
+import copy
 import glob
 import os
 
 from .page import FONT_FOLDER, register
 
 CONTAINERS = ["frame", "frame", "bar", "bar", "barframe", "barframe", "open", "open", "rule", "tab", "panel", "side", "grid",
-              "grid", "below", "notch", "double", "overline", "inframe", "inframe", "cells", "hline", "hline"]
+              "grid", "below", "notch", "double", "overline", "inframe", "inframe", "cells", "hline", "hline", "foot", "foot", "banner", "flank",
+              "card", "cut", "over", "over", "over", "leftrule", "caption", "caption", "brackets", "pill"]
+# Containers without a frame: what is blank below their heading belongs to them only when something marks it.
+LOOSE = ("over", "open", "rule", "overline", "bar", "flank", "leftrule")
 LANGUAGES = ["en"] * 9 + ["de"] * 3 + ["fr"] * 3 + ["es"] * 2 + ["pt"] * 2 + ["it"] * 2 + ["nl", "sv", "pl"]
 _FONTS = None
 
@@ -66,6 +70,10 @@ class Style:
         plain = self.head == self.body
         self.head_size = self.size * (r.uniform(1.25, 2.2) if plain else r.uniform(0.95, 2.0))
         self.caps = r.random() < 0.5
+        if r.random() < 0.14:  # headings hardly larger than what they head
+            self.head, self.head_size = r.choice([self.bold, self.body]), self.size * r.uniform(0.8, 1.05)
+        self.small_capitals = r.random() < 0.07
+        self.spread = r.uniform(0.05, 0.25) if r.random() < 0.07 else 0
         self.align = r.choice(["left", "left", "center", "center", "right"] if r.random() < 0.3 else ["left", "center"])
         self.label_size = max(4.5, self.size * r.uniform(0.65, 1.0))
         self.label_place = r.choice(["left", "left", "left", "below", "above", "inside"])
@@ -117,12 +125,40 @@ class Style:
         self.hand = r.choice([self.italic, "Courier", self.body])
         self.form = r.random() < 0.25
         self.outlines = r.choice([0] * 8 + [1, 2])
+        if self.ground in ("texture", "dark") and r.random() < 0.35:  # painted as a whole, with fields on top
+            self.outlines, self.form = 2, r.random() < 0.7
         self.margin = r.choice([14, 20, 24, 28, 36, 44, 56])
         self.band = r.uniform(1.15, 2.0)  # height of heading bars in heading sizes
         self.density = r.uniform(0.9, 1.9)  # row height in text sizes
         self.tight_bar = r.random() < 0.3
         self.second = r.random() < 0.35  # headings of a second level
         self.bold_values = r.random() < 0.5
+        self.rough = r.random() < 0.07
+        self.corners = r.random() < 0.08
+        self.icon = r.random() < 0.06  # a mark before each heading
+        if self.container == "caption":
+            self.head = r.choice([self.body, self.bold])
+            self.head_size = max(4.5, self.size * r.uniform(0.7, 1.0))
+            self.gutter = r.choice([0, 0, 1, 2, 3, 5])
+
+    def variant(self):
+        """Another way to hold and to head things on the same sheet: same letters, same ground, same inks."""
+        r = self.rng
+        other = copy.copy(self)
+        other.container = r.choice(CONTAINERS)
+        other.head_size = self.head_size * r.choice([1, 1, 1, r.uniform(0.7, 1.3)])
+        other.align = r.choice([self.align, "left", "center"])
+        other.tight_bar = r.random() < 0.3
+        for name, values in (("writing", ["line", "box", "dots", "blank", "fill"]), ("pad", [2, 3, 4, 6, 8]),
+                             ("lines", ["line", "dots", "blank", "table", "stripes"]), ("border", [0.5, 0.75, 1, 1.5, 2]),
+                             ("label_place", ["left", "left", "below", "above", "inside"]), ("radius", [0, 0, 4, 8])):
+            if r.random() < 0.4:
+                setattr(other, name, r.choice(values))
+        if r.random() < 0.3:
+            other.band = r.uniform(1.15, 2.0)
+        if r.random() < 0.3:
+            other.head = r.choice([self.bold, self.head])
+        return other
 
     @staticmethod
     def contrast_to(fill):

@@ -88,16 +88,9 @@ public struct Node: Sendable {
     /// The role of a worker: reads uploads, and sweeps what nothing names.
     public func workers() -> [any Service] {
         guard configuration.workers > 0 else { return [] }
-        var reader = SheetReaderConfiguration.besideThisProgram(logger: market.logger)
-        if let named = configuration.reader { reader.executable = FilePath(named.path) }
-        reader.readers = configuration.workers
-        reader.filesPerReader = configuration.filesPerReader
-        reader.idleSeconds = configuration.readerIdle.seconds
-        var limits = ReaderLimits()
-        limits.fileBytes = market.limits.uploadBytes
-        let request = ReaderRequest(limits: limits)
-        let sheetReader = SheetReader(configuration: reader)
-        sheetReader.stand(ready: limits)
+        let request = ReaderRequest(limits: readerLimits)
+        let sheetReader = reader(count: configuration.workers)
+        sheetReader.stand(ready: readerLimits)
         let inspector = Inspector.pipeline(
             pipeline(sheetReader, request), cleaner: SheetCleaner(reader: sheetReader, request: request))
         var work = WorkerConfiguration()
@@ -105,13 +98,50 @@ public struct Node: Sendable {
         work.graceSeconds = configuration.shutdownGrace.seconds
         let metrics = self.metrics
         let worker = Worker(
-            market: market, handlers: [IngestUpload(market: market, inspector: inspector)],
+            market: market, handlers: [IngestUpload(market: market, inspector: inspector, presets: presets())],
             configuration: work,
             observe: { kind, result, seconds in
                 metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])
                 metrics.time("sheetmarket_job_seconds", [("kind", kind.rawValue)], seconds: seconds)
             })
         return [worker, Sweeper(market: market), SearchKeeper(market: market)]
+    }
+
+    private var readerLimits: ReaderLimits {
+        var limits = ReaderLimits()
+        limits.fileBytes = market.limits.uploadBytes
+        return limits
+    }
+
+    private func reader(count: Int) -> SheetReader {
+        var reader = SheetReaderConfiguration.besideThisProgram(logger: market.logger)
+        if let named = configuration.reader { reader.executable = FilePath(named.path) }
+        reader.readers = count
+        reader.filesPerReader = configuration.filesPerReader
+        reader.idleSeconds = configuration.readerIdle.seconds
+        return SheetReader(configuration: reader)
+    }
+
+    /// The presets that can be used here; what keeps others from it is logged.
+    private func presets() -> PresetFolder {
+        guard let folder = configuration.presets else { return PresetFolder() }
+        let (presets, problems) = PresetFolder.read(folder)
+        for problem in problems { market.logger.warning("a preset cannot be used", metadata: ["why": "\(problem)"]) }
+        if presets.count > 0 { market.logger.info("presets", metadata: ["count": "\(presets.count)"]) }
+        return presets
+    }
+
+    /// Gives the pages of earlier versions the fingerprints that they were stored without, reading their files again in
+    /// the sandbox; `onSheet` is told of each. Can be broken off and begun again at any time.
+    public func fillFingerprints(
+        onSheet: @escaping @Sendable (_ name: String, _ pages: Int) async -> Void
+    ) async throws -> Int {
+        let reader = reader(count: 1)
+        let request = ReaderRequest(limits: readerLimits, previewWidths: [])
+        let filling = FingerprintFilling(market: market) { file in
+            try await reader.read(FilePath(file.location.path), sha256: file.sha256, request: request).value
+        }
+        return try await filling.run(onSheet: onSheet)
     }
 
     private func pipeline(_ reader: SheetReader, _ request: ReaderRequest) -> IngestPipeline {

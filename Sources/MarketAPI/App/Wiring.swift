@@ -40,6 +40,7 @@ struct Wiring {
         CatalogRoutes(market: market).register(on: api)
         SearchRoutes(market: market).register(on: api)
         OwnerRoutes(market: market).register(on: api)
+        AuthorRoutes(market: market).register(on: api)
         UploadRoutes(market: market).register(on: api)
         SubmissionRoutes(market: market, feed: feed).register(on: api)
         DownloadRoutes(market: market, objects: objects, counter: counter).register(on: api)

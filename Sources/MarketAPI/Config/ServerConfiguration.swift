@@ -45,6 +45,8 @@ public struct ServerConfiguration: Sendable {
     public var importer: URL?
     /// The folder whose folders are outside importers; nil means `plugins/` among the assets.
     public var plugins: URL?
+    /// The folder of region presets for known layouts.
+    public var presets: URL?
     /// The folder with `migrations/`, `web/` and `examples/`; nil means: found from where this program is.
     public var assets: URL?
 

@@ -98,6 +98,11 @@ extension Setting {
             example: "/etc/sheetmarket/plugins",
             "The folder of outside importers: each folder in it with a plugin.json is one. An empty folder turns them off. "
                 + "Servers and workers need the same."),
+        Setting(
+            "SHEETMARKET_PRESETS", \.presets, .path, default: "presets/ in the data folder of `up`, else none",
+            example: "/etc/sheetmarket/presets",
+            "The folder of region presets (JSON) for known layouts: pages that look like theirs get their zoom regions. "
+                + "Workers read it when they start."),
     ]
 
     private static let logging: [Setting] = [

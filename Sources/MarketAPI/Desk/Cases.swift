@@ -41,13 +41,24 @@ struct LockedCase: Sendable {
     var submissionState: SubmissionState
     var uploader: UserID
     var template: TemplateID
+    /// The template's owner and other authors.
+    var authors: [UserID]
+
+    /// Whose upload it counts as when `person` decides: an author's own, too, when another author sent it.
+    func uploader(facing person: UserID) -> UserID {
+        authors.contains(person) ? person : uploader
+    }
 
     /// Locks the case, then its submission, until the transaction ends: whoever else comes waits here.
     static func fetch(_ id: CaseID, in connection: PostgresConnection) async throws -> LockedCase? {
         try await connection.first(
             """
             SELECT cases.id, cases.state, cases.claimed_by, cases.claim_expires_at, cases.submission_id,
-                submissions.state AS submission_state, submissions.uploader_id, submissions.template_id
+                submissions.state AS submission_state, submissions.uploader_id, submissions.template_id,
+                ARRAY(
+                    SELECT owner_id FROM templates WHERE templates.id = submissions.template_id
+                    UNION SELECT user_id FROM template_authors AS a WHERE a.template_id = submissions.template_id
+                ) AS authors
             FROM cases JOIN submissions ON submissions.id = cases.submission_id
             WHERE cases.id = \(id)
             FOR UPDATE OF cases, submissions
@@ -64,7 +75,7 @@ struct LockedCase: Sendable {
             return LockedCase(
                 id: try row.get("id"), status: status, submission: try row.get("submission_id"),
                 submissionState: try row.get("submission_state"), uploader: try row.get("uploader_id"),
-                template: try row.get("template_id"))
+                template: try row.get("template_id"), authors: try row.get("authors"))
         }
     }
 

@@ -18,7 +18,8 @@ public struct DeskService: Sendable {
     public func claim(_ id: CaseID, by identity: Identity, requestID: String) async throws -> CaseSummary {
         try await act(on: id) { connection, locked, now in
             let outcome = try locked.status.claimed(
-                by: Moderator(identity), uploader: locked.uploader, at: now, for: market.limits.claimSeconds)
+                by: Moderator(identity), uploader: locked.uploader(facing: identity.userID), at: now,
+                for: market.limits.claimSeconds)
             try await locked.set(outcome.status, at: now, in: connection)
             let act: (action: String, details: [String: String])
             switch outcome.claim {
@@ -53,7 +54,7 @@ public struct DeskService: Sendable {
         let summary = try await act(on: id) { connection, locked, now in
             let ruling = try decision.ruling(
                 by: Moderator(identity), on: locked.status, submission: locked.submissionState,
-                uploader: locked.uploader, at: now)
+                uploader: locked.uploader(facing: identity.userID), at: now)
             try await DeskStore.insertDecision(decision, on: id, by: identity.userID, at: now, in: connection)
             try await locked.set(ruling.status, at: now, in: connection)
             try await DeskStore.setSubmission(locked.submission, to: ruling.submission, at: now, in: connection)

@@ -48,7 +48,8 @@ enum DeskStore {
                 submissions.state AS submission_state, submissions.progress, submissions.step, submissions.findings,
                 submissions.file_name, submissions.size_bytes, submissions.artifact_sha256, submissions.page_count,
                 submissions.created_at, submissions.updated_at, submissions.metadata, submissions.original_sha256,
-                submissions.cleaning, templates.slug AS template_slug, submissions.kind, submissions.outline
+                submissions.cleaning, templates.slug AS template_slug, submissions.kind, submissions.outline,
+                submissions.changes
             FROM \(fragment: summaryTables)
             WHERE cases.id = \(id)
             """
@@ -206,6 +207,7 @@ extension SubmissionStatus {
             fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
             sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: nil,
             cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"),
-            updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
+            updatedAt: try row.get("updated_at"), kind: try row.get("kind"),
+            changes: try row.get("changes", as: PostgresJSON<VersionChanges>?.self)?.value)
     }
 }

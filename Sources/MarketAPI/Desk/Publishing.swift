@@ -46,30 +46,29 @@ enum Publishing {
         return version
     }
 
-    /// Points the template at the version to offer, and returns it: the highest published release by precedence, or the
-    /// highest pre-release when there is no release; none when nothing is published.
+    /// Points the template at the versions to offer, and returns the one for everybody: the newest on the channel
+    /// `stable` by precedence, or the newest of all when nothing is there; none when nothing is published.
     @discardableResult
     static func recomputeLatest(
         _ connection: PostgresConnection, templateID: TemplateID
     ) async throws -> VersionID? {
         try await lock(connection, template: templateID)
-        let published = try await connection.all(
-            "SELECT id, number FROM versions WHERE template_id = \(templateID) AND state = 'published'"
-        ) { (id: try $0.get("id", as: VersionID.self), number: try $0.get("number", as: SemanticVersion.self)) }
-        let latest = highest(published.map(\.number)).flatMap { number in published.first { $0.number == number }?.id }
         // Set even when it stays: caches listen for this, and the list of versions has changed.
-        try await connection.execute(
+        return try await connection.first(
             """
-            UPDATE templates SET latest_version_id = \(latest),
-                page_count = COALESCE((SELECT page_count FROM versions WHERE id = \(latest)), 0)
-            WHERE id = \(templateID)
-            """)
-        return latest
-    }
-
-    /// The number to offer of those that are published.
-    static func highest(_ numbers: [SemanticVersion]) -> SemanticVersion? {
-        numbers.filter { !$0.isPrerelease }.max() ?? numbers.max()
+            WITH ranked AS (
+                SELECT id, page_count, channel, version_precedence(number) COLLATE "C" AS precedence FROM versions
+                WHERE template_id = \(templateID) AND state = 'published'
+            ), choice AS (
+                SELECT (SELECT id FROM ranked ORDER BY channel = 'stable' DESC, precedence DESC, id DESC LIMIT 1) AS latest,
+                    (SELECT id FROM ranked ORDER BY precedence DESC, id DESC LIMIT 1) AS newest
+            )
+            UPDATE templates SET latest_version_id = choice.latest, newest_version_id = choice.newest,
+                page_count = COALESCE((SELECT page_count FROM ranked WHERE ranked.id = choice.latest), 0)
+            FROM choice WHERE templates.id = \(templateID)
+            RETURNING latest_version_id
+            """
+        ) { try $0.get(0, as: VersionID?.self) } ?? nil
     }
 
     /// One at a time may change which version a template offers.
@@ -85,9 +84,10 @@ enum Publishing {
                 """
                 WITH added AS (
                     INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, file_name,
-                        size_bytes, page_count, changelog, published_at)
+                        size_bytes, page_count, changelog, published_at, channel, minimum_client_version)
                     SELECT \(version), template_id, id, version, artifact_sha256, file_name, size_bytes, page_count,
-                        COALESCE(metadata ->> 'changelog', ''), \(now)
+                        COALESCE(metadata ->> 'changelog', ''), \(now), COALESCE(metadata ->> 'channel', 'stable'),
+                        metadata ->> 'minimumClientVersion'
                     FROM submissions WHERE id = \(submission) AND page_count IS NOT NULL
                     RETURNING submission_id
                 )

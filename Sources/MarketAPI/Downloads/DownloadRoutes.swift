@@ -15,14 +15,15 @@ struct DownloadRoutes: Sendable {
     let counter: DownloadCounter
 
     func register(on routes: APIRoutes) {
-        routes.get("/templates/{id}/versions/{v}/download", access: .anyone, download)
-        routes.get("/templates/{id}/versions/{v}/pages/{n}/preview", access: .anyone, preview)
+        let moving = routes.wrapping(MovedTemplates(database: market.database).following)
+        moving.get("/templates/{id}/versions/{v}/download", access: .anyone, download)
+        moving.get("/templates/{id}/versions/{v}/pages/{n}/preview", access: .anyone, preview)
         routes.get("/submissions/{id}/pages/{n}/preview", access: .user(.read), submissionPreview)
     }
 
     @Sendable private func download(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
-        let version = try context.version
+        let version = try context.version(request)
         guard let artifact = try await DownloadStore.artifact(version, of: key, market.database) else {
             // The same question to the reader of versions, which knows how to say why not.
             _ = try await VersionReader(database: market.database).version(version, of: key)
@@ -44,7 +45,7 @@ struct DownloadRoutes: Sendable {
     }
 
     @Sendable private func preview(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let version = try context.version
+        let version = try context.version(request)
         let look = try await VersionReader(database: market.database).preview(
             page: try context.page, width: try Self.width(request), version, of: try context.template)
         switch look {

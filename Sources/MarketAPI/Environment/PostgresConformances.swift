@@ -10,6 +10,10 @@ extension Identifier: PostgresCodable {}
 
 extension SubmissionState: PostgresCodable {}
 extension VersionState: PostgresCodable {}
+extension ReleaseChannel: PostgresCodable {}
+extension Withdrawer: PostgresCodable {}
+extension AuthorRole: PostgresCodable {}
+extension InvitationState: PostgresCodable {}
 extension UserRole: PostgresCodable {}
 extension CaseState: PostgresCodable {}
 extension DecisionKind: PostgresCodable {}
@@ -27,6 +31,19 @@ extension ContentHash: PostgresCodable {
 
     public static func decode(_ value: PostgresValue) throws -> ContentHash? {
         Data.decode(value).flatMap { ContentHash(bytes: $0) }
+    }
+}
+
+/// Bound as `bigint`, to be cast to `bit(64)`; read as `bit(64)`.
+extension Fingerprint: PostgresCodable {
+    public static var postgresType: PostgresType { Int64.postgresType }
+
+    public func encode(into writer: inout PostgresParameterWriter) {
+        Int64(bitPattern: bits).encode(into: &writer)
+    }
+
+    public static func decode(_ value: PostgresValue) throws -> Fingerprint? {
+        UInt64(value.text, radix: 2).map { Fingerprint(bits: $0) }
     }
 }
 

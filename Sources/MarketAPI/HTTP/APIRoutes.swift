@@ -26,6 +26,7 @@ public struct APIRoutes {
     private let prefix: String
     private let authenticate: Authenticate
     private let table: RouteTable
+    private var wrap: (@Sendable (@escaping RouteHandler) -> RouteHandler)?
 
     init(router: Router<MarketRequestContext>, prefix: String = "", authenticate: @escaping Authenticate) {
         self.router = router
@@ -39,11 +40,19 @@ public struct APIRoutes {
         authenticate = other.authenticate
         table = other.table
         self.prefix = other.prefix + prefix
+        wrap = other.wrap
     }
 
     /// The same table under a longer prefix.
     public func under(_ prefix: String) -> APIRoutes {
         APIRoutes(self, prefix: prefix)
+    }
+
+    /// The same table; what is added through it is wrapped by `wrap`.
+    func wrapping(_ wrap: @escaping @Sendable (@escaping RouteHandler) -> RouteHandler) -> APIRoutes {
+        var copy = self
+        copy.wrap = wrap
+        return copy
     }
 
     /// Every route that was added, in order.
@@ -56,6 +65,7 @@ public struct APIRoutes {
         let full = prefix + path
         table.append(RouteDescription(method: method, path: full, access: access))
         let authenticate = self.authenticate
+        let handler = wrap?(handler) ?? handler
         router.on(RouterPath(full), method: method) { request, context in
             // Nobody's name matters here; asking who calls would cost a query.
             if access == .signedAddress || access == .everybody { return try await handler(request, context) }

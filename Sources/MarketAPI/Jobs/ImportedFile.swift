@@ -13,6 +13,8 @@ struct ImportedFile: Sendable {
     let subject: InspectionSubject
     let kind: TemplateKind
     let outline: ContentOutline?
+    /// What a region preset holds that says by what its pages are known.
+    let preset: RegionPreset?
     /// The artifact, when it is not the uploaded file itself.
     let artifact: StoredObject?
     let fileName: String
@@ -27,6 +29,7 @@ struct ImportedFile: Sendable {
         self.subject = subject
         kind = inspection.kind
         outline = inspection.outline
+        preset = inspection.kind == .regionPreset ? inspection.preset : nil
         artifact =
             if let made = inspection.artifact { try await Self.store(made, in: storage) } else { nil }
         fileName = Self.name(inspection.fileName ?? subject.fileName, for: inspection.kind)
@@ -86,42 +89,5 @@ struct ImportedFile: Sendable {
         if (filled.tags ?? []).isEmpty { filled.tags = file.tags ?? filled.tags }
         if filled.changelog ?? "" == "" { filled.changelog = file.changelog ?? filled.changelog }
         return filled
-    }
-}
-
-extension InspectionOutcome {
-    /// Gives pages that look just as they did in the version on offer the regions that somebody corrected there.
-    mutating func keepCorrections(of template: TemplateID, in database: some PostgresExecutor) async throws {
-        guard !report.pages.isEmpty else { return }
-        keep(try await IngestStore.correctedPages(of: template, in: database))
-    }
-
-    mutating func keep(_ corrected: [IngestStore.CorrectedPage]) {
-        guard !corrected.isEmpty else { return }
-        var kept: [Int] = []
-        for place in report.pages.indices {
-            let index = report.pages[place].index
-            let narrowest = pictures.filter { $0.page == index }.min { $0.width < $1.width }
-            guard let narrowest, let page = corrected.first(where: { $0.picture == narrowest.object.hash }) else {
-                continue
-            }
-            report.pages[place].regions = page.regions.map { region in
-                ZoomRegion(
-                    id: region.id, name: region.name, rect: region.rect, scale: region.scale, pageIndex: index,
-                    confidence: region.confidence, source: region.source)
-            }
-            kept.append(index)
-        }
-        guard !kept.isEmpty else { return }
-        // Ids are a version's own: detected regions make room for corrected ones.
-        var ids = Set(report.pages.filter { kept.contains($0.index) }.flatMap { $0.regions.map(\.id) })
-        for place in report.pages.indices where !kept.contains(report.pages[place].index) {
-            report.pages[place].regions = report.pages[place].regions.filter { ids.insert($0.id).inserted }
-        }
-        let pages = kept.prefix(20).map { "\($0 + 1)" }.joined(separator: ", ")
-        report.findings.append(
-            Finding(
-                .correctionKept, .info,
-                message: "Corrected zoom regions were kept for pages that look the same as before: \(pages)."))
     }
 }

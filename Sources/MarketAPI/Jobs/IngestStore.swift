@@ -9,6 +9,7 @@ import SheetCore
 struct InspectionSubject: Sendable, Equatable {
     var id: SubmissionID
     var templateID: TemplateID
+    var uploader: UserID
     var sha256: ContentHash
     var fileName: String
     var metadata: UploadMetadata
@@ -38,11 +39,11 @@ enum IngestStore {
     /// What is to be inspected.
     static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> InspectionSubject? {
         try await database.first(
-            "SELECT template_id, artifact_sha256, file_name, metadata FROM submissions WHERE id = \(id)"
+            "SELECT template_id, uploader_id, artifact_sha256, file_name, metadata FROM submissions WHERE id = \(id)"
         ) { row in
             InspectionSubject(
-                id: id, templateID: try row.get("template_id"), sha256: try row.get("artifact_sha256"),
-                fileName: try row.get("file_name"),
+                id: id, templateID: try row.get("template_id"), uploader: try row.get("uploader_id"),
+                sha256: try row.get("artifact_sha256"), fileName: try row.get("file_name"),
                 metadata: try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value)
         }
     }
@@ -79,15 +80,18 @@ enum IngestStore {
         try await connection.execute(
             """
             INSERT INTO submission_pages
-                (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text)
-            SELECT \(id), page_index, width, height, rotation, text_characters, form_fields, regions::jsonb, page_text
+                (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text,
+                look_hash, text_hash)
+            SELECT \(id), page_index, width, height, rotation, text_characters, form_fields, regions::jsonb, page_text,
+                look::bit(64), words::bit(64)
             FROM unnest(
                 \(pages.map { Int32(clamping: $0.index) })::integer[], \(pages.map(\.width))::float8[],
                 \(pages.map(\.height))::float8[], \(pages.map { Int32(clamping: $0.rotation) })::integer[],
                 \(pages.map { Int32(clamping: $0.textCharacters) })::integer[],
                 \(pages.map { Int32(clamping: $0.formFields) })::integer[],
-                \(regions)::text[], \(pages.map { ($0.text ?? "").replacing("\0", with: "") })::text[]
-            ) AS page (page_index, width, height, rotation, text_characters, form_fields, regions, page_text)
+                \(regions)::text[], \(pages.map { ($0.text ?? "").replacing("\0", with: "") })::text[],
+                \(pages.map(\.look))::bigint[], \(pages.map(\.words))::bigint[]
+            ) AS page (page_index, width, height, rotation, text_characters, form_fields, regions, page_text, look, words)
             """)
     }
 
@@ -175,30 +179,5 @@ enum IngestStore {
                 AND NOT EXISTS (SELECT FROM versions WHERE artifact_sha256 = \(file.subject.sha256))
                 AND NOT EXISTS (SELECT FROM previews WHERE sha256 = \(file.subject.sha256))
             """)
-    }
-
-    /// A page of the version on offer whose zoom regions somebody corrected: its narrowest picture, and the regions.
-    struct CorrectedPage: Sendable {
-        var picture: ContentHash
-        var regions: [ZoomRegion]
-    }
-
-    static func correctedPages(
-        of template: TemplateID, in database: some PostgresExecutor
-    ) async throws -> [CorrectedPage] {
-        try await database.all(
-            """
-            SELECT DISTINCT ON (pages.page_index) previews.sha256, pages.regions
-            FROM templates
-            JOIN versions ON versions.id = templates.latest_version_id
-            JOIN submission_pages AS pages ON pages.submission_id = versions.submission_id
-            JOIN previews ON previews.submission_id = pages.submission_id AND previews.page_index = pages.page_index
-            WHERE templates.id = \(template) AND pages.regions @> '[{"source": "corrected"}]'
-            ORDER BY pages.page_index, previews.width
-            """
-        ) { row in
-            CorrectedPage(
-                picture: try row.get(0), regions: try row.get(1, as: PostgresJSON<[ZoomRegion]>.self).value)
-        }
     }
 }

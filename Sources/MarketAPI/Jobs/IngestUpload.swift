@@ -16,11 +16,16 @@ public struct IngestUpload: JobHandler {
     public let kind = JobKind.ingestUpload
     private let market: Market
     private let inspector: Inspector
+    private let presets: PresetFolder
     private let progressInterval: Duration
 
-    /// Inspects with `inspector`.
-    public init(market: Market, inspector: Inspector, progressInterval: Duration = .milliseconds(250)) {
+    /// Inspects with `inspector`; sheets that look like those of `presets` get their zoom regions.
+    public init(
+        market: Market, inspector: Inspector, presets: PresetFolder = PresetFolder(),
+        progressInterval: Duration = .milliseconds(250)
+    ) {
         self.market = market
+        self.presets = presets
         self.inspector = inspector
         self.progressInterval = progressInterval
     }
@@ -53,13 +58,23 @@ public struct IngestUpload: JobHandler {
         }
         var outcome = try await cleaning.clean(
             InspectionOutcome(report: inspection.report, pictures: await pictures.stored, imported: imported))
-        let hashes = [imported.hash] + (outcome.copy.map { [$0.object.hash] } ?? [])
-        outcome.report.findings += try await IngestStore.duplicates(
-            of: hashes, for: subject.templateID, in: market.database
-        ).map(\.finding)
+        outcome.report.findings += try await twins(of: outcome, subject)
         outcome.report.findings += try await imported.findings(in: market.database)
         try await outcome.keepCorrections(of: subject.templateID, in: market.database)
+        try await outcome.usePresets(presets, in: market.database)
+        try await outcome.compare(with: subject, in: market.database)
         return outcome
+    }
+
+    /// What is published with the same bytes, or else by somebody else with pages that look the same.
+    private func twins(of outcome: InspectionOutcome, _ subject: InspectionSubject) async throws -> [Finding] {
+        let hashes = [outcome.imported.hash] + (outcome.copy.map { [$0.object.hash] } ?? [])
+        let same = try await IngestStore.duplicates(of: hashes, for: subject.templateID, in: market.database)
+        guard same.isEmpty, !outcome.isRefused else { return same.map(\.finding) }
+        let pages = outcome.report.pages.compactMap { page in page.signature.map { (page.index, $0) } }
+        let alike = try await LikenessStore.publishedPages(
+            like: pages, notOf: subject.templateID, ownedBy: subject.uploader, in: market.database)
+        return PublishedLikeness.findings(on: alike)
     }
 
     private func observer(of id: SubmissionID, _ pictures: PictureIntake, of what: String) -> ImportObserver {
@@ -107,9 +122,14 @@ public struct IngestUpload: JobHandler {
         guard let state = try await SubmissionStore.lock(id, in: connection) else { throw LeaseLost() }
         let next = try state.after(outcome.isRefused ? .inspectionRefused : .inspectionPassed)
         try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
+        try await ComparisonStore.insertLayouts(outcome.report.pages, of: id, in: connection)
+        try await ComparisonStore.setChanges(outcome.changes, of: id, in: connection)
         try await StorageSweep.holdOff(in: connection)
         try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
         try await IngestStore.setImport(outcome.imported, of: id, in: connection)
+        if let preset = outcome.imported.preset {
+            try await LikenessStore.insertPreset(preset, of: id, in: connection)
+        }
         if let copy = outcome.copy { try await IngestStore.replaceArtifact(of: id, by: copy, in: connection) }
         try await IngestStore.setFindings(
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
@@ -126,6 +146,8 @@ struct InspectionOutcome: Sendable {
     var imported: ImportedFile
     /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
     var copy: CleanedArtifact?
+    /// What changed since the version on offer, where there is one.
+    var changes: VersionChanges?
 
     /// A blocker refuses, whatever the verdict says.
     var isRefused: Bool {

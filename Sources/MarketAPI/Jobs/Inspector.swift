@@ -60,7 +60,7 @@ public struct Inspector: Sendable {
             let draft = try await pipeline.ingest(quarantined, observer: observer).draft
             return Inspection(
                 report: draft.report.value, kind: draft.kind, artifact: draft.artifact, fileName: draft.fileName,
-                metadata: draft.metadata, outline: draft.outline)
+                metadata: draft.metadata, outline: draft.outline, preset: draft.preset)
         }
         inspector.copy = { try await cleaner.copy(of: $0.path, sha256: $0.sha256) }
         inspector.inspectCopy = { file, original, observer in
@@ -84,12 +84,15 @@ public struct Inspection: Sendable {
     public var metadata = DraftMetadata()
     /// A readable rendering of a kind without pages.
     public var outline: ContentOutline?
+    /// What a region preset holds that says by what its pages are known.
+    public var preset: RegionPreset?
 
     /// All parts.
     public init(
         report: ReaderReport, kind: TemplateKind = .sheet, artifact: ArtifactFile? = nil, fileName: String? = nil,
-        metadata: DraftMetadata = DraftMetadata(), outline: ContentOutline? = nil
+        metadata: DraftMetadata = DraftMetadata(), outline: ContentOutline? = nil, preset: RegionPreset? = nil
     ) {
+        self.preset = preset
         self.report = report
         self.kind = kind
         self.artifact = artifact

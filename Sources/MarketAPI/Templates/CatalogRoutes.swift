@@ -12,12 +12,13 @@ struct CatalogRoutes: Sendable {
     func register(on routes: APIRoutes) {
         routes.get("/game-systems", access: .anyone, gameSystems)
         routes.get("/templates", access: .anyone, templates)
-        routes.get("/templates/{id}", access: .anyone, template)
-        routes.get("/templates/{id}/versions", access: .anyone, versions)
-        routes.get("/templates/{id}/versions/{v}", access: .anyone, version)
-        routes.get("/templates/{id}/versions/{v}/regions", access: .anyone, regions)
-        routes.get("/templates/{id}/versions/{v}/outline", access: .anyone, outline)
         routes.post("/updates", access: .anyone, updates)
+        let moving = routes.wrapping(MovedTemplates(database: market.database).following)
+        moving.get("/templates/{id}", access: .anyone, template)
+        moving.get("/templates/{id}/versions", access: .anyone, versions)
+        moving.get("/templates/{id}/versions/{v}", access: .anyone, version)
+        moving.get("/templates/{id}/versions/{v}/regions", access: .anyone, regions)
+        moving.get("/templates/{id}/versions/{v}/outline", access: .anyone, outline)
     }
 
     private var reader: VersionReader { VersionReader(database: market.database) }
@@ -38,8 +39,9 @@ struct CatalogRoutes: Sendable {
 
     @Sendable private func template(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
+        let channel = try request.channel()
         return try await market.responses.response(to: request, context: context) { [reader] in
-            .init(body: try .json(try await reader.detail(key)))
+            .init(body: try .json(try await reader.detail(key, channel: channel)))
         }
     }
 
@@ -52,7 +54,7 @@ struct CatalogRoutes: Sendable {
 
     @Sendable private func version(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
-        let version = try context.version
+        let version = try context.version(request)
         return try await market.responses.response(to: request, context: context) { [reader] in
             .init(body: try .json(try await reader.version(version, of: key)))
         }
@@ -60,7 +62,7 @@ struct CatalogRoutes: Sendable {
 
     @Sendable private func regions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
-        let version = try context.version
+        let version = try context.version(request)
         return try await market.responses.response(to: request, context: context) { [reader] in
             .init(body: try .json(try await reader.regions(version, of: key)))
         }
@@ -68,7 +70,7 @@ struct CatalogRoutes: Sendable {
 
     @Sendable private func outline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
-        let version = try context.version
+        let version = try context.version(request)
         return try await market.responses.response(to: request, context: context) { [reader] in
             .init(body: try .json(try await reader.outline(version, of: key)))
         }
@@ -81,6 +83,8 @@ struct CatalogRoutes: Sendable {
                 .init(pointer: "/installed", detail: "At most \(UpdateQuery.maximumCount) templates in one query.")
             ])
         }
-        return try .json(UpdateReport(updates: try await UpdateStore.entries(query.installed, market.database)))
+        let entries = try await UpdateStore.entries(
+            query.installed, channel: query.channel ?? .stable, market.database)
+        return try .json(UpdateReport(updates: entries))
     }
 }

@@ -8,10 +8,14 @@ struct OwnerRoutes: Sendable {
     let market: Market
 
     func register(on routes: APIRoutes) {
+        let routes = routes.wrapping(MovedTemplates(database: market.database).following)
         routes.patch("/templates/{id}", access: .user(.templatesWrite), edit)
         routes.post("/templates/{id}/versions/{v}/yank", access: .user(.templatesWrite), yank)
         routes.post("/templates/{id}/versions/{v}/unyank", access: .user(.templatesWrite), unyank)
         routes.put("/templates/{id}/versions/{v}/regions", access: .user(.templatesWrite), replaceRegions)
+        routes.put("/templates/{id}/versions/{v}/channel", access: .user(.templatesWrite), setChannel)
+        routes.put("/templates/{id}/deprecation", access: .user(.templatesWrite), deprecate)
+        routes.delete("/templates/{id}/deprecation", access: .user(.templatesWrite), undeprecate)
     }
 
     private var service: OwnerService { OwnerService(market: market) }
@@ -24,7 +28,7 @@ struct OwnerRoutes: Sendable {
 
     @Sendable private func yank(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
-        let version = try context.version
+        let version = try context.version(request)
         let reason = request.hasBody ? try await request.json(YankRequest.self).reason : nil
         return try .json(
             try await service.yank(
@@ -33,17 +37,39 @@ struct OwnerRoutes: Sendable {
 
     @Sendable private func unyank(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
-        let version = try context.version
+        let version = try context.version(request)
         return try .json(
             try await service.unyank(
                 version, of: key, by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    @Sendable private func setChannel(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let version = try context.version(request)
+        let channel = try await request.json(ChannelRequest.self).channel
+        return try .json(
+            try await service.setChannel(of: version, of: key, to: channel, by: try context.requireIdentity()))
+    }
+
+    @Sendable private func deprecate(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let wish = try await request.json(DeprecationRequest.self)
+        return try .json(
+            try await service.deprecate(
+                key, wish, by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    @Sendable private func undeprecate(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try .json(
+            try await service.undeprecate(
+                try context.template, by: try context.requireIdentity(), requestID: context.requestID))
     }
 
     @Sendable private func replaceRegions(
         _ request: Request, _ context: MarketRequestContext
     ) async throws -> Response {
         let key = try context.template
-        let version = try context.version
+        let version = try context.version(request)
         let list = try await request.json(RegionList.self)
         return try .json(
             try await service.replaceRegions(

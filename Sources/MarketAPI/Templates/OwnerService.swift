@@ -14,10 +14,11 @@ struct OwnerService: Sendable {
 
     private var reader: VersionReader { VersionReader(database: market.database) }
 
-    /// Changes what the entry says.
+    /// Changes what the entry says, and what it is called in addresses.
     func edit(_ key: TemplateKey, _ patch: TemplatePatch, by identity: Identity) async throws -> TemplateDetail {
-        try await market.database.withTransaction { connection in
-            let template = try await lock(key, for: identity, orAtLeast: nil, connection)
+        let slug = try patch.slug.map { try Self.slug($0) }
+        let id = try await market.database.withTransaction { connection in
+            let template = try await lock(key, for: identity, to: .edit, connection)
             guard let offered = template.offered else {
                 throw APIError(
                     .conflict, .conflict, "This template has no version on offer; change it with the next upload.")
@@ -28,61 +29,189 @@ struct OwnerService: Sendable {
                 license: patch.license, language: patch.language, version: offered.description)
             let draft = try await DraftCheck.draft(of: metadata, basis: template.metadata) { _ in true }
             try await OwnerStore.update(template.id, to: draft, connection)
+            if let slug { try await rename(template, to: slug, connection) }
+            return template.id
         }
         market.responses.removeAll()
-        return try await reader.detail(key)
+        return try await reader.detail(.id(id))
     }
+
+    private static func slug(_ text: String) throws(APIError) -> Slug {
+        // What looks like an id would never be found as a slug.
+        guard let slug = Slug(text), TemplateID(text) == nil else {
+            throw .validation([
+                .init(
+                    pointer: "/slug",
+                    detail: "Lower-case letters, digits and single hyphens, at most \(Slug.maximumLength) of them.")
+            ])
+        }
+        return slug
+    }
+
+    private func rename(
+        _ template: OwnerStore.Locked, to slug: Slug, _ connection: PostgresConnection
+    ) async throws {
+        try template.standing.require(.rename)
+        do {
+            guard try await SlugStore.rename(template.id, to: slug, connection) else {
+                throw APIError(
+                    .conflict, .conflict,
+                    "This template has had \(SlugStore.maximumPerTemplate) slugs, which all stay its own; "
+                        + "take one of them.")
+            }
+        } catch let error as PostgresError where error.isUniqueViolation(constraint: "templates_slug_key") {
+            throw APIError(
+                .conflict, .slugTaken, "This slug is, or was, another template's.",
+                errors: [.init(pointer: "/slug", detail: "Choose another.")])
+        }
+    }
+
+    // MARK: - Withdrawing
 
     /// Takes a version out of the offer.
     func yank(
         _ version: VersionKey, of key: TemplateKey, reason: String?, by identity: Identity, requestID: String
     ) async throws -> VersionDetail {
-        let reason = reason?.cleanedLine()
-        if let reason, reason.unicodeScalars.count > Self.maximumReasonLength {
-            throw APIError.validation([
-                .init(pointer: "/reason", detail: "At most \(Self.maximumReasonLength) characters.")
-            ])
+        let reason = try Self.reason(reason, "/reason")
+        return try await change(version, of: key, .withdrawVersions, by: identity) { template, version, connection in
+            let withdrawer = Self.withdrawer(template.standing)
+            // Saying it twice is not wrong; an administrator's word takes the place of an author's.
+            guard version.state == .published || (version.withdrawer ?? .author) != withdrawer,
+                version.withdrawer != .administrator
+            else { return }
+            try await OwnerStore.setOffer(of: version.id, withdrawnBy: withdrawer, reason: reason, connection)
+            try await Publishing.recomputeLatest(connection, templateID: template.id)
+            try await audit(
+                "version.yanked", version.number, of: template, details: reason.map { ["reason": $0] } ?? [:],
+                by: identity, requestID: requestID, connection)
         }
-        return try await move(
-            version, of: key, from: .published, to: .yanked, reason: reason?.isEmpty == true ? nil : reason,
-            action: "version.yanked", by: identity, requestID: requestID)
     }
 
-    /// Puts a yanked version back on offer.
+    /// Puts a yanked version back on offer. What an administrator yanked, only an administrator puts back.
     func unyank(
         _ version: VersionKey, of key: TemplateKey, by identity: Identity, requestID: String
     ) async throws -> VersionDetail {
-        try await move(
-            version, of: key, from: .yanked, to: .published, reason: nil, action: "version.unyanked", by: identity,
+        try await change(version, of: key, .withdrawVersions, by: identity) { template, version, connection in
+            guard version.state == .yanked else { return }
+            guard version.withdrawer != .administrator || template.standing.role >= .administrator else {
+                throw APIError(
+                    .forbidden, .forbidden,
+                    "An administrator withdrew this version; only an administrator can put it back.")
+            }
+            try await OwnerStore.setOffer(of: version.id, withdrawnBy: nil, reason: nil, connection)
+            try await Publishing.recomputeLatest(connection, templateID: template.id)
+            try await audit(
+                "version.unyanked", version.number, of: template, by: identity, requestID: requestID, connection,
+                always: version.withdrawer == .administrator)
+        }
+    }
+
+    /// An author withdraws their own work, whatever else they are.
+    private static func withdrawer(_ standing: TemplateStanding) -> Withdrawer {
+        standing.mayAsAuthor(.withdrawVersions) ? .author : .administrator
+    }
+
+    /// Offers a version to others than so far.
+    func setChannel(
+        of version: VersionKey, of key: TemplateKey, to channel: ReleaseChannel, by identity: Identity
+    ) async throws -> VersionDetail {
+        try await change(version, of: key, .chooseChannels, by: identity) { template, version, connection in
+            if version.number.isPrerelease && channel == .stable {
+                throw APIError.validation([
+                    .init(pointer: "/channel", detail: "A pre-release is offered on the channel 'beta' alone.")
+                ])
+            }
+            try await OwnerStore.setChannel(of: version.id, to: channel, connection)
+            try await Publishing.recomputeLatest(connection, templateID: template.id)
+        }
+    }
+
+    private func change(
+        _ key: VersionKey, of template: TemplateKey, _ act: TemplateAct, by identity: Identity,
+        _ body: @Sendable (OwnerStore.Locked, OwnerStore.Version, PostgresConnection) async throws -> Void
+    ) async throws -> VersionDetail {
+        let (id, number) = try await market.database.withTransaction { connection in
+            let template = try await lock(template, for: identity, to: act, connection)
+            let version = try await version(key, of: template, connection)
+            try await body(template, version, connection)
+            return (template.id, version.number)
+        }
+        market.responses.removeAll()
+        return try await reader.version(.number(number), of: .id(id))
+    }
+
+    // MARK: - Deprecation
+
+    /// Says that the template should no longer be used, and perhaps what to use instead.
+    func deprecate(
+        _ key: TemplateKey, _ request: DeprecationRequest, by identity: Identity, requestID: String
+    ) async throws -> TemplateDetail {
+        guard let message = try Self.reason(request.message, "/message") else {
+            throw APIError.validation([.init(pointer: "/message", detail: "Say why.")])
+        }
+        let successor = try request.successor.map { try TemplateKey($0) }
+        return try await setDeprecation(
+            key, message: message, successor: successor, action: "template.deprecated", by: identity,
             requestID: requestID)
     }
 
-    private func move(
-        _ key: VersionKey, of template: TemplateKey, from: VersionState, to: VersionState, reason: String?,
-        action: String, by identity: Identity, requestID: String
-    ) async throws -> VersionDetail {
-        let number = try await market.database.withTransaction { connection in
-            let template = try await lock(template, for: identity, orAtLeast: .administrator, connection)
-            let version = try await version(key, of: template, connection)
-            // Saying it twice is not wrong.
-            guard version.state == from else { return version.number }
-            try await OwnerStore.setState(of: version.id, to: to, reason: reason, connection)
-            try await Publishing.recomputeLatest(connection, templateID: template.id)
+    /// Says that the template can be used again.
+    func undeprecate(
+        _ key: TemplateKey, by identity: Identity, requestID: String
+    ) async throws -> TemplateDetail {
+        try await setDeprecation(
+            key, message: nil, successor: nil, action: "template.undeprecated", by: identity, requestID: requestID)
+    }
+
+    private func setDeprecation(
+        _ key: TemplateKey, message: String?, successor: TemplateKey?, action: String, by identity: Identity,
+        requestID: String
+    ) async throws -> TemplateDetail {
+        let id = try await market.database.withTransaction { connection in
+            let template = try await lock(key, for: identity, to: .deprecate, connection)
+            var next: TemplateID?
+            if let successor {
+                next = try await OwnerStore.listed(successor, connection)
+                if next == nil { throw Self.badSuccessor("No template on offer is called so.") }
+            }
+            do {
+                try await OwnerStore.setDeprecation(
+                    of: template.id, message: message, successor: next, at: market.now(), connection)
+            } catch let error as PostgresError
+                where error.isCheckViolation(constraint: "templates_successor_circle")
+            {
+                throw Self.badSuccessor("Its successors lead back to this template.")
+            }
             try await audit(
-                action, version.number, of: template, details: reason.map { ["reason": $0] } ?? [:], by: identity,
+                action, nil, of: template, details: message.map { ["message": $0] } ?? [:], by: identity,
                 requestID: requestID, connection)
-            return version.number
+            return template.id
         }
         market.responses.removeAll()
-        return try await reader.version(.number(number), of: template)
+        return try await reader.detail(.id(id))
     }
+
+    private static func badSuccessor(_ detail: String) -> APIError {
+        .validation([.init(pointer: "/successor", detail: detail)])
+    }
+
+    /// A line for people; `nil` when nothing is said.
+    private static func reason(_ text: String?, _ pointer: String) throws(APIError) -> String? {
+        guard let line = text?.cleanedLine(), !line.isEmpty else { return nil }
+        if line.unicodeScalars.count > maximumReasonLength {
+            throw .validation([.init(pointer: pointer, detail: "At most \(maximumReasonLength) characters.")])
+        }
+        return line
+    }
+
+    // MARK: - Regions
 
     /// Puts corrected zoom regions in the place of all that the version has.
     func replaceRegions(
         of key: VersionKey, of template: TemplateKey, with list: RegionList, by identity: Identity, requestID: String
     ) async throws -> RegionList {
         let stored = try await market.database.withTransaction { connection in
-            let template = try await lock(template, for: identity, orAtLeast: .moderator, connection)
+            let template = try await lock(template, for: identity, to: .correctRegions, connection)
             let version = try await version(key, of: template, connection)
             let checked = try RegionRules.checked(list, pageCount: version.pageCount)
             try await OwnerStore.replaceRegions(of: version.submission, with: checked, connection)
@@ -95,17 +224,14 @@ struct OwnerService: Sendable {
         return stored
     }
 
-    /// Locks the template for its owner, or for somebody of at least `role`.
+    /// Locks the template for somebody who may do that.
     private func lock(
-        _ key: TemplateKey, for identity: Identity, orAtLeast role: UserRole?, _ connection: PostgresConnection
+        _ key: TemplateKey, for identity: Identity, to act: TemplateAct, _ connection: PostgresConnection
     ) async throws -> OwnerStore.Locked {
-        guard let template = try await OwnerStore.lock(key, connection) else {
+        guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
             throw APIError.notFound("This template")
         }
-        let isAllowed = template.owner == identity.userID || (role.map { identity.role >= $0 } ?? false)
-        guard isAllowed else {
-            throw APIError(.forbidden, .forbidden, "This template is somebody else's.")
-        }
+        try template.standing.require(act)
         return template
     }
 
@@ -119,13 +245,16 @@ struct OwnerService: Sendable {
         return version
     }
 
+    /// Enters what somebody did to other people's template.
     private func audit(
-        _ action: String, _ number: SemanticVersion, of template: OwnerStore.Locked, details: [String: String] = [:],
-        by identity: Identity, requestID: String, _ connection: PostgresConnection
+        _ action: String, _ number: SemanticVersion?, of template: OwnerStore.Locked, details: [String: String] = [:],
+        by identity: Identity, requestID: String, _ connection: PostgresConnection, always: Bool = false
     ) async throws {
-        guard identity.userID != template.owner else { return }
+        guard template.standing.author == nil || always else { return }
+        var details = details
+        details["version"] = number?.description
         try await AuditLog.append(
             connection, actor: AuditActor(identity), action: action, subject: "template:\(template.id)",
-            details: details.merging(["version": number.description]) { $1 }, requestID: requestID, at: market.now())
+            details: details, requestID: requestID, at: market.now())
     }
 }

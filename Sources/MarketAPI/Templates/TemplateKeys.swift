@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Hummingbird
 import MarketWire
 import Postgres
 import SheetCore
@@ -30,13 +31,17 @@ enum TemplateKey: Sendable {
 
 /// How an address names a version.
 enum VersionKey: Sendable {
-    case latest
+    /// The newest that is offered on a channel.
+    case offered(ReleaseChannel)
     case number(SemanticVersion)
 
+    /// What everybody is offered.
+    static var latest: VersionKey { .offered(.stable) }
+
     /// `latest` or a number; throws `not_found` for anything else, since no such version can be.
-    init(_ text: String) throws(APIError) {
+    init(_ text: String, channel: ReleaseChannel = .stable) throws(APIError) {
         if text == "latest" {
-            self = .latest
+            self = .offered(channel)
         } else if let number = SemanticVersion(text) {
             self = .number(number)
         } else {
@@ -47,7 +52,9 @@ enum VersionKey: Sendable {
     /// The condition on `versions AS v` beside `templates AS t`.
     var condition: PostgresQuery {
         switch self {
-        case .latest: "v.id = t.latest_version_id"
+        case .offered(.stable): "v.id = t.latest_version_id"
+        // An old node may have published without saying what is newest.
+        case .offered(.beta): "v.id = coalesce(t.newest_version_id, t.latest_version_id)"
         case .number(let number): "v.template_id = t.id AND v.number = \(number)"
         }
     }
@@ -64,9 +71,9 @@ extension MarketRequestContext {
         get throws(APIError) { try TemplateKey(path("id")) }
     }
 
-    /// `{v}` of the path.
-    var version: VersionKey {
-        get throws(APIError) { try VersionKey(path("v")) }
+    /// `{v}` of the path, where `latest` is of the channel that the query names.
+    func version(_ request: Request) throws(APIError) -> VersionKey {
+        try VersionKey(path("v"), channel: request.channel())
     }
 
     /// `{n}` of the path: a page, from 0.
@@ -75,5 +82,16 @@ extension MarketRequestContext {
             guard let page = Int32(try path("n")), page >= 0 else { throw .notFound("This page") }
             return Int(page)
         }
+    }
+}
+
+extension Request {
+    /// `channel` of the query; throws `validation_failed` for one that is none.
+    func channel() throws(APIError) -> ReleaseChannel {
+        guard let text = query("channel") else { return .stable }
+        guard let channel = ReleaseChannel(rawValue: text) else {
+            throw .validation([.init(pointer: "channel", detail: "'stable' or 'beta'.")])
+        }
+        return channel
     }
 }

@@ -8,9 +8,10 @@ import SheetCore
 struct VersionReader: Sendable {
     let database: PostgresClient
 
-    func detail(_ template: TemplateKey) async throws -> TemplateDetail {
-        guard let detail = try await VersionStore.detail(template, database) else {
-            throw try await absence(of: template, .latest)
+    /// A template with the version that is offered on a channel.
+    func detail(_ template: TemplateKey, channel: ReleaseChannel = .stable) async throws -> TemplateDetail {
+        guard let detail = try await VersionStore.detail(template, channel: channel, database) else {
+            throw try await absence(of: template, .offered(channel))
         }
         return detail
     }
@@ -81,8 +82,8 @@ struct VersionReader: Sendable {
             return .notFound("This template")
         }
         switch version {
-        case .latest where absence.downloadable == 0: return Self.takenDown(absence.reason)
-        case .latest:
+        case .offered where absence.downloadable == 0: return Self.takenDown(absence.reason)
+        case .offered:
             return APIError(
                 .notFound, .notFound,
                 "This template has no version on offer. Its earlier ones can be had by their exact numbers.")

@@ -10,25 +10,28 @@ enum VersionStore {
     static let maximumListed = 500
 
     /// A template that has a version on offer, in full. One statement: this is what clients read most.
-    static func detail(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> TemplateDetail? {
+    static func detail(
+        _ key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
+    ) async throws -> TemplateDetail? {
         try await database.first(
             """
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
-                v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
-                v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
-                v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions,
-                t.description, t.created_at
+                v.number, v.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
+                \(fragment: columns),
+                t.description, t.created_at, t.deprecation_message, t.deprecated_at, n.id, n.slug, n.name
             FROM templates AS t
             JOIN users AS u ON u.id = t.owner_id
-            JOIN versions AS v ON v.id = t.latest_version_id
+            JOIN versions AS v ON \(fragment: VersionKey.offered(channel).condition)
+            LEFT JOIN templates AS n ON n.id = t.successor_id
             \(fragment: pages)
             WHERE \(fragment: key.condition)
             """
         ) { row in
             let summary = try TemplateSummary(row)
             return TemplateDetail(
-                summary: summary, description: try row.get(30), createdAt: try row.get(31),
-                latest: try VersionDetail(row, at: 16, template: summary.id))
+                summary: summary, description: try row.get(33), createdAt: try row.get(34),
+                latest: try VersionDetail(row, at: 16, template: summary.id),
+                deprecation: try Deprecation(row, at: 35))
         }
     }
 
@@ -41,7 +44,24 @@ enum VersionStore {
     static func version(
         _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
     ) async throws -> VersionDetail? {
-        try await versions(version.condition, of: key, database).first
+        guard var detail = try await versions(version.condition, of: key, database).first else { return nil }
+        detail.changes = try await changes(version, of: key, database)
+        return detail
+    }
+
+    /// What changed from the version before to this one; `nil` when nothing was compared.
+    static func changes(
+        _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> VersionChanges? {
+        try await database.first(
+            """
+            SELECT s.changes
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            JOIN submissions AS s ON s.id = v.submission_id
+            WHERE \(fragment: key.condition)
+            """
+        ) { try $0.get(0, as: PostgresJSON<VersionChanges>?.self)?.value } ?? nil
     }
 
     private static func versions(
@@ -49,8 +69,7 @@ enum VersionStore {
     ) async throws -> [VersionDetail] {
         try await database.all(
             """
-            SELECT t.id, v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
-                v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions
+            SELECT t.id, \(fragment: columns)
             FROM templates AS t
             JOIN versions AS v ON \(fragment: condition)
             \(fragment: pages)
@@ -60,6 +79,13 @@ enum VersionStore {
             """
         ) { row in try VersionDetail(row, at: 1, template: try row.get(0)) }
     }
+
+    /// What `VersionDetail` reads of version `v` and its pages.
+    private static let columns: PostgresQuery = """
+        v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
+        v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions,
+        v.withdrawn_by, v.channel, v.minimum_client_version
+        """
 
     /// The pages of version `v` side by side, without their regions.
     private static let pages: PostgresQuery = """
@@ -196,7 +222,8 @@ enum VersionStore {
 
 extension VersionDetail {
     /// Reads the columns `number, state, changelog, artifact_sha256, file_name, size_bytes, page_count, published_at,
-    /// state_reason, indexes, widths, heights, fields, regions` from `column` on.
+    /// state_reason, indexes, widths, heights, fields, regions, withdrawn_by, channel, minimum_client_version` from
+    /// `column` on.
     init(_ row: PostgresRow, at column: Int, template: TemplateID) throws {
         let version: SemanticVersion = try row.get(column)
         let state: VersionState = try row.get(column + 1)
@@ -207,7 +234,9 @@ extension VersionDetail {
             sizeBytes: try row.get(column + 5), fileName: try row.get(column + 4), pageCount: try row.get(column + 6),
             pages: try Self.pages(row, at: column + 9, template: key, number: number),
             downloadURL: Paths.download(key, number), publishedAt: try row.get(column + 7),
-            yankReason: state == .published ? nil : try row.get(column + 8))
+            yankReason: state == .published ? nil : try row.get(column + 8),
+            yankedBy: state == .yanked ? try row.get(column + 14, as: Withdrawer?.self) ?? .author : nil,
+            channel: try row.get(column + 15), minimumClientVersion: try row.get(column + 16))
     }
 
     private static func pages(
@@ -224,5 +253,19 @@ extension VersionDetail {
                 index: indexes[place], width: widths[place], height: heights[place], formFields: fields[place],
                 regionCount: regions[place], previewURL: Paths.preview(template, number, page: indexes[place]))
         }.sorted { $0.index < $1.index }
+    }
+}
+
+extension Deprecation {
+    /// Reads the columns `deprecation_message, deprecated_at` and the successor's `id, slug, name`; `nil` when the
+    /// template is not deprecated.
+    init?(_ row: PostgresRow, at column: Int) throws {
+        guard let message = try row.get(column, as: String?.self),
+            let since = try row.get(column + 1, as: Date?.self)
+        else { return nil }
+        self.init(message: message, since: since)
+        if let id = try row.get(column + 2, as: TemplateID?.self) {
+            successor = Successor(id: id, slug: try row.get(column + 3), name: try row.get(column + 4))
+        }
     }
 }

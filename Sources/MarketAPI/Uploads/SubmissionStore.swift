@@ -20,7 +20,7 @@ enum SubmissionStore {
         coalesce(submissions.metadata->>'name', templates.name) AS name, submissions.version, submissions.file_name,
         submissions.size_bytes, submissions.artifact_sha256, submissions.page_count, submissions.created_at,
         submissions.updated_at, submissions.uploader_id, submissions.original_sha256, submissions.cleaning,
-        submissions.kind, cases.id AS case_id, last.decision, last.reason_code,
+        submissions.kind, submissions.changes, cases.id AS case_id, last.decision, last.reason_code,
         last.message, last.decided_at
         """
 
@@ -51,7 +51,11 @@ enum SubmissionStore {
             WHERE submissions.uploader_id = \(uploader) \(fragment: after)
             ORDER BY submissions.id DESC LIMIT \(limit)
             """, record
-        ).map(\.status)
+        ).map { record in
+            var status = record.status
+            status.changes = nil
+            return status
+        }
     }
 
     /// The pages that the reader saw, with their regions.
@@ -128,7 +132,8 @@ enum SubmissionStore {
             fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
             sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: decision,
             cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"),
-            updatedAt: try row.get("updated_at"), kind: try row.get("kind"))
+            updatedAt: try row.get("updated_at"), kind: try row.get("kind"),
+            changes: try row.get("changes", as: PostgresJSON<VersionChanges>?.self)?.value)
         return SubmissionRecord(status: status, uploaderID: try row.get("uploader_id"))
     }
 }

@@ -14,12 +14,16 @@ struct UploadDraft: Equatable, Sendable {
     var language: String
     var version: SemanticVersion
     var changelog: String
+    var channel = ReleaseChannel.stable
+    var minimumClientVersion: SemanticVersion?
 
     /// As it is stored and shown.
     var metadata: UploadMetadata {
         UploadMetadata(
             name: name, summary: summary, description: description, gameSystem: gameSystem, tags: tags,
-            license: license, language: language, version: version.description, changelog: changelog)
+            license: license, language: language, version: version.description, changelog: changelog,
+            channel: channel == .stable ? nil : channel.rawValue,
+            minimumClientVersion: minimumClientVersion?.description)
     }
 }
 
@@ -77,10 +81,36 @@ struct DraftCheck {
         let tags = tags()
         let license = license()
         let language = language()
-        guard let version = version(), flaws.isEmpty else { return nil }
+        let minimum = minimumClientVersion()
+        let version = version()
+        let channel = channel(of: version)
+        guard let version, flaws.isEmpty else { return nil }
         return UploadDraft(
             name: name, summary: summary, description: description, gameSystem: gameSystem, tags: tags,
-            license: license, language: language, version: version, changelog: changelog)
+            license: license, language: language, version: version, changelog: changelog, channel: channel,
+            minimumClientVersion: minimum)
+    }
+
+    private mutating func channel(of version: SemanticVersion?) -> ReleaseChannel {
+        let isPrerelease = version?.isPrerelease ?? false
+        guard let given = metadata.channel?.cleanedLine(), !given.isEmpty else { return isPrerelease ? .beta : .stable }
+        guard let channel = ReleaseChannel(rawValue: given) else {
+            flaw("channel", "'stable' or 'beta'.")
+            return .stable
+        }
+        if isPrerelease && channel == .stable {
+            flaw("channel", "A pre-release is offered on the channel 'beta' alone.")
+        }
+        return channel
+    }
+
+    private mutating func minimumClientVersion() -> SemanticVersion? {
+        guard let given = metadata.minimumClientVersion?.cleanedLine(), !given.isEmpty else { return nil }
+        guard let version = SemanticVersion(given) else {
+            flaw("minimumClientVersion", "Not a Semantic Versioning 2.0 number; a well-formed one is '1.4.0'.")
+            return nil
+        }
+        return version
     }
 
     private mutating func flaw(_ member: String, _ detail: String, _ code: ErrorCode = .validationFailed) {

@@ -90,6 +90,8 @@ struct UploadForm {
         "language": { $0.language = $1 },
         "version": { $0.version = $1 },
         "changelog": { $0.changelog = $1 },
+        "channel": { $0.channel = $1 },
+        "minimumClientVersion": { $0.minimumClientVersion = $1 },
     ]
 }
 

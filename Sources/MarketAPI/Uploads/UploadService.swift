@@ -58,12 +58,10 @@ public struct UploadService: Sendable {
     /// cannot see, `forbidden` for another's.
     func open(_ target: Target, for uploader: UserID) async throws -> TemplateBasis? {
         guard case .newVersion(let key) = target else { return nil }
-        guard let basis = try await UploadStore.fetchBasis(key, in: market.database),
-            basis.isListed || basis.ownerID == uploader
+        guard let basis = try await UploadStore.fetchBasis(key, for: uploader, in: market.database),
+            basis.isListed || basis.part != nil
         else { throw APIError.notFound("This template") }
-        guard basis.ownerID == uploader else {
-            throw APIError(.forbidden, .forbidden, "Only the template's owner can upload a version of it.")
-        }
+        try TemplateStanding(author: basis.part, role: .user).require(.uploadVersion)
         return basis
     }
 
@@ -73,10 +71,32 @@ public struct UploadService: Sendable {
         let draft = try await DraftCheck.draft(of: metadata, basis: basis?.metadata) { slug in
             try await UploadStore.knowsGameSystem(slug, in: database)
         }
+        if let basis, !TemplateStanding(author: basis.part, role: .user).may(.edit) {
+            try Self.requireSameEntry(draft, basis)
+        }
         if let basis, try await UploadStore.isTaken(draft.version, of: basis.id, in: database) {
             throw Self.versionExists(draft.version)
         }
         return draft
+    }
+
+    /// Throws `forbidden` when a version would change what the entry says.
+    private static func requireSameEntry(_ draft: UploadDraft, _ basis: TemplateBasis) throws {
+        let (new, old) = (draft.metadata, basis.metadata)
+        let changed: [(pointer: String, isChanged: Bool)] = [
+            ("/name", new.name != old.name), ("/summary", new.summary != old.summary),
+            ("/description", new.description != old.description), ("/gameSystem", new.gameSystem != old.gameSystem),
+            ("/tags", new.tags != old.tags), ("/license", new.license != old.license),
+            ("/language", new.language != old.language),
+        ]
+        let faults = changed.filter(\.isChanged).map {
+            ProblemDocument.Detail(pointer: $0.pointer, detail: "Leave this out, or as it is.")
+        }
+        guard !faults.isEmpty else { return }
+        throw APIError(
+            .forbidden, .forbidden,
+            "Contributors upload versions that leave the entry as it is; its owner or a maintainer can change it.",
+            errors: faults)
     }
 
     /// Makes the file durable and enters the submission with its job, all or nothing.
@@ -138,6 +158,9 @@ public struct UploadService: Sendable {
     /// What a violated constraint means to the uploader.
     private static func refusal(_ error: PostgresError, _ draft: UploadDraft) -> APIError? {
         if error.isUniqueViolation(constraint: "submissions_version_key") { return versionExists(draft.version) }
+        if error.isUniqueViolation(constraint: "templates_slug_key") {
+            return APIError(.conflict, .conflict, "Somebody takes this name just now; send the upload again.")
+        }
         if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
             return APIError(flaws: [
                 DraftFlaw(

@@ -7,7 +7,8 @@ import SheetCore
 /// The template that a new version is for.
 struct TemplateBasis: Equatable, Sendable {
     var id: TemplateID
-    var ownerID: UserID
+    /// The uploader's part in it; `nil` for none.
+    var part: AuthorRole?
     /// Whether everybody can see it.
     var isListed: Bool
     /// What it says now.
@@ -28,18 +29,25 @@ struct NewSubmission: Sendable {
 /// What an upload reads and writes.
 enum UploadStore {
     /// The template of an id or slug.
-    static func fetchBasis(_ key: String, in database: some PostgresExecutor) async throws -> TemplateBasis? {
+    static func fetchBasis(
+        _ key: String, for uploader: UserID, in database: some PostgresExecutor
+    ) async throws -> TemplateBasis? {
         let condition: PostgresQuery =
-            if let id = TemplateID(key) { "id = \(id)" } else { "slug = \(key)" }
+            if let id = TemplateID(key) {
+                "t.id = \(id)"
+            } else {
+                // By a slug that it had before, too: a body that streams in is better not sent twice.
+                "t.id = (SELECT s.template_id FROM template_slugs AS s WHERE s.slug = \(key))"
+            }
         return try await database.first(
             """
-            SELECT id, owner_id, latest_version_id IS NOT NULL AS is_listed,
-                   name, summary, description, game_system, tags, license, language
-            FROM templates WHERE \(fragment: condition)
+            SELECT t.id, \(fragment: AuthorStore.part(of: uploader)) AS part, t.latest_version_id IS NOT NULL AS is_listed,
+                   t.name, t.summary, t.description, t.game_system, t.tags, t.license, t.language
+            FROM templates AS t WHERE \(fragment: condition)
             """
         ) { row in
             TemplateBasis(
-                id: try row.get("id"), ownerID: try row.get("owner_id"), isListed: try row.get("is_listed"),
+                id: try row.get("id"), part: try row.get("part"), isListed: try row.get("is_listed"),
                 metadata: UploadMetadata(
                     name: try row.get("name"), summary: try row.get("summary"),
                     description: try row.get("description"), gameSystem: try row.get("game_system"),
@@ -58,7 +66,8 @@ enum UploadStore {
     ) async throws -> Bool {
         try await database.scalar(
             """
-            SELECT EXISTS (SELECT FROM versions WHERE template_id = \(template) AND number = \(version))
+            SELECT EXISTS (SELECT FROM versions WHERE template_id = \(template)
+                           AND split_part(number, '+', 1) = split_part(\(version)::text, '+', 1))
                 OR EXISTS (SELECT FROM submissions WHERE template_id = \(template) AND version = \(version)
                            AND state IN ('received', 'inspecting', 'awaiting_review', 'published'))
             """)
@@ -86,9 +95,10 @@ enum UploadStore {
             """
             INSERT INTO templates
                 (id, slug, owner_id, game_system, name, summary, description, tags, license, language)
-            VALUES
-                (\(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
-                 \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language))
+            SELECT
+                \(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
+                \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language)
+            WHERE NOT EXISTS (SELECT FROM template_slugs WHERE slug = \(slug))
             ON CONFLICT ON CONSTRAINT templates_slug_key DO NOTHING
             """) == 1
     }
@@ -103,7 +113,8 @@ enum UploadStore {
             SELECT \(new.id), \(new.templateID), \(new.uploaderID), \(new.draft.version),
                    \(PostgresJSON(new.draft.metadata)), \(new.object.hash), \(new.fileName), \(new.object.sizeBytes)
             WHERE NOT EXISTS (
-                SELECT FROM versions WHERE template_id = \(new.templateID) AND number = \(new.draft.version))
+                SELECT FROM versions WHERE template_id = \(new.templateID)
+                    AND split_part(number, '+', 1) = split_part(\(new.draft.version)::text, '+', 1))
             """) == 1
     }
 }

@@ -22,6 +22,12 @@ struct AccountPages: Sendable {
         routes.get("/account", access: .user(.read), account)
         routes.post("/account/tokens", access: .user(.read), makeToken)
         routes.post("/account/tokens/{id}/revoke", access: .user(.read), revokeToken)
+        routes.post("/account/invitations/{id}/accept", access: .user(.templatesWrite)) {
+            try await answer($0, $1, .accept)
+        }
+        routes.post("/account/invitations/{id}/decline", access: .user(.templatesWrite)) {
+            try await answer($0, $1, .decline)
+        }
     }
 
     private var cookie: SessionCookie { SessionCookie(limits: market.limits) }
@@ -121,12 +127,22 @@ struct AccountPages: Sendable {
         return .seeOther("/account#tokens")
     }
 
+    private func answer(
+        _ request: Request, _ context: MarketRequestContext, _ answer: AuthorService.Answer
+    ) async throws -> Response {
+        guard let id = InvitationID(try context.path("id")) else { throw APIError.notFound("This invitation") }
+        let invitation = try await AuthorService(market: market).answer(
+            id, answer, by: try context.requireIdentity(), requestID: context.requestID)
+        return .seeOther(answer == .accept ? "/sheets/\(invitation.templateSlug)" : "/account#invitations")
+    }
+
     private func accountPage(
         _ request: Request, _ context: MarketRequestContext, newToken: NewToken? = nil, problem: FormProblem? = nil,
         form: QueryParameters = QueryParameters(nil)
     ) async throws -> Response {
         let identity = try context.requireIdentity()
         async let tokens = service.tokens(of: identity.userID)
+        async let invitations = AuthorService(market: market).invitations(for: identity.userID)
         var uploads = try await SubmissionStore.list(
             uploader: identity.userID, before: request.query("before").flatMap { SubmissionID($0) },
             limit: Self.uploadsShown + 1, in: market.database)
@@ -134,7 +150,8 @@ struct AccountPages: Sendable {
         if hasMore { uploads.removeLast() }
         guard let account = try await service.account(identity.userID) else { throw APIError.authenticationRequired }
         let view = AccountView(
-            account: account, uploads: uploads, hasMore: hasMore, tokens: try await tokens, newToken: newToken,
+            account: account, uploads: uploads, hasMore: hasMore,
+            invitations: try await invitations.invitations, tokens: try await tokens, newToken: newToken,
             problem: problem, form: form, now: market.now())
         return try pages.answer(
             .account, view, head: PageHead(title: "Your account", place: .account, viewer: identity),
@@ -216,6 +233,15 @@ struct AccountView: Sendable {
         let created: Moment
     }
 
+    struct Offer: Sendable {
+        let id: String
+        let templateName: String
+        let address: String
+        let inviter: String
+        let what: String
+        let expires: Moment
+    }
+
     struct Token: Sendable {
         let id: String
         let tokenName: String
@@ -234,6 +260,8 @@ struct AccountView: Sendable {
     let hasUploads: Bool
     let older: String
     let hasOlder: Bool
+    let offers: [Offer]
+    let hasOffers: Bool
     let tokens: [Token]
     let hasTokens: Bool
     let newToken: String?
@@ -245,9 +273,18 @@ struct AccountView: Sendable {
     let scopes: [Choice]
 
     init(
-        account: Account, uploads: [SubmissionStatus], hasMore: Bool, tokens: [TokenInfo], newToken: NewToken?,
-        problem: FormProblem?, form: QueryParameters, now: Date
+        account: Account, uploads: [SubmissionStatus], hasMore: Bool, invitations: [Invitation], tokens: [TokenInfo],
+        newToken: NewToken?, problem: FormProblem?, form: QueryParameters, now: Date
     ) {
+        offers = invitations.map { invitation in
+            Offer(
+                id: invitation.id.description, templateName: invitation.templateName,
+                address: "/sheets/\(invitation.templateSlug)", inviter: invitation.inviter,
+                what: invitation.role == .owner
+                    ? "offers you this sheet as its new owner" : "asks you to be a \(invitation.role.rawValue)",
+                expires: Moment(invitation.expiresAt, now: now))
+        }
+        hasOffers = !offers.isEmpty
         displayName = account.displayName
         handle = account.handle
         email = account.email

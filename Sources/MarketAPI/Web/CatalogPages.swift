@@ -15,7 +15,8 @@ struct CatalogPages: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/", access: .anyone, home)
-        routes.get("/sheets/{id}", access: .anyone, sheet)
+        routes.wrapping(MovedTemplates(database: market.database).following)
+            .get("/sheets/{id}", access: .anyone, sheet)
     }
 
     private func home(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -44,10 +45,17 @@ struct CatalogPages: Sendable {
             let detail = try await reader.detail(key)
             let outline =
                 detail.summary.kind.hasPages ? nil : try await VersionStore.outline(.latest, of: key, market.database)
+            async let changes = VersionStore.changes(.latest, of: .id(detail.summary.id), market.database)
+            async let authors = AuthorStore.list(.id(detail.summary.id), market.database)
+            var part: AuthorRole?
+            if let viewer {
+                part = try await AuthorStore.part(of: viewer.userID, in: detail.summary.id, market.database)
+            }
             let system = try await systems.first { $0.slug == detail.summary.gameSystem }
             let view = SheetView(
                 detail: detail, versions: try await versions.versions, regions: try await regions.pages,
-                systemName: system?.name, isOwner: viewer?.handle == detail.summary.author, outline: outline?.outline,
+                systemName: system?.name, authors: try await authors, changes: try await changes,
+                mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion), outline: outline?.outline,
                 now: market.now())
             let head = PageHead(
                 title: detail.summary.name, place: .browse, viewer: viewer, scripts: ["regions.js"],
@@ -204,11 +212,19 @@ struct SheetView: Sendable {
         let number: String
         let downloadURL: String
         let published: Moment
-        let isYanked: Bool
+        /// Who withdrew it, in words.
+        let withdrawn: String?
         let isOffered: Bool
+        let isBeta: Bool
+        let needs: String?
         let changelog: ProseBlocks
         let hasChangelog: Bool
         let facts: String
+    }
+
+    struct Author: Sendable {
+        let handle: String
+        let part: String
     }
 
     struct Tag: Sendable {
@@ -241,7 +257,13 @@ struct SheetView: Sendable {
     let sheetPages: [SheetPageView]
     let hasRegions: Bool
     let versions: [Version]
-    let isOwner: Bool
+    let mayUpload: Bool
+    let deprecation: DeprecationView?
+    /// What the version on offer changed.
+    let changes: ChangesView?
+    /// The authors beside the owner.
+    let coAuthors: [Author]
+    let hasCoAuthors: Bool
     /// What it is, unless it is a sheet.
     let kind: String?
     let downloadLabel: String
@@ -250,8 +272,12 @@ struct SheetView: Sendable {
 
     init(
         detail: TemplateDetail, versions: [VersionDetail], regions: [RegionList.Page], systemName: String?,
-        isOwner: Bool, outline: ContentOutline?, now: Date
+        authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, outline: ContentOutline?, now: Date
     ) {
+        self.changes = changes.map(ChangesView.init)
+        deprecation = detail.deprecation.map { DeprecationView($0, now: now) }
+        coAuthors = authors.filter { $0.role != .owner }.map { Author(handle: $0.handle, part: $0.role.rawValue) }
+        hasCoAuthors = !coAuthors.isEmpty
         kind = detail.summary.kind.hasPages ? nil : detail.summary.kind.title
         downloadLabel = detail.summary.kind.hasPages ? "Download PDF" : "Download"
         self.outline = outline.map(OutlineView.init)
@@ -285,41 +311,17 @@ struct SheetView: Sendable {
             SheetPageView(page, regions: regions.first { $0.index == page.index }?.regions ?? [], of: template.name)
         }
         hasRegions = sheetPages.contains { $0.hasRegions }
-        self.isOwner = isOwner
+        self.mayUpload = mayUpload
         self.versions = versions.map { version in
             Version(
                 number: version.version.description, downloadURL: version.downloadURL,
-                published: Moment(version.publishedAt, now: now), isYanked: version.state == .yanked,
-                isOffered: version.version == template.version, changelog: ProseBlocks(version.changelog),
+                published: Moment(version.publishedAt, now: now), withdrawn: Self.withdrawal(version),
+                isOffered: version.version == template.version, isBeta: version.channel == .beta,
+                needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." },
+                changelog: ProseBlocks(version.changelog),
                 hasChangelog: !version.changelog.isEmpty,
                 facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
                     + Wording.size(version.sizeBytes))
-        }
-    }
-}
-
-/// The readable rendering of a template without pages.
-struct OutlineView: Sendable {
-    struct Section: Sendable {
-        let heading: String
-        let rows: [Row]
-        let omitted: String?
-    }
-
-    struct Row: Sendable {
-        let label: String
-        let detail: String
-    }
-
-    let summary: String
-    let sections: [Section]
-
-    init(_ outline: ContentOutline) {
-        summary = outline.summary
-        sections = outline.sections.map { section in
-            Section(
-                heading: section.title, rows: section.rows.map { Row(label: $0.label, detail: $0.detail) },
-                omitted: section.omitted > 0 ? "and \(Wording.number(section.omitted)) more" : nil)
         }
     }
 }

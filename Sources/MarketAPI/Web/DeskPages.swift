@@ -184,6 +184,7 @@ struct CaseView: Sendable {
     let hasRegions: Bool
     let kind: String
     let outline: OutlineView?
+    let changes: ChangesView?
     let hasPages: Bool
     let canClaim: Bool
     let isOwnUpload: Bool
@@ -230,6 +231,7 @@ struct CaseView: Sendable {
         hasRegions = sheetPages.contains { $0.hasRegions }
         kind = detail.submission.kind.title
         outline = detail.outline.map(OutlineView.init)
+        changes = detail.submission.changes.map(ChangesView.init)
         hasPages = !sheetPages.isEmpty
         isOwnUpload = item.uploader == viewer.handle && viewer.role < .administrator
         canClaim = item.state == .open && !isOwnUpload

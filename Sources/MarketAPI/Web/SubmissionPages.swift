@@ -143,6 +143,7 @@ struct SubmissionView: Sendable {
     let hasPages: Bool
     let kind: String
     let outline: OutlineView?
+    let changes: ChangesView?
 
     init(
         _ status: SubmissionStatus, pages: [(page: PageSummary, regions: [ZoomRegion])],
@@ -150,6 +151,7 @@ struct SubmissionView: Sendable {
     ) {
         kind = status.kind.title
         self.outline = outline.map(OutlineView.init)
+        changes = status.changes.map(ChangesView.init)
         id = status.id.description
         state = status.state.rawValue
         label = StateLabel(status.state)

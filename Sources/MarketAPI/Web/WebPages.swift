@@ -57,7 +57,9 @@ public struct WebPages: Sendable {
     private static func library(folder: URL) throws -> MustacheLibrary {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
-        for name in ["layout", "figure", "findings", "outline", "prose", "spans"] + Template.allCases.map(\.rawValue) {
+        for name in ["layout", "changes", "figure", "findings", "outline", "prose", "spans"]
+            + Template.allCases.map(\.rawValue)
+        {
             let place = "web/templates/\(name).mustache"
             let file = folder.appendingPathComponent("\(name).mustache")
             guard let text = try? String(contentsOf: file, encoding: .utf8) else {

@@ -122,6 +122,15 @@ struct StateLabel: Sendable {
             }
     }
 
+    init(_ ink: InkVerdict) {
+        self =
+            switch ink {
+            case .compatible: .init("Ink still fits", "good")
+            case .shifted: .init("Ink fits when moved", "wait")
+            case .incompatible: .init("Ink does not fit", "bad")
+            }
+    }
+
     init(_ decision: DecisionKind) {
         self =
             switch decision {

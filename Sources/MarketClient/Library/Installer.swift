@@ -36,15 +36,16 @@ public struct Installer: Sendable {
         self.library = library
     }
 
-    /// Installs a template; an installed one is brought to the named version, or to the one on offer.
+    /// Installs a template; an installed one is brought to the named version, or to the one on offer: on `channel`,
+    /// which is remembered, or else on the one that it was installed from.
     public func install(
-        _ reference: TemplateReference, mode: Mode = .automatic,
+        _ reference: TemplateReference, channel: ReleaseChannel? = nil, mode: Mode = .automatic,
         report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
     ) async throws -> Outcome {
         try library.prepare()
         guard mode == .automatic else { return try await installOffline(reference) }
         do {
-            return try await installOnline(reference, report)
+            return try await installOnline(reference, channel, report)
         } catch let error as MarketClientError where error.isOutage {
             do {
                 let outcome = try await installOffline(reference)
@@ -59,14 +60,24 @@ public struct Installer: Sendable {
     // MARK: - With the server
 
     private func installOnline(
-        _ reference: TemplateReference, _ report: @escaping @Sendable (InstallEvent) -> Void
+        _ reference: TemplateReference, _ channel: ReleaseChannel?,
+        _ report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> Outcome {
-        let detail = try await client.template(reference.key)
+        let remembered = (try? library.find(reference.key, server: client.server.description))?.channel
+        let detail = try await client.template(reference.key, channel: channel ?? remembered ?? .stable)
         let id = detail.summary.id
         let version = try await wanted(reference, detail)
+        if let minimum = version.minimumClientVersion, !MarketClient.isRecentEnough(for: minimum) {
+            throw LibraryError.programTooOld(
+                name: detail.summary.slug, version: version.version, needs: minimum)
+        }
+        if let deprecation = detail.deprecation {
+            report(.notice("\(detail.summary.slug) should no longer be used: \(deprecation.advice)"))
+        }
         if version.state == .yanked {
             let reason = version.yankReason.map { ": \($0)" } ?? "."
-            report(.notice("\(detail.summary.slug) \(version.version) was withdrawn by its author\(reason)"))
+            let who = version.yankedBy == .administrator ? "an administrator" : "its author"
+            report(.notice("\(detail.summary.slug) \(version.version) was withdrawn by \(who)\(reason)"))
         }
         let known = try? library.record(id)
         if let saved = known?.saved(version.version), saved.detail.sha256 != version.sha256 {
@@ -79,7 +90,7 @@ public struct Installer: Sendable {
             regions: try await client.regions(of: id.description, version: version.version.description).pages,
             preview: try await preview(of: version, known: known, report),
             outline: try await outline(of: version, detail.summary))
-        return try await bringIn(saved, detail, report)
+        return try await bringIn(saved, detail, channel, report)
     }
 
     private func wanted(_ reference: TemplateReference, _ detail: TemplateDetail) async throws -> VersionDetail {
@@ -113,7 +124,7 @@ public struct Installer: Sendable {
     }
 
     private func bringIn(
-        _ saved: LibraryRecord.SavedVersion, _ detail: TemplateDetail,
+        _ saved: LibraryRecord.SavedVersion, _ detail: TemplateDetail, _ channel: ReleaseChannel?,
         _ report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> Outcome {
         let id = detail.summary.id
@@ -137,6 +148,8 @@ public struct Installer: Sendable {
                     record.server = server
                     record.template = detail.summary
                     record.description = detail.description
+                    record.deprecation = detail.deprecation
+                    if let channel { record.channel = channel == .stable ? nil : channel }
                     record.save(saved)
                     if record.installed?.version != saved.detail.version {
                         record.installed = .init(
@@ -200,8 +213,9 @@ public struct Installer: Sendable {
     }
 
     /// Asks what is newer, withdrawn or taken down among the installed templates of this server; `keys` narrows it.
-    /// States that changed are noted in the library, so that `list` shows them without a network.
-    public func checkForUpdates(of keys: [String] = []) async throws -> [Update] {
+    /// What is newer is so on `channel`, or else on the one that each was installed from. What changed is noted in the
+    /// library, so that `list` shows it without a network.
+    public func checkForUpdates(of keys: [String] = [], channel: ReleaseChannel? = nil) async throws -> [Update] {
         let server = client.server.description
         var records: [LibraryRecord] = []
         if keys.isEmpty {
@@ -213,13 +227,15 @@ public struct Installer: Sendable {
                 records.append(record)
             }
         }
-        let query = records.compactMap { record in
-            record.installed.map {
-                UpdateQuery.Installed(templateId: record.template.id, version: $0.version, sha256: $0.sha256)
+        var byTemplate: [TemplateID: UpdateReport.Entry] = [:]
+        for (channel, records) in Dictionary(grouping: records, by: { channel ?? $0.channel ?? .stable }) {
+            let query = records.compactMap { record in
+                record.installed.map {
+                    UpdateQuery.Installed(templateId: record.template.id, version: $0.version, sha256: $0.sha256)
+                }
             }
+            for entry in try await client.updates(for: query, channel: channel) { byTemplate[entry.templateId] = entry }
         }
-        let entries = try await client.updates(for: query)
-        let byTemplate = Dictionary(entries.map { ($0.templateId, $0) }, uniquingKeysWith: { first, _ in first })
         var updates: [Update] = []
         for record in records {
             guard let entry = byTemplate[record.template.id] else { continue }
@@ -230,18 +246,33 @@ public struct Installer: Sendable {
     }
 
     private func note(_ entry: UpdateReport.Entry, _ record: LibraryRecord) async throws -> LibraryRecord {
-        guard let state = entry.state, let current = record.current, current.detail.state != state else {
-            return record
-        }
+        guard record.noting(entry) != record else { return record }
         try library.prepare()
-        let number = current.detail.version
-        let changed = try await library.changeRecord(record.template.id) { known in
-            guard var changed = known, var saved = changed.saved(number) else { return known }
-            saved.detail.state = state
-            saved.detail.yankReason = entry.reason
-            changed.save(saved)
-            return changed
-        }
+        let changed = try await library.changeRecord(record.template.id) { $0?.noting(entry) }
         return changed ?? record
+    }
+}
+
+extension LibraryRecord {
+    /// With what a server says of it now.
+    fileprivate func noting(_ entry: UpdateReport.Entry) -> LibraryRecord {
+        var noted = self
+        if let state = entry.state, var saved = current {
+            saved.detail.state = state
+            saved.detail.yankReason = state == .published ? nil : entry.reason ?? saved.detail.yankReason
+            if saved != current { noted.save(saved) }
+        }
+        // A name of the server's that is none is not taken over.
+        if let slug = entry.slug, Slug(slug) != nil { noted.template.slug = slug }
+        if entry.slug != nil { noted.deprecation = entry.deprecation }
+        return noted
+    }
+}
+
+extension Deprecation {
+    /// Why, and what to use instead, in a sentence or two.
+    public var advice: String {
+        let why = message.hasSuffix(".") || message.hasSuffix("!") ? message : message + "."
+        return successor.map { "\(why) Use \($0.slug) instead." } ?? why
     }
 }

@@ -28,6 +28,8 @@ public enum LibraryError: Error, Sendable, Equatable {
     case wrongSize(expected: Int, received: Int)
     /// A version that was installed once has other bytes on the server now; versions never change.
     case versionChanged(name: String, version: SemanticVersion, known: ContentHash, offered: ContentHash)
+    /// The version can only be used by a later version of this program.
+    case programTooOld(name: String, version: SemanticVersion, needs: SemanticVersion)
     /// The version is too large for an archive.
     case cannotArchive(name: String)
     /// Another process has held the library for too long.
@@ -54,6 +56,10 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
             return "The record \(path) cannot be read: \(reason). Install its template again to mend it."
         case .cannotArchive(let name):
             return "\(name) is too large for an archive."
+        case .programTooOld(let name, let version, let needs):
+            return "\(name) \(version) needs version \(needs) or later of this program, which is "
+                + "\(MarketClient.version). Update the program, or install an earlier version of the template by its "
+                + "number; `sheets show \(name)` lists them."
         case .notInLibrary(let key):
             return "'\(key)' was never installed in this library."
         case .versionNotInLibrary(let key, let version, let has):

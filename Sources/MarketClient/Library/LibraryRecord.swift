@@ -18,6 +18,10 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
     public var installed: Installed?
     /// All versions that were ever installed, newest first.
     public var versions: [SavedVersion]
+    /// What is installed and updated without a number; `nil` is `stable`.
+    public var channel: ReleaseChannel?
+    /// Says that the template should no longer be used, as of the last installation or update.
+    public var deprecation: Deprecation?
 
     /// Which version is installed, and since when.
     public struct Installed: Sendable, Codable, Equatable {
@@ -70,8 +74,11 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
     /// All parts.
     public init(
         format: Int = Library.format, server: String, template: TemplateSummary, description: String,
-        installed: Installed?, versions: [SavedVersion]
+        installed: Installed?, versions: [SavedVersion], channel: ReleaseChannel? = nil,
+        deprecation: Deprecation? = nil
     ) {
+        self.channel = channel
+        self.deprecation = deprecation
         self.format = format
         self.server = server
         self.template = template

@@ -27,7 +27,8 @@ typedef enum {
 /// Silences poppler and loads what must be read from disk before the sandbox closes it.
 /// `keep` is called with the path of each font file that may be wanted later.
 void pdf_prepare(void (*keep)(const char *path));
-/// Drops what poppler remembers of earlier documents, so that it cannot show in the next; none may be open.
+/// To be called before each document: drops what poppler remembers of earlier ones, so that it cannot show in the next.
+/// None may be open.
 void pdf_forget(void);
 
 /// Reads the cross-reference table and the catalog of a file in memory, which must outlive the document.
@@ -180,10 +181,22 @@ const char *pdf_page_text(const pdf_page *page, size_t *length);
 /// Whether a bound was reached.
 bool pdf_page_cut_short(const pdf_page *page);
 
-/// Draws a page on white, `width` pixels wide and `height` high: 3 bytes a pixel, or 1 when `grey`, rows unpadded.
+/// What a page is drawn as.
+typedef enum {
+    /// Red, green and blue bytes.
+    pdf_colors = 0,
+    /// The same colours, turned grey.
+    pdf_grey_colors,
+    /// Grey bytes that tell ink from ground; colour profiles of pictures do not count.
+    pdf_ink,
+    /// The same for a page with pictures: poppler would turn their pixels grey one by one before it shrinks them.
+    pdf_ink_of_pictures,
+} pdf_coloring;
+
+/// Draws a page on white, `width` pixels wide and `height` high, rows unpadded.
 /// The pixels belong to the caller, who releases them with `free`.
-pdf_status pdf_draw_page(
-    pdf_document *document, int32_t index, int32_t width, int32_t height, bool grey, uint8_t **pixels);
+pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, int32_t height, pdf_coloring coloring,
+                         uint8_t **pixels);
 
 #ifdef __cplusplus
 }

@@ -126,6 +126,7 @@ struct ImportAnswer {
         if let outline = result.outline {
             guard outline.isWithinLimits else { throw Violation("an outline that keeps to no limits") }
         }
+        if let preset = result.preset { try check(preset, of: result.kind) }
         guard let metadata = result.metadata else { return }
         // Cleaned when it is used; here only what could harm by its size.
         let texts = [
@@ -134,6 +135,15 @@ struct ImportAnswer {
         ]
         guard texts.allSatisfy({ ($0?.utf8.count ?? 0) <= 200_000 }), (metadata.tags?.count ?? 0) <= 1000 else {
             throw Violation("metadata of absurd size")
+        }
+    }
+
+    private func check(_ preset: RegionPreset, of kind: TemplateKind) throws(Violation) {
+        guard kind == .regionPreset else { throw Violation("a preset in a result of another kind") }
+        do {
+            try preset.check()
+        } catch {
+            throw Violation("a preset that breaks its format's rules")
         }
     }
 

@@ -184,6 +184,7 @@ struct SecondLook: Sendable {
         draft.report = CheckedReport(sha256: hash, bytes: bytes, [])
         if isTrusted, let outline = result.outline {
             draft.outline = outline
+            draft.preset = result.preset
             return draft
         }
         return try await readJSON(draft, path: path, hash: hash, bytes: bytes)
@@ -207,6 +208,7 @@ struct SecondLook: Sendable {
         var findings = outcome.answer.findings
         if let fault = outcome.fault { findings.append(fault.finding(program: program.name)) }
         draft.outline = outcome.answer.result?.outline
+        draft.preset = outcome.answer.result?.preset
         draft.report = CheckedReport(sha256: hash, bytes: bytes, findings)
         return draft
     }

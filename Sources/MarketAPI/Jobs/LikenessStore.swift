@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import Postgres
+import SheetCore
+
+extension ReaderReport.Page {
+    /// What it looks like.
+    var look: Fingerprint? { lookHash.flatMap { Fingerprint($0) } }
+
+    /// What it says.
+    var words: Fingerprint? { textHash.flatMap { Fingerprint($0) } }
+
+    /// By what it is known again; `nil` where the reader could not tell.
+    var signature: PageSignature? {
+        look.map { PageSignature(width: width, height: height, look: $0, text: words) }
+    }
+}
+
+/// A page of somebody's published template that looks like one of a submission.
+struct PublishedLikeness: Sendable, Equatable {
+    /// The submission's page.
+    var page: Int
+    var templateID: TemplateID
+    var templateName: String
+    var version: SemanticVersion
+    /// The published page.
+    var otherPage: Int
+
+    /// Most templates that are named.
+    static let maximumTemplates = 5
+
+    /// One finding for each template; what of it looks the same is the moderator's to see.
+    static func findings(on alike: [PublishedLikeness]) -> [Finding] {
+        var templates: [TemplateID] = []
+        for one in alike where !templates.contains(one.templateID) { templates.append(one.templateID) }
+        return templates.prefix(maximumTemplates).compactMap { template in
+            let pages = alike.filter { $0.templateID == template }
+            guard let first = pages.first else { return nil }
+            let others = pages.count > 1 ? ", and so do \(pages.count - 1) pages more" : ""
+            return Finding(
+                .nearDuplicate, .warning, page: first.page,
+                message: "Page \(first.page + 1) looks like page \(first.otherPage + 1) of "
+                    + "'\(PlainText.cleaned(first.templateName, most: 120))' \(first.version), which somebody else "
+                    + "published\(others).")
+        }
+    }
+}
+
+/// SQL of pages that look alike. What "alike" means is `PageSignature`'s; the index narrows the search to pages of which
+/// one quarter of the fingerprint differs in at most one bit: all whose looks differ in up to 7 bits, and 19 in 20 of
+/// those that differ in 8.
+enum LikenessStore {
+    /// The wanted pages as rows `wanted (place, width, height, look, words, probes)`.
+    private static func wanted(_ pages: [(index: Int, signature: PageSignature)]) -> PostgresQuery {
+        """
+        (
+            SELECT place, width, height, look::bit(64) AS look, words::bit(64) AS words,
+                look_probes(look::bit(64)) AS probes
+            FROM unnest(
+                \(pages.map { Int32(clamping: $0.index) })::integer[], \(pages.map(\.signature.width))::float8[],
+                \(pages.map(\.signature.height))::float8[], \(pages.map(\.signature.look))::bigint[],
+                \(pages.map(\.signature.text))::bigint[]) AS page (place, width, height, look, words)
+            OFFSET 0
+        ) AS wanted
+        """
+    }
+
+    /// The condition that page `p` is the same as page `wanted`, as `PageSignature.isSamePage` has it.
+    private static let isSamePage: PostgresQuery = """
+        p.look_hash IS NOT NULL AND look_bands(p.look_hash) && wanted.probes
+            AND bit_count(p.look_hash # wanted.look) <= \(PageSignature.lookDistance)
+            AND abs(p.width - wanted.width) <= \(PageSignature.sizeTolerance)
+            AND abs(p.height - wanted.height) <= \(PageSignature.sizeTolerance)
+            AND (p.text_hash IS NULL AND wanted.words IS NULL
+                    AND bit_count(p.look_hash # wanted.look) <= \(PageSignature.silentLookDistance)
+                OR bit_count(p.text_hash # wanted.words) <= \(PageSignature.textDistance))
+        """
+
+    /// The nearest first.
+    private static let distance: PostgresQuery =
+        "bit_count(p.look_hash # wanted.look), bit_count(p.text_hash # wanted.words)"
+
+    static func publishedPagesQuery(
+        like pages: [(index: Int, signature: PageSignature)], notOf template: TemplateID, ownedBy owner: UserID
+    ) -> PostgresQuery {
+        """
+        SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
+        CROSS JOIN LATERAL (
+            SELECT templates.id, templates.name, versions.number, p.page_index
+            FROM submission_pages AS p
+            JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
+            JOIN templates ON templates.id = versions.template_id
+            WHERE \(fragment: isSamePage) AND templates.owner_id <> \(owner) AND templates.id <> \(template)
+            ORDER BY \(fragment: distance), versions.published_at, p.page_index
+            LIMIT 1
+        ) AS near
+        ORDER BY wanted.place
+        """
+    }
+
+    /// For each page the nearest one of a version on offer that is somebody else's.
+    static func publishedPages(
+        like pages: [(index: Int, signature: PageSignature)], notOf template: TemplateID, ownedBy owner: UserID,
+        in database: some PostgresExecutor
+    ) async throws -> [PublishedLikeness] {
+        let pages = pages.filter { !$0.signature.isEmpty }
+        guard !pages.isEmpty else { return [] }
+        return try await database.all(publishedPagesQuery(like: pages, notOf: template, ownedBy: owner)) { row in
+            PublishedLikeness(
+                page: try row.get(0), templateID: try row.get(1), templateName: try row.get(2),
+                version: try row.get(3), otherPage: try row.get(4))
+        }
+    }
+
+    /// A page of the version on offer whose zoom regions somebody corrected.
+    struct CorrectedPage: Sendable {
+        var index: Int
+        /// Its narrowest picture, for versions from before there were fingerprints.
+        var picture: ContentHash?
+        var signature: PageSignature?
+        var regions: [ZoomRegion]
+    }
+
+    static func correctedPages(
+        of template: TemplateID, in database: some PostgresExecutor
+    ) async throws -> [CorrectedPage] {
+        try await database.all(
+            """
+            SELECT DISTINCT ON (p.page_index) p.page_index, previews.sha256, p.width, p.height, p.look_hash, p.text_hash,
+                p.regions
+            FROM templates
+            JOIN versions ON versions.id = templates.latest_version_id
+            JOIN submission_pages AS p ON p.submission_id = versions.submission_id
+            LEFT JOIN previews ON previews.submission_id = p.submission_id AND previews.page_index = p.page_index
+            WHERE templates.id = \(template) AND p.regions @> '[{"source": "corrected"}]'
+            ORDER BY p.page_index, previews.width
+            """
+        ) { row in
+            CorrectedPage(
+                index: try row.get("page_index"), picture: try row.get("sha256"), signature: try signature(row),
+                regions: try row.get("regions", as: PostgresJSON<[ZoomRegion]>.self).value)
+        }
+    }
+
+    /// Reads the columns `width, height, look_hash, text_hash`.
+    static func signature(_ row: PostgresRow) throws -> PageSignature? {
+        guard let look = try row.get("look_hash", as: Fingerprint?.self) else { return nil }
+        return PageSignature(
+            width: try row.get("width"), height: try row.get("height"), look: look, text: try row.get("text_hash"))
+    }
+
+    // MARK: - Presets
+
+    /// Enters by what the pages of a preset are known, and what pages like them get.
+    static func insertPreset(
+        _ preset: RegionPreset, of id: SubmissionID, in connection: some PostgresExecutor
+    ) async throws {
+        let encoder = JSONEncoder()
+        let pages = try (preset.pages ?? []).compactMap { page in
+            try page.signature.map { signature in
+                let regions = preset.regions(of: page, at: page.pageIndex)
+                return (page.pageIndex, signature, String(decoding: try encoder.encode(regions), as: UTF8.self))
+            }
+        }
+        try await connection.execute(
+            """
+            INSERT INTO preset_pages (submission_id, page_index, width, height, look_hash, text_hash, regions)
+            SELECT \(id), page_index, width, height, look::bit(64), words::bit(64), regions::jsonb
+            FROM unnest(
+                \(pages.map { Int32(clamping: $0.0) })::integer[], \(pages.map(\.1.width))::float8[],
+                \(pages.map(\.1.height))::float8[], \(pages.map(\.1.look))::bigint[], \(pages.map(\.1.text))::bigint[],
+                \(pages.map(\.2))::text[]) AS page (page_index, width, height, look, words, regions)
+            """)
+    }
+
+    /// For each page that looks like one of a preset on offer: the nearest such, the oldest of equals.
+    static func presets(
+        for pages: [(index: Int, signature: PageSignature)], in database: some PostgresExecutor
+    ) async throws -> [PresetMatch] {
+        let pages = pages.filter { !$0.signature.isEmpty }
+        guard !pages.isEmpty else { return [] }
+        return try await database.all(
+            """
+            SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
+            CROSS JOIN LATERAL (
+                SELECT templates.name, versions.number, p.regions
+                FROM preset_pages AS p
+                JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
+                JOIN templates ON templates.latest_version_id = versions.id
+                WHERE \(fragment: isSamePage)
+                ORDER BY \(fragment: distance), versions.published_at, versions.id, p.page_index
+                LIMIT 1
+            ) AS near
+            ORDER BY wanted.place
+            """
+        ) { row in
+            PresetMatch(
+                page: try row.get(0), presetName: try row.get(1),
+                presetVersion: try row.get(2, as: SemanticVersion.self).description,
+                regions: try row.get(3, as: PostgresJSON<[ZoomRegion]>.self).value)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Who works on a template.
+struct AuthorRoutes: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        let moving = routes.wrapping(MovedTemplates(database: market.database).following)
+        moving.get("/templates/{id}/authors", access: .anyone, authors)
+        moving.put("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), change)
+        moving.delete("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), remove)
+        moving.get("/templates/{id}/invitations", access: .user(.templatesWrite), invitations)
+        moving.post("/templates/{id}/invitations", access: .user(.templatesWrite), invite)
+        routes.get("/me/invitations", access: .user(.read), mine)
+        for (word, answer) in [
+            ("accept", AuthorService.Answer.accept), ("decline", .decline), ("withdraw", .withdraw),
+        ] {
+            routes.post("/invitations/{id}/\(word)", access: .user(.templatesWrite)) { _, context in
+                try .json(
+                    try await service.answer(
+                        try Self.invitation(context), answer, by: try context.requireIdentity(),
+                        requestID: context.requestID))
+            }
+        }
+    }
+
+    private var service: AuthorService { AuthorService(market: market) }
+
+    private func authors(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        return try await market.responses.response(to: request, context: context) { [service] in
+            .init(body: try .json(try await service.authors(of: key)))
+        }
+    }
+
+    private func change(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let handle = try context.path("handle")
+        let role = try await request.json(AuthorChange.self).role
+        return try .json(
+            try await service.change(
+                handle, of: key, to: role, by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    private func remove(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await service.remove(
+            try context.path("handle"), of: try context.template, by: try context.requireIdentity(),
+            requestID: context.requestID)
+        return .empty()
+    }
+
+    private func invitations(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let list = try await service.invitations(of: try context.template, for: try context.requireIdentity())
+        return request.revalidated(try .json(list), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private func invite(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let wish = try await request.json(InvitationRequest.self)
+        return try .json(
+            try await service.invite(
+                to: key, wish, by: try context.requireIdentity(), requestID: context.requestID),
+            status: .created)
+    }
+
+    private func mine(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let list = try await service.invitations(for: try context.requireIdentity().userID)
+        return request.revalidated(try .json(list), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private static func invitation(_ context: MarketRequestContext) throws(APIError) -> InvitationID {
+        guard let id = InvitationID(try context.path("id")) else { throw .notFound("This invitation") }
+        return id
+    }
+}

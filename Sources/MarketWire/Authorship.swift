@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// Somebody's part in a template; each may do what the ones after may.
+public enum AuthorRole: String, Sendable, Codable, CaseIterable {
+    /// Answers for it and says who else works on it. One person.
+    case owner
+    /// Edits the entry, uploads and withdraws versions.
+    case maintainer
+    /// Uploads versions that leave the entry as it is, and corrects zoom regions.
+    case contributor
+}
+
+/// One of a template's authors.
+public struct TemplateAuthor: Sendable, Codable, Equatable {
+    public var handle: String
+    public var role: AuthorRole
+    public var since: Date
+
+    /// All parts.
+    public init(handle: String, role: AuthorRole, since: Date) {
+        self.handle = handle
+        self.role = role
+        self.since = since
+    }
+}
+
+/// `GET /templates/{id}/authors`: the owner first, then in the order they came.
+public struct AuthorList: Sendable, Codable, Equatable {
+    public var authors: [TemplateAuthor]
+
+    /// The list.
+    public init(authors: [TemplateAuthor]) {
+        self.authors = authors
+    }
+}
+
+/// `PUT /templates/{id}/authors/{handle}`: another part for an author, by the owner.
+public struct AuthorChange: Sendable, Codable, Equatable {
+    public var role: AuthorRole
+
+    /// The part.
+    public init(role: AuthorRole) {
+        self.role = role
+    }
+}
+
+/// What became of an invitation.
+public enum InvitationState: String, Sendable, Codable, CaseIterable {
+    case open
+    case accepted
+    case declined
+    /// Taken back by the owner.
+    case withdrawn
+    case expired
+}
+
+/// An offer of a part in a template; with the role `owner`, of the template itself.
+public struct Invitation: Sendable, Codable, Equatable {
+    public var id: InvitationID
+    public var templateId: TemplateID
+    public var templateSlug: String
+    public var templateName: String
+    public var role: AuthorRole
+    /// Handle of who offers.
+    public var inviter: String
+    /// Handle of who is asked.
+    public var invitee: String
+    public var state: InvitationState
+    public var createdAt: Date
+    public var expiresAt: Date
+
+    /// All parts.
+    public init(
+        id: InvitationID, templateId: TemplateID, templateSlug: String, templateName: String, role: AuthorRole,
+        inviter: String, invitee: String, state: InvitationState, createdAt: Date, expiresAt: Date
+    ) {
+        self.id = id
+        self.templateId = templateId
+        self.templateSlug = templateSlug
+        self.templateName = templateName
+        self.role = role
+        self.inviter = inviter
+        self.invitee = invitee
+        self.state = state
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// `GET /me/invitations` and `GET /templates/{id}/invitations`: the open ones, newest first.
+public struct InvitationList: Sendable, Codable, Equatable {
+    public var invitations: [Invitation]
+
+    /// The list.
+    public init(invitations: [Invitation]) {
+        self.invitations = invitations
+    }
+}
+
+/// `POST /templates/{id}/invitations`.
+public struct InvitationRequest: Sendable, Codable, Equatable {
+    /// Who is asked.
+    public var handle: String
+    public var role: AuthorRole
+
+    /// Both parts.
+    public init(handle: String, role: AuthorRole) {
+        self.handle = handle
+        self.role = role
+    }
+}

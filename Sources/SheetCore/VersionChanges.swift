@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether what was drawn on the pages of one version still belongs where it would come to lie on another's.
+public enum InkVerdict: String, Sendable, Codable, CaseIterable, Comparable {
+    /// It fits as it is.
+    case compatible
+    /// It fits when it is moved: each page by its transform, to its new place among the pages.
+    case shifted
+    /// It does not fit, or nothing tells that it does.
+    case incompatible
+
+    /// From what fits best.
+    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .compatible: 0
+        case .shifted: 1
+        case .incompatible: 2
+        }
+    }
+}
+
+/// Where a place on one page lies on another: each axis scaled, then moved. Coordinates are 0…1 of the pages' width and
+/// height as displayed, origin top left, as in zoom regions.
+public struct PageTransform: Hashable, Sendable, Codable {
+    public let scaleX: Double
+    public let scaleY: Double
+    public let offsetX: Double
+    public let offsetY: Double
+
+    /// Leaves everything where it is.
+    public static let identity = PageTransform(scaleX: 1, scaleY: 1, offsetX: 0, offsetY: 0)
+
+    /// All parts.
+    public init(scaleX: Double, scaleY: Double, offsetX: Double, offsetY: Double) {
+        self.scaleX = scaleX
+        self.scaleY = scaleY
+        self.offsetX = offsetX
+        self.offsetY = offsetY
+    }
+
+    /// Where a point goes.
+    public func point(x: Double, y: Double) -> (x: Double, y: Double) {
+        (scaleX * x + offsetX, scaleY * y + offsetY)
+    }
+
+    /// Where a rectangle goes.
+    public func rect(_ rect: NormalizedRect) -> NormalizedRect {
+        let corner = point(x: rect.x, y: rect.y)
+        return NormalizedRect(
+            x: corner.x, y: corner.y, width: scaleX * rect.width, height: scaleY * rect.height)
+    }
+}
+
+/// What changed from one version to the next.
+public struct VersionChanges: Sendable, Codable, Equatable {
+    /// The version that this one was compared with.
+    public var since: SemanticVersion
+    /// The worst of all pages; pages that are gone count as `incompatible`, pages in another place as `shifted`.
+    public var ink: InkVerdict
+    /// Pages that are new, by their index in this version.
+    public var pagesAdded: [Int]
+    /// Pages that are gone, by their index in the version before.
+    public var pagesRemoved: [Int]
+    /// Pages that are in both, in this version's order.
+    public var pages: [PageChange]
+
+    /// All parts.
+    public init(
+        since: SemanticVersion, ink: InkVerdict, pagesAdded: [Int], pagesRemoved: [Int], pages: [PageChange]
+    ) {
+        self.since = since
+        self.ink = ink
+        self.pagesAdded = pagesAdded
+        self.pagesRemoved = pagesRemoved
+        self.pages = pages
+    }
+}
+
+/// What changed on a page that both versions have.
+public struct PageChange: Sendable, Codable, Equatable {
+    /// A page's size as displayed, in points.
+    public struct Size: Sendable, Codable, Equatable {
+        public var width: Double
+        public var height: Double
+
+        /// Both sides.
+        public init(width: Double, height: Double) {
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// Names of things that came, went or moved. Long lists are cut.
+    public struct Names: Sendable, Codable, Equatable {
+        /// Most names in each list.
+        public static let maximumCount = 50
+
+        public var added: [String]
+        public var removed: [String]
+        public var moved: [String]
+
+        /// The lists, cut; `nil` when all are empty.
+        public init?(added: [String], removed: [String], moved: [String]) {
+            if added.isEmpty && removed.isEmpty && moved.isEmpty { return nil }
+            self.added = Array(added.prefix(Self.maximumCount))
+            self.removed = Array(removed.prefix(Self.maximumCount))
+            self.moved = Array(moved.prefix(Self.maximumCount))
+        }
+    }
+
+    /// Its index in the version before.
+    public var from: Int
+    /// Its index in this version.
+    public var to: Int
+    public var ink: InkVerdict
+    /// Where ink goes; `nil` when it does not fit.
+    public var transform: PageTransform?
+    /// Its size in the version before, where that was another.
+    public var sizeBefore: Size?
+    /// Its size now, where that is another.
+    public var size: Size?
+    /// In how many of 64 bits its looks differ; unrelated pages differ in about 32. `nil` when a look is not known.
+    public var lookDistance: Int?
+    /// Form fields that came, went or moved otherwise than the page.
+    public var fields: Names?
+    /// Zoom regions that came, went or moved otherwise than the page.
+    public var regions: Names?
+
+    /// All parts.
+    public init(
+        from: Int, to: Int, ink: InkVerdict, transform: PageTransform?, sizeBefore: Size? = nil, size: Size? = nil,
+        lookDistance: Int? = nil, fields: Names? = nil, regions: Names? = nil
+    ) {
+        self.from = from
+        self.to = to
+        self.ink = ink
+        self.transform = transform
+        self.sizeBefore = sizeBefore
+        self.size = size
+        self.lookDistance = lookDistance
+        self.fields = fields
+        self.regions = regions
+    }
+}

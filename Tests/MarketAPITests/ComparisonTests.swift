@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketAPI
+import MarketWire
+import NIOCore
+import NIOHTTP1
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@Suite("New versions beside the one on offer, with the real reader")
+struct ComparisonTests {
+    private static let headings = ["Attributes and Saves", "Skills", "Combat", "Equipment", "Notes on Travel"]
+
+    private static let words = [
+        "Strength", "Dexterity", "Wisdom", "Arcana", "History", "Insight", "Stealth", "Survival", "Initiative", "Armor",
+        "Speed", "Languages", "Rations", "Rope", "Torches",
+    ]
+
+    private static func file(
+        _ headings: [String] = headings, words: [String] = words, right: Int = 0, down: Int = 0, more: [String]? = nil
+    )
+        -> Data
+    {
+        var builder = PDFDocumentBuilder()
+        builder.addPage(headings: headings, words: words, right: right, down: down)
+        if let more { builder.addPage(headings: more) }
+        return builder.build()
+    }
+
+    private static func upload(
+        _ file: Data, _ version: String, of template: String? = nil, channel: String? = nil, as author: TestHTTP
+    ) async throws -> SubmissionStatus {
+        let metadata = UploadMetadata(
+            name: "Ledger", summary: "A sheet for tests.", description: "", gameSystem: "dnd5e", tags: ["test"],
+            license: "CC-BY-4.0", language: "en", version: version, changelog: "News.", channel: channel)
+        let path = template.map { Paths.template($0) + "/versions" } ?? "\(Paths.base)/templates"
+        let answer = try await author.upload(path, metadata: metadata, file: file)
+        #expect(answer.status == 202, "\(answer.text)")
+        return try await author.submission(
+            answer.json(SubmissionStatus.self).id, reaches: [.awaitingReview, .rejected])
+    }
+
+    @Test("the author, the moderator and everybody see what changed, and whether ink still fits")
+    func shown() async throws {
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("moritz", role: .moderator)
+            let first = try await Self.upload(Self.file(), "1.0.0", as: author)
+            #expect(first.changes == nil)
+            try await moderator.decide(first)
+
+            let second = try await Self.upload(
+                Self.file(right: 20, down: 30, more: ["Spells", "Rituals"]), "1.1.0", of: first.templateSlug, as: author
+            )
+            let changes = try #require(second.changes)
+            #expect(changes.since == SemanticVersion(1, 0, 0) && changes.ink == .shifted)
+            #expect(changes.pagesAdded == [1] && changes.pagesRemoved.isEmpty)
+            let transform = try #require(changes.pages.first?.transform)
+            #expect(abs(transform.offsetX - 20.0 / 595) < 1e-4 && abs(transform.offsetY - 30.0 / 842) < 1e-4)
+            #expect(transform.scaleX == 1 && transform.scaleY == 1)
+            // Lists stay short.
+            let list = try await author.get("\(Paths.base)/submissions").json(SubmissionList.self)
+            #expect(list.submissions.allSatisfy { $0.changes == nil })
+
+            let caseID = try #require(second.caseId)
+            let desk = try await moderator.get(Paths.moderationCase(caseID.description)).json(CaseDetail.self)
+            #expect(desk.submission.changes == changes)
+            let casePage = try await moderator.get("/moderation/cases/\(caseID)", headers: [("Accept", "text/html")])
+            #expect(casePage.text.contains("Ink fits when moved") && casePage.text.contains("Page 2 is new."))
+            let ownPage = try await author.get("/submissions/\(second.id)", headers: [("Accept", "text/html")])
+            #expect(ownPage.text.contains("Ink fits when moved"))
+
+            try await moderator.decide(second)
+            for version in ["1.1.0", "latest"] {
+                let detail = try await market.http.get(Paths.version(first.templateSlug, version)).json(
+                    VersionDetail.self)
+                #expect(detail.changes == changes)
+            }
+            let before = try await market.http.get(Paths.version(first.templateSlug, "1.0.0")).json(VersionDetail.self)
+            #expect(before.changes == nil)
+            let page = try await market.http.get("/sheets/\(first.templateSlug)", headers: [("Accept", "text/html")])
+            #expect(page.text.contains("Since 1.0.0") && page.text.contains("fits when it is moved"))
+        }
+    }
+
+    @Test("a version is compared with what its own takers have: previews with previews")
+    func channels() async throws {
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("moritz", role: .moderator)
+            let first = try await Self.upload(Self.file(), "1.0.0", as: author)
+            try await moderator.decide(first)
+            let slug = first.templateSlug
+            let beta = try await Self.upload(
+                Self.file(["Wholly", "Other", "Contents here"], words: ["Sanity", "Luck", "Occult", "Dodge"]), "2.0.0",
+                of: slug, channel: "beta", as: author)
+            #expect(beta.changes?.since == SemanticVersion(1, 0, 0) && beta.changes?.ink == .incompatible)
+            try await moderator.decide(beta)
+            let next = try await Self.upload(
+                Self.file(
+                    ["Wholly", "Other", "Contents here"], words: ["Sanity", "Luck", "Occult", "Dodge"], more: ["More"]),
+                "2.1.0-rc.1", of: slug, as: author)
+            #expect(next.changes?.since == SemanticVersion(2, 0, 0) && next.changes?.ink == .compatible)
+            let stable = try await Self.upload(Self.file(more: ["More"]), "1.0.1", of: slug, as: author)
+            #expect(stable.changes?.since == SemanticVersion(1, 0, 0) && stable.changes?.ink == .compatible)
+        }
+    }
+
+    @Test("a published version keeps the channel and the client that its upload named; layouts do not outlive pages")
+    func published() async throws {
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("moritz", role: .moderator)
+            let first = try await Self.upload(Self.file(), "1.0.0", channel: "beta", as: author)
+            try await moderator.decide(first)
+            let detail = try await market.http.get(Paths.version(first.templateSlug, "1.0.0")).json(VersionDetail.self)
+            #expect(detail.channel == .beta)
+            let layouts = try await market.market.database.scalar("SELECT count(*) FROM page_layouts", as: Int.self)
+            #expect(layouts == 1)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MarketWire
+import NIOCore
+import Postgres
+import SheetCore
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Templates that should no longer be used, and names that change")
+struct DeprecationTests {
+    private func deprecate(
+        _ slug: String, _ successor: String?, message: String = "Old.", as caller: UserID?, _ scene: CatalogScene
+    ) async throws -> TestAnswer {
+        let answer = try await scene.send(
+            .put, "/templates/\(slug)/deprecation", as: caller,
+            json: DeprecationRequest(message: message, successor: successor))
+        return TestAnswer(
+            status: answer.status.code, pointers: answer.pointers, detail: try? answer.json(TemplateDetail.self))
+    }
+
+    private struct TestAnswer: Sendable {
+        var status: Int
+        var pointers: [String]
+        var detail: TemplateDetail?
+    }
+
+    @Test("a deprecated template says why and what to use instead, wherever it is read")
+    func deprecation() async throws {
+        try await CatalogScene.run { scene in
+            let old = try await scene.addTemplate("Old Sheet")
+            let new = try await scene.addTemplate("New Sheet")
+            let stranger = UserID.make()
+            try await scene.addUser(stranger, "stranger")
+            #expect(try await deprecate("old-sheet", nil, as: nil, scene).status == 401)
+            #expect(try await deprecate("old-sheet", nil, as: stranger, scene).status == 403)
+            #expect(
+                try await deprecate("old-sheet", nil, message: " \n", as: scene.owner, scene).pointers == ["/message"])
+            #expect(
+                try await deprecate("old-sheet", "nobody", as: scene.owner, scene).pointers == ["/successor"])
+            _ = try await scene.get("/templates/old-sheet")
+            let made = try await deprecate(
+                "old-sheet", "new-sheet", message: " Too\u{202E} small. ", as: scene.owner, scene)
+            let expected = Deprecation.Successor(id: new.id, slug: "new-sheet", name: "New Sheet")
+            #expect(made.detail?.deprecation?.successor == expected)
+            let read = try await scene.get("/templates/old-sheet").json(TemplateDetail.self).deprecation
+            #expect(read?.message == "Too small." && read?.successor == expected)
+            let query = UpdateQuery(installed: [
+                .init(templateId: old.id, version: SemanticVersion(1, 0, 0), sha256: ContentHash(hashing: [UInt8(1)]))
+            ])
+            let update = try await scene.send(.post, "/updates", as: nil, json: query).json(UpdateReport.self)
+            #expect(update.updates.first?.deprecation == read)
+            let page = String(
+                buffer: try await scene.send(.get, "/sheets/old-sheet", headers: [.accept: "text/html"]).body)
+            #expect(page.contains("should no longer be used") && page.contains("href=\"/sheets/new-sheet\""))
+            // Another word keeps the day.
+            let again = try await deprecate("old-sheet", nil, message: "Really.", as: scene.owner, scene)
+            #expect(again.detail?.deprecation?.since == read?.since && again.detail?.deprecation?.successor == nil)
+            let back = try await scene.send(.delete, "\(Paths.base)/templates/old-sheet/deprecation", as: scene.owner)
+            #expect(try back.json(TemplateDetail.self).deprecation == nil)
+        }
+    }
+
+    @Test("an administrator may deprecate too, which is recorded")
+    func byAdministrator() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Old Sheet")
+            let ada = UserID.make()
+            try await scene.addUser(ada, "ada", role: .administrator)
+            #expect(try await deprecate("old-sheet", nil, as: ada, scene).status == 200)
+            let actions = try await scene.market.database.all("SELECT action FROM audit_entries") {
+                try $0.get(0, as: String.self)
+            }
+            #expect(actions == ["template.deprecated"])
+        }
+    }
+
+    @Test("successors never lead back, also when two templates name each other at once")
+    func circles() async throws {
+        try await CatalogScene.run { scene in
+            for name in ["One", "Two", "Three"] { try await scene.addTemplate(name) }
+            #expect(try await deprecate("one", "one", as: scene.owner, scene).pointers == ["/successor"])
+            #expect(try await deprecate("one", "two", as: scene.owner, scene).status == 200)
+            #expect(try await deprecate("two", "three", as: scene.owner, scene).status == 200)
+            #expect(try await deprecate("three", "one", as: scene.owner, scene).pointers == ["/successor"])
+            for round in 0..<8 {
+                let names = ["a\(round)x", "b\(round)x"]
+                for name in names { try await scene.addTemplate(name) }
+                let owner = scene.owner
+                async let first = deprecate(names[0], names[1], as: owner, scene).status
+                async let second = deprecate(names[1], names[0], as: owner, scene).status
+                #expect(try await [first, second].sorted() == [200, 422])
+            }
+        }
+    }
+
+    // MARK: - Slugs
+
+    private func rename(_ key: String, to slug: String, as caller: UserID, _ scene: CatalogScene) async throws -> (
+        status: Int, code: ErrorCode?
+    ) {
+        let answer = try await scene.send(.patch, "/templates/\(key)", as: caller, json: TemplatePatch(slug: slug))
+        return (answer.status.code, answer.problem)
+    }
+
+    @Test("a slug survives a rename by redirect, in the API and the pages, with the rest of the address")
+    func redirects() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("First Name")
+            _ = try await scene.addPreview(made.submission, width: 100)
+            #expect(try await rename("first-name", to: "second-name", as: scene.owner, scene).status == 200)
+            #expect(try await rename("second-name", to: "third-name", as: scene.owner, scene).status == 200)
+            for old in ["first-name", "second-name"] {
+                for rest in [
+                    "", "?channel=beta", "/versions", "/versions/latest", "/versions/1.0.0/regions",
+                    "/versions/latest/download?redirect=false", "/versions/1.0.0/pages/0/preview?width=100", "/authors",
+                ] {
+                    let answer = try await scene.get("/templates/\(old)\(rest)")
+                    #expect(answer.status == .permanentRedirect, "\(old)\(rest)")
+                    #expect(answer.headers[.location] == "\(Paths.base)/templates/third-name\(rest)")
+                }
+                let page = try await scene.send(.get, "/sheets/\(old)")
+                #expect(page.status == .permanentRedirect && page.headers[.location] == "/sheets/third-name")
+                let patch = try await scene.send(
+                    .patch, "/templates/\(old)", as: scene.owner, json: TemplatePatch(summary: "New."))
+                #expect(patch.status == .permanentRedirect)
+            }
+            let detail = try await scene.get("/templates/third-name").json(TemplateDetail.self)
+            #expect(detail.summary.id == made.id && detail.summary.slug == "third-name")
+            // An upload streams: it is taken where it comes.
+            #expect(
+                try await scene.upload(.init(version: "1.1.0"), to: "first-name", as: scene.owner).status == .accepted)
+            // What is missing below a present name is missing, not moved.
+            #expect(try await scene.get("/templates/third-name/versions/9.9.9").status == .notFound)
+            #expect(try await scene.get("/templates/first-names").status == .notFound)
+            // Back to its first name: both others lead there.
+            #expect(try await rename("third-name", to: "first-name", as: scene.owner, scene).status == 200)
+            let third = try await scene.get("/templates/third-name")
+            #expect(third.headers[.location] == "\(Paths.base)/templates/first-name")
+            #expect(try await scene.get("/templates/first-name").status == .ok)
+        }
+    }
+
+    @Test("nobody takes a slug that another template has or had")
+    func squatting() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Famous Sheet")
+            let eve = UserID.make()
+            try await scene.addUser(eve, "eve")
+            try await scene.addTemplate("Bait", owner: eve)
+            #expect(try await rename("famous-sheet", to: "more-famous", as: scene.owner, scene).status == 200)
+            for slug in ["famous-sheet", "more-famous"] {
+                let answer = try await rename("bait", to: slug, as: eve, scene)
+                #expect(answer.status == 409 && answer.code == .slugTaken)
+            }
+            #expect(try await rename("famous-sheet", to: "mine", as: eve, scene).status == 308)
+            #expect(try await rename("more-famous", to: "mine", as: eve, scene).status == 403)
+            // A new template of the old name gets a number, as beside a present one.
+            let upload = try await scene.upload(
+                UploadMetadata(
+                    name: "Famous Sheet", summary: "Not that one.", gameSystem: "dnd5e", license: "CC0-1.0",
+                    language: "en", version: "1.0.0"), as: eve)
+            #expect(try upload.json(SubmissionStatus.self).templateSlug == "famous-sheet-2")
+            // The database holds to it whoever asks.
+            await #expect(throws: PostgresError.self) {
+                try await scene.market.database.execute(
+                    "UPDATE templates SET slug = 'famous-sheet' WHERE slug = 'bait'")
+            }
+            // Names of what was never published lead nowhere, and are taken all the same.
+            #expect(try await scene.get("/templates/famous-sheet-2").status == .notFound)
+            #expect(try await rename("bait", to: "famous-sheet-2", as: eve, scene).code == .slugTaken)
+        }
+    }
+
+    @Test("a slug is a slug, and a template uses up only so many")
+    func limits() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            for slug in ["", "No Slug", "a--b", "-a", made.id.description, String(repeating: "a", count: 65)] {
+                #expect(try await rename("sheet", to: slug, as: scene.owner, scene).status == 422, "\(slug)")
+            }
+            let id = made.id.description
+            for number in 1..<SlugStore.maximumPerTemplate {
+                #expect(try await rename(id, to: "sheet-\(number)", as: scene.owner, scene).status == 200)
+            }
+            #expect(try await rename(id, to: "one-too-many", as: scene.owner, scene).status == 409)
+            #expect(try await rename(id, to: "sheet-1", as: scene.owner, scene).status == 200)
+            #expect(try await rename(id, to: "sheet", as: scene.owner, scene).status == 200)
+        }
+    }
+
+    @Test("of many who want one name at once, one gets it")
+    func racing() async throws {
+        try await CatalogScene.run { scene in
+            let names = (0..<6).map { "sheet-\($0)" }
+            for name in names { try await scene.addTemplate(name) }
+            let owner = scene.owner
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for name in names {
+                    group.addTask { try await rename(name, to: "the-one", as: owner, scene).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }.sorted()
+            }
+            #expect(statuses == [200, 409, 409, 409, 409, 409])
+        }
+    }
+}
