@@ -54,7 +54,7 @@ struct CatalogScene: Sendable {
         UploadRoutes(market: market).register(on: api)
         ReviewRoutes(market: market).register(on: api)
         DownloadRoutes(market: market, objects: objects).register(on: api)
-        let pages = try WebPages(folder: BuildProducts.root.appendingPathComponent("web"))
+        let pages = try TestPages.shared.get()
         CatalogPages(market: market, pages: pages).register(on: routes)
         ReviewPages(market: market).register(on: routes)
         FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
