@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import HTTPTypes
 import MarketAPI
 import MarketWire
+import NIOCore
+import NIOHTTP1
 import TestSupport
 import Testing
 

@@ -21,23 +21,24 @@ final class ContractRoutes: Sendable {
     }
 
     func register(on routes: APIRoutes) {
+        let all = routes.laterDescriptions
         for path in ["/openapi.json", "/api/v1/openapi.json"] {
             routes.get(path, access: .everybody) { [self] request, _ in
-                request.revalidated(try contract(routes).json)
+                request.revalidated(try contract(all).json)
             }
         }
         routes.forPeople.get("/docs", access: .anyone) { [self] _, context in
             let head = PageHead(
                 title: "API reference", viewer: context.identity,
                 summary: "Every call of Sheetmarket's API: what goes in, what comes back, and what can go wrong.")
-            return try pages.answer(.docs, try contract(routes).reference, head: head)
+            return try pages.answer(.docs, try contract(all).reference, head: head)
         }
     }
 
-    private func contract(_ routes: APIRoutes) throws -> Made {
+    private func contract(_ routes: () -> [RouteDescription]) throws -> Made {
         try made.withLock { kept in
             if let kept { return kept }
-            let contract = APIContract(pages.contract, routes: routes.descriptions)
+            let contract = APIContract(pages.contract, routes: routes())
             let made = Made(
                 json: try .json(contract.document),
                 reference: ReferenceView(contract, problems: pages.contract.problems))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
+import MarketWire
 
 /// Makes an operation object of a piece: writes its shorthands out and adds what all calls of its kind have.
 struct OperationBuilder {

@@ -69,6 +69,9 @@ public struct APIRoutes {
     /// Every route that was added, in order.
     public var descriptions: [RouteDescription] { table.all }
 
+    /// The same as it stands when it is asked for.
+    var laterDescriptions: @Sendable () -> [RouteDescription] { { [table] in table.all } }
+
     /// Adds a route. `path` names its variable parts in braces: `/templates/{id}`.
     public func add(
         _ method: HTTPRequest.Method, _ path: String, access: Access, _ handler: @escaping RouteHandler
