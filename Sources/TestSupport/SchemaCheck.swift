@@ -13,7 +13,9 @@ public struct SchemaCheck: Sendable {
         "anyOf",
     ]
     /// Keywords that say nothing about values.
-    public static let annotations: Set<String> = ["description", "examples", "title"]
+    public static let annotations: Set<String> = [
+        "description", "examples", "title", "contentMediaType", "contentSchema",
+    ]
 
     /// The document that references lead into.
     let document: JSONValue

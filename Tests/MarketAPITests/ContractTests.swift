@@ -97,7 +97,7 @@ struct ContractTests {
                     if !known.contains(keyword) { unknown.insert(keyword) }
                     switch keyword {
                     case "properties": value.members.values.forEach(look)
-                    case "items", "additionalProperties": look(value)
+                    case "items", "additionalProperties", "contentSchema": look(value)
                     case "allOf", "anyOf": value.items.forEach(look)
                     default: break
                     }
@@ -162,8 +162,26 @@ struct ContractTests {
             #expect(answer.headers.first(name: "allow") == "GET, HEAD, POST")
             let page = try await market.http.send(.PUT, "/docs")
             #expect(page.status == 405 && page.headers.first(name: "allow") == "GET, HEAD")
+            let query = try await market.http.send(.init(rawValue: "QUERY"), "\(Paths.base)/templates")
+            #expect(query.status == 405)
             let nowhere = try await market.http.send(.DELETE, "\(Paths.base)/nowhere")
             #expect(nowhere.status == 404)
+        }
+    }
+
+    @Test("A flag is 'true' or 'false', and every 401 says how to sign in")
+    func strictness() async throws {
+        try await withMarket { market in
+            for (wrong, right) in [("facets=1", "facets=false"), ("facets=null", "facets=")] {
+                let refused = try await market.http.get("\(Paths.base)/templates?\(wrong)")
+                #expect(refused.status == 422 && refused.problemCode == .validationFailed, "\(wrong)")
+                let taken = try await market.http.get("\(Paths.base)/templates?\(right)")
+                #expect(taken.status == 200, "\(right)")
+            }
+            let download = try await market.http.get("\(Paths.download("nothing", "latest"))?redirect=no")
+            #expect(download.status == 422)
+            let signIn = try await market.http.send(json: LoginRequest(login: "nobody-here", password: "x"), to: "/auth/login")
+            #expect(signIn.status == 401 && signIn.headers.contains(name: "www-authenticate"))
         }
     }
 

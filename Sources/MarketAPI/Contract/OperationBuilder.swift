@@ -54,9 +54,14 @@ struct OperationBuilder {
         if traits.contains("ranges") { names += ["range", "ifRange"] }
         if traits.contains("revalidated") || traits.contains("ranges") { names.append("ifNoneMatch") }
         return ((piece["parameters"]?.items ?? []) + names).map { parameter in
-            guard let name = parameter.text else { return parameter }
+            guard let name = parameter.text else { return Self.withEmpty(parameter) }
             return ["$ref": .string("#/components/parameters/\(name)")]
         }
+    }
+
+    /// A parameter of the query that is empty counts as absent, as a form sends it.
+    static func withEmpty(_ parameter: JSONValue) -> JSONValue {
+        parameter["in"] == "query" ? parameter.merging(["allowEmptyValue": true]) : parameter
     }
 
     private var body: JSONValue? {
@@ -105,6 +110,8 @@ struct OperationBuilder {
         for (status, codes) in Self.byStatus(codes, problems) where responses[String(status)] == nil {
             responses[String(status)] = problems.response(status, codes)
         }
+        // Only what stores a file runs out of room.
+        if piece["body"]?["multipart"] != nil { responses["507"] = problems.response(507, ["unavailable"]) }
         return .object(responses)
     }
 

@@ -21,6 +21,7 @@ struct ReferenceView: Sendable {
         let spans: [ProseBlocks.Span]
         let who: String
         let scope: String
+        let hasScope: Bool
         let inputs: [ReferenceField]
         let hasInputs: Bool
         let bodies: [Body]
@@ -32,7 +33,7 @@ struct ReferenceView: Sendable {
     struct Body: Sendable {
         let mediaType: String
         let shape: ReferenceType
-        let need: String
+        let isOptional: Bool
         let sample: String
         let hasSample: Bool
     }
@@ -109,9 +110,9 @@ struct ReferenceView: Sendable {
             anchor: object["operationId"]?.text ?? "", method: operation.method.uppercased(), verb: operation.method,
             path: operation.path, title: object["summary"]?.text ?? "",
             spans: ProseBlocks.spans(object["description"]?.text ?? ""), who: who(object),
-            scope: object["x-scope"]?.text ?? "", inputs: inputs, hasInputs: !inputs.isEmpty,
+            scope: object["x-scope"]?.text ?? "", hasScope: object["x-scope"] != nil, inputs: inputs, hasInputs: !inputs.isEmpty,
             bodies: (object["requestBody"]?["content"]?.members ?? [:]).map { type, media in
-                body(type, media, isNeeded: object["requestBody"]?["required"] == true)
+                body(type, media, isOptional: object["requestBody"]?["required"] == false)
             },
             answers: responses.filter { $0.value["content"]?["application/problem+json"] == nil }.map(answer),
             faults: responses.compactMap(fault))
@@ -126,10 +127,10 @@ struct ReferenceView: Sendable {
         }
     }
 
-    private static func body(_ type: String, _ media: JSONValue, isNeeded: Bool) -> Body {
+    private static func body(_ type: String, _ media: JSONValue, isOptional: Bool) -> Body {
         let sample = self.sample(media["example"])
         return Body(
-            mediaType: type, shape: ReferenceType(media["schema"] ?? [:]), need: isNeeded ? "" : "may be left out",
+            mediaType: type, shape: ReferenceType(media["schema"] ?? [:]), isOptional: isOptional,
             sample: sample, hasSample: !sample.isEmpty)
     }
 
@@ -237,6 +238,7 @@ struct ReferenceField: Sendable {
     let label: String
     /// `path`, `query` or `header`; empty for a member.
     let place: String
+    let hasPlace: Bool
     let kind: ReferenceType
     let isNeeded: Bool
     let spans: [ProseBlocks.Span]
@@ -244,6 +246,7 @@ struct ReferenceField: Sendable {
     init(parameter: JSONValue) {
         label = parameter["name"]?.text ?? ""
         place = parameter["in"]?.text ?? ""
+        hasPlace = true
         kind = ReferenceType(parameter["schema"] ?? [:])
         isNeeded = parameter["required"] == true
         spans = ProseBlocks.spans(parameter["description"]?.text ?? "")
@@ -252,6 +255,7 @@ struct ReferenceField: Sendable {
     private init(label: String, schema: JSONValue, isNeeded: Bool) {
         self.label = label
         place = ""
+        hasPlace = false
         kind = ReferenceType(schema)
         self.isNeeded = isNeeded
         spans = ProseBlocks.spans(schema["description"]?.text ?? "")

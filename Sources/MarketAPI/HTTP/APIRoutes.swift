@@ -118,7 +118,8 @@ public struct APIRoutes {
 }
 
 extension APIRoutes {
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+    private static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + ["QUERY"].compactMap { .init($0) }
 
     /// Answers `405` with `Allow` (RFC 9110, section 15.5.6) wherever a path is known and the method is not. Called
     /// once, after all routes were added.
