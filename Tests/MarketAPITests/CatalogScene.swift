@@ -44,6 +44,7 @@ struct CatalogScene: Sendable {
         let counter = DownloadCounter(market: market)
         let objects = ObjectServer(storage: market.storage)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: try ContractMiddleware(market: market))
         router.add(middleware: EdgeMiddleware(trustedProxies: ["unknown"], observe: { _, _, _, _ in }))
         let routes = APIRoutes(router: router) { request in try await Self.caller(of: request, database) }
         let api = routes.under(Paths.base)

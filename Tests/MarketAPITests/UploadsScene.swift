@@ -53,6 +53,7 @@ struct UploadsScene: Sendable {
     ) async throws {
         let feed = SubmissionFeed(market: market, beat: .milliseconds(200))
         let router = Router(context: MarketRequestContext.self)
+        router.add(middleware: try ContractMiddleware(market: market))
         router.add(middleware: EdgeMiddleware(trustedProxies: [], observe: { _, _, _, _ in }))
         let routes = APIRoutes(
             router: router, prefix: Paths.base, authenticate: Authenticator(market: market).identity(of:))
