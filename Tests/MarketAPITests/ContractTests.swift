@@ -52,10 +52,10 @@ struct ContractTests {
                     let name = operation["operationId"]?.text ?? ""
                     #expect(!name.isEmpty && names.insert(name).inserted, "\(method) \(path): \(name)")
                     #expect(operation["summary"] != nil && operation["tags"]?.items.count == 1, "\(name)")
-                    let inPath = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+                    let inPath = path.matches(of: /\{([^}]+)\}/).map { String($0.1) }
                     let parameters = (operation["parameters"]?.items ?? []).map { Self.resolved($0, document) }
                     let told = parameters.filter { $0["in"] == "path" }.compactMap { $0["name"]?.text }
-                    #expect(Set(told) == Set(inPath.map(String.init)), "\(name)")
+                    #expect(Set(told) == Set(inPath), "\(name)")
                     #expect(parameters.allSatisfy { $0["schema"] != nil && $0["description"] != nil }, "\(name)")
                     for (place, media) in Self.media(operation) {
                         let schema = media["schema"] ?? [:]
@@ -180,7 +180,8 @@ struct ContractTests {
             }
             let download = try await market.http.get("\(Paths.download("nothing", "latest"))?redirect=no")
             #expect(download.status == 422)
-            let signIn = try await market.http.send(json: LoginRequest(login: "nobody-here", password: "x"), to: "/auth/login")
+            let signIn = try await market.http.send(
+                json: LoginRequest(login: "nobody-here", password: "x"), to: "/auth/login")
             #expect(signIn.status == 401 && signIn.headers.contains(name: "www-authenticate"))
         }
     }
@@ -222,7 +223,8 @@ struct ContractTests {
             for (wrong, why) in [
                 (#"{"gameSystems":[],"more":1}"#, "does not know this member"), ("{}", "missing"),
                 (#"{"gameSystems":[{"slug":"A B","name":"x","aliases":[],"templateCount":-1}]}"#, "does not match"),
-                (#"{"gameSystems":[{"slug":"a","name":"x","aliases":[1],"templateCount":-1}]}"#, "below"), ("[", "no JSON"),
+                (#"{"gameSystems":[{"slug":"a","name":"x","aliases":[1],"templateCount":-1}]}"#, "below"),
+                ("[", "no JSON"),
             ] {
                 #expect(verdict(wrong)?.contains(why) == true, "\(wrong): \(verdict(wrong) ?? "nothing")")
             }

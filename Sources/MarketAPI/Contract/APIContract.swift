@@ -40,7 +40,8 @@ struct APIContract: Sendable {
         var document = pieces.base
         var components = document["components"] ?? [:]
         components["schemas"] = .object(pieces.schemas)
-        components["parameters"] = .object((components["parameters"]?.members ?? [:]).mapValues(OperationBuilder.withEmpty))
+        let parameters = components["parameters"]?.members ?? [:]
+        components["parameters"] = .object(parameters.mapValues(OperationBuilder.withEmpty))
         components["responses"] = .object(problems.responses)
         document["components"] = components
         document["paths"] = .object(paths)

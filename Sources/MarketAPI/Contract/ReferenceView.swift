@@ -110,7 +110,8 @@ struct ReferenceView: Sendable {
             anchor: object["operationId"]?.text ?? "", method: operation.method.uppercased(), verb: operation.method,
             path: operation.path, title: object["summary"]?.text ?? "",
             spans: ProseBlocks.spans(object["description"]?.text ?? ""), who: who(object),
-            scope: object["x-scope"]?.text ?? "", hasScope: object["x-scope"] != nil, inputs: inputs, hasInputs: !inputs.isEmpty,
+            scope: object["x-scope"]?.text ?? "", hasScope: object["x-scope"] != nil, inputs: inputs,
+            hasInputs: !inputs.isEmpty,
             bodies: (object["requestBody"]?["content"]?.members ?? [:]).map { type, media in
                 body(type, media, isOptional: object["requestBody"]?["required"] == false)
             },

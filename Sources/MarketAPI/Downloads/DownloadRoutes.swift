@@ -94,7 +94,7 @@ struct DownloadRoutes: Sendable {
             // An exact version's page never changes; a day lets a take-down reach caches all the same.
             return try await picture(
                 request, hash, caching: version.isExact ? "public, max-age=86400, immutable" : "public, max-age=60")
-        case .kind(let kind): return KindPicture.response(of: kind)
+        case .kind(let kind): return KindPicture.response(to: request, of: kind)
         }
     }
 
