@@ -33,6 +33,8 @@ public struct TestHTTP: Sendable {
     public let base: String
     /// Sent as a bearer token.
     public var token: String?
+    /// Whether answers are held against the contract; not where another server than ours answers.
+    public var isChecked = true
 
     private static let client = HTTPClient(
         eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
@@ -45,17 +47,26 @@ public struct TestHTTP: Sendable {
 
     /// The same with another caller.
     public func signedIn(_ token: String?) -> TestHTTP {
-        TestHTTP(base: base, token: token)
+        var other = self
+        other.token = token
+        return other
     }
 
-    /// Sends a request and collects the answer.
+    /// Sends a request and collects the answer; throws when the contract tells of no such answer.
     public func send(
         _ method: HTTPMethod, _ path: String, headers: [(String, String)] = [], body: ByteBuffer? = nil
     ) async throws -> Answer {
         let response = try await execute(method, path, headers: headers, body: body.map { .bytes($0) })
-        return Answer(
+        let answer = Answer(
             status: Int(response.status.code), headers: response.headers,
             body: try await response.body.collect(upTo: 256 << 20))
+        if isChecked {
+            let address = path.hasPrefix(base) ? String(path.dropFirst(base.count)) : path
+            try await ContractCheck.shared(of: base).check(
+                method.rawValue, address, status: answer.status, header: { answer.headers.first(name: $0) },
+                body: Data(buffer: answer.body))
+        }
+        return answer
     }
 
     /// Sends a request and hands over the answer as it comes.

@@ -57,7 +57,7 @@ public func withMarket(
         logger: logger)
     let (ports, portSink) = AsyncStream<Int>.makeStream()
     let application = MarketApplication(
-        market: market, pages: try WebPages(folder: BuildProducts.root.appendingPathComponent("web")),
+        market: market, pages: try TestPages.shared.get(),
         listen: .init(host: "127.0.0.1", port: 0), onRunning: { portSink.yield($0) })
     let services = ServiceGroup(
         configuration: .init(
@@ -85,6 +85,12 @@ public func withMarket(
         throw error
     }
     await database.shutdown()
+}
+
+/// The pages, read once for all markets of a run.
+public enum TestPages {
+    /// The project's own.
+    public static let shared = Result { try WebPages(folder: BuildProducts.root.appendingPathComponent("web")) }
 }
 
 /// The real reader, as built.

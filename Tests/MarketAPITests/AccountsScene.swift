@@ -56,6 +56,7 @@ struct AccountsScene: Sendable {
         let accounts = AccountService(market: market, passwords: PasswordHasher(parameters: AccountsSecretsTests.cheap))
         let router = Router(context: MarketRequestContext.self)
         // A test's requests have no address of their own: each may name one.
+        router.add(middleware: try ContractMiddleware(market: market))
         router.add(middleware: EdgeMiddleware(trustedProxies: ["unknown"], observe: { _, _, _, _ in }))
         let routes = APIRoutes(
             router: router, prefix: Paths.base, authenticate: Authenticator(market: market).identity(of:))

@@ -44,6 +44,7 @@ struct CatalogScene: Sendable {
         let counter = DownloadCounter(market: market)
         let objects = ObjectServer(storage: market.storage)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: try ContractMiddleware(market: market))
         router.add(middleware: EdgeMiddleware(trustedProxies: ["unknown"], observe: { _, _, _, _ in }))
         let routes = APIRoutes(router: router) { request in try await Self.caller(of: request, database) }
         let api = routes.under(Paths.base)
@@ -54,7 +55,7 @@ struct CatalogScene: Sendable {
         UploadRoutes(market: market).register(on: api)
         ReviewRoutes(market: market).register(on: api)
         DownloadRoutes(market: market, objects: objects).register(on: api)
-        let pages = try WebPages(folder: BuildProducts.root.appendingPathComponent("web"))
+        let pages = try TestPages.shared.get()
         CatalogPages(market: market, pages: pages).register(on: routes)
         ReviewPages(market: market).register(on: routes)
         FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)

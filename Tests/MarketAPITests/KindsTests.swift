@@ -99,7 +99,7 @@ struct KindsTests {
                 #expect(detail.summary.pageCount == (sample.kind.hasPages ? 1 : 0))
                 #expect(detail.latest.pages.count == detail.summary.pageCount)
                 let picture = try await market.http.get(detail.summary.previewURL)
-                #expect(picture.status == 200)
+                #expect(picture.status == 200 && picture.headers.contains(name: "etag"))
                 #expect(
                     picture.headers.first(name: "content-type")
                         == (sample.kind.hasPages ? "image/webp" : "image/svg+xml"))

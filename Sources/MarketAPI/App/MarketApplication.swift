@@ -23,6 +23,7 @@ public struct MarketApplication: Service {
                 trustedProxies: trustedProxies, observe: metrics.observe, problemPage: wiring.problemPages.answer))
         let table = APIRoutes(router: router, authenticate: wiring.authenticator.identity(of:))
         wiring.register(on: table)
+        table.refuseOtherMethods()
         routes = table.descriptions
         application = Application(
             router: router,

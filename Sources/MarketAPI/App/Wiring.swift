@@ -49,6 +49,7 @@ struct Wiring {
         FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
         WebRoutes(market: market, pages: pages, accounts: accounts, desk: desk).register(on: routes)
         OperationsRoutes(market: market, metrics: metrics.render).register(on: routes)
+        ContractRoutes(pages: pages).register(on: routes)
     }
 }
 

@@ -53,6 +53,7 @@ struct DeskRoutes: Sendable {
 
     /// The file itself, before anything is published: a signed address, as for a version.
     private func download(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let isTicket = try request.flag("redirect") == false
         guard let artifact = try await DeskStore.artifact(try Self.id(context), in: market.database) else {
             throw DeskError.noSuchCase
         }
@@ -61,7 +62,7 @@ struct DeskRoutes: Sendable {
         let url =
             (market.publicURL ?? "")
             + market.signer.sign(hash: artifact.hash, fileName: artifact.fileName, expires: expires)
-        guard request.query("redirect") == "false" else {
+        guard isTicket else {
             return Response(status: .found, headers: [.location: url, .cacheControl: "no-store"])
         }
         let ticket = DownloadTicket(

@@ -22,6 +22,7 @@ struct DownloadRoutes: Sendable {
     }
 
     @Sendable private func download(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let isTicket = try request.flag("redirect") == false
         let key = try context.template
         let version = try context.version(request)
         guard let artifact = try await DownloadStore.artifact(version, of: key, market.database) else {
@@ -37,7 +38,7 @@ struct DownloadRoutes: Sendable {
                 hash: artifact.hash, fileName: artifact.fileName, expires: expires,
                 for: DownloadPurpose(
                     template: artifact.template, version: artifact.id, account: context.identity?.userID))
-        guard request.query("redirect") == "false" else {
+        guard isTicket else {
             return Response(status: .found, headers: [.location: url, .cacheControl: "no-store"])
         }
         let ticket = DownloadTicket(
@@ -93,7 +94,7 @@ struct DownloadRoutes: Sendable {
             // An exact version's page never changes; a day lets a take-down reach caches all the same.
             return try await picture(
                 request, hash, caching: version.isExact ? "public, max-age=86400, immutable" : "public, max-age=60")
-        case .kind(let kind): return KindPicture.response(of: kind)
+        case .kind(let kind): return KindPicture.response(to: request, of: kind)
         }
     }
 

@@ -6,14 +6,13 @@ import SheetCore
 
 /// The picture that stands for a template without pages: what lists show where a sheet has its first page.
 enum KindPicture {
-    static func response(of kind: TemplateKind) -> Response {
-        Response(
-            status: .ok,
+    static func response(to request: Request, of kind: TemplateKind) -> Response {
+        request.revalidated(
+            ByteBuffer(string: picture(of: kind)),
             headers: [
                 .contentType: "image/svg+xml", .cacheControl: "public, max-age=3600",
                 .contentSecurityPolicy: "sandbox; default-src 'none'; style-src 'unsafe-inline'",
-            ],
-            body: .init(byteBuffer: ByteBuffer(string: picture(of: kind))))
+            ])
     }
 
     /// Nothing of a stranger's goes into it.

@@ -44,8 +44,11 @@ public struct APIError: Error, Sendable {
     public static var authenticationRequired: APIError {
         APIError(
             .unauthorized, .authenticationRequired, "Sign in, or send 'Authorization: Bearer TOKEN'.",
-            headers: [.wwwAuthenticate: "Bearer realm=\"sheetmarket\""])
+            headers: [.wwwAuthenticate: challenge])
     }
+
+    /// How to sign in (RFC 6750).
+    static let challenge = "Bearer realm=\"sheetmarket\""
 
     /// The body of the answer.
     public func problem(requestID: String) -> ProblemDocument {

@@ -15,6 +15,8 @@ public struct RouteDescription: Sendable, Equatable {
     public let path: String
     /// Who may call.
     public let access: Access
+    /// Whether it is a page or what belongs to one, and no part of the contract for programs.
+    public let isForPeople: Bool
 }
 
 /// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
@@ -27,6 +29,7 @@ public struct APIRoutes {
     private let authenticate: Authenticate
     private let table: RouteTable
     private var wrap: (@Sendable (@escaping RouteHandler) -> RouteHandler)?
+    private var isForPeople = false
 
     init(router: Router<MarketRequestContext>, prefix: String = "", authenticate: @escaping Authenticate) {
         self.router = router
@@ -41,6 +44,7 @@ public struct APIRoutes {
         table = other.table
         self.prefix = other.prefix + prefix
         wrap = other.wrap
+        isForPeople = other.isForPeople
     }
 
     /// The same table under a longer prefix.
@@ -55,15 +59,25 @@ public struct APIRoutes {
         return copy
     }
 
+    /// The same table; what is added through it are pages.
+    var forPeople: APIRoutes {
+        var copy = self
+        copy.isForPeople = true
+        return copy
+    }
+
     /// Every route that was added, in order.
     public var descriptions: [RouteDescription] { table.all }
+
+    /// The same as it stands when it is asked for.
+    var laterDescriptions: @Sendable () -> [RouteDescription] { { [table] in table.all } }
 
     /// Adds a route. `path` names its variable parts in braces: `/templates/{id}`.
     public func add(
         _ method: HTTPRequest.Method, _ path: String, access: Access, _ handler: @escaping RouteHandler
     ) {
         let full = prefix + path
-        table.append(RouteDescription(method: method, path: full, access: access))
+        table.append(RouteDescription(method: method, path: full, access: access, isForPeople: isForPeople))
         let authenticate = self.authenticate
         let handler = wrap?(handler) ?? handler
         router.on(RouterPath(full), method: method) { request, context in
@@ -100,6 +114,27 @@ public struct APIRoutes {
     /// Adds a `DELETE`.
     public func delete(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
         add(.delete, path, access: access, handler)
+    }
+}
+
+extension APIRoutes {
+    private static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + ["QUERY"].compactMap { .init($0) }
+
+    /// Answers `405` with `Allow` (RFC 9110, section 15.5.6) wherever a path is known and the method is not. Called
+    /// once, after all routes were added.
+    func refuseOtherMethods() {
+        for (path, lines) in Dictionary(grouping: descriptions, by: \.path) {
+            var known = Set(lines.map(\.method))
+            if known.contains(.get) { known.insert(.head) }
+            let allow = Self.methods.filter(known.contains).map(\.rawValue).joined(separator: ", ")
+            for method in Self.methods where !known.contains(method) {
+                router.on(RouterPath(path), method: method) { _, _ -> Response in
+                    throw APIError(
+                        .methodNotAllowed, .methodNotAllowed, "This address takes \(allow).", headers: [.allow: allow])
+                }
+            }
+        }
     }
 }
 

@@ -63,6 +63,10 @@ struct EdgeMiddleware: RouterMiddleware {
         }
         var headers = mapped.headers
         headers[.cacheControl] = "no-store"
+        // No 401 goes without one (RFC 9110, section 15.5.2).
+        if mapped.status == .unauthorized, headers[.wwwAuthenticate] == nil {
+            headers[.wwwAuthenticate] = APIError.challenge
+        }
         // What is left unread of a body would otherwise be taken for the next request.
         if mapped.status == .contentTooLarge { headers[.connection] = "close" }
         if var page = await problemPage?(mapped, request, context) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Hummingbird
+import MarketWire
 
 /// The parameters of a query as forms write them: `+` is a blank, the rest is percent-encoded UTF-8.
 struct QueryParameters {
@@ -37,4 +38,14 @@ extension Request {
 
     /// A parameter of the query, decoded; `nil` when absent or empty.
     func query(_ name: String) -> String? { queryParameters[name] }
+
+    /// A parameter that is `true` or `false`; throws `validation_failed` for anything else.
+    func flag(_ name: String) throws(APIError) -> Bool? {
+        switch query(name) {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw .validation([.init(pointer: name, detail: "'true' or 'false'.")])
+        }
+    }
 }

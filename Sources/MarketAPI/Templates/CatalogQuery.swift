@@ -79,7 +79,7 @@ struct CatalogQuery: Sendable {
         minPages = Self.pages(query["minPages"], "minPages", &problems)
         maxPages = Self.pages(query["maxPages"], "maxPages", &problems)
         sort = Self.sort(query["sort"], searching: words != nil, &problems)
-        wantsFacets = query["facets"] == "true"
+        do { wantsFacets = try request.flag("facets") ?? false } catch { problems += error.errors }
         do { limit = try request.limit() } catch { problems += error.errors }
         if !problems.isEmpty { throw .validation(problems) }
         if let cursor = query["cursor"] { try begin(at: cursor) }

@@ -10,7 +10,7 @@ import SheetCore
 public struct WebPages: Sendable {
     /// The templates that there must be.
     enum Template: String, CaseIterable {
-        case home, sheet, register, login, upload, submission, account, queue, `case`, problem
+        case home, sheet, register, login, upload, submission, account, queue, `case`, docs, problem
     }
 
     /// A template or static file that cannot be used; the service does not start with it.
@@ -21,11 +21,14 @@ public struct WebPages: Sendable {
 
     /// What stands under `/static/`.
     let files: StaticFiles
+    /// What `/openapi.json` and `/docs` are made of.
+    let contract: ContractPieces
     private let library: MustacheLibrary
 
-    /// Reads `templates/` and `static/` in `folder`; throws `Broken`.
+    /// Reads `templates/`, `static/` and `openapi/` in `folder`; throws `Broken`.
     public init(folder: URL) throws {
         files = try StaticFiles(folder: folder.appendingPathComponent("static"))
+        contract = try ContractPieces(folder: folder.appendingPathComponent("openapi"))
         library = try Self.library(folder: folder.appendingPathComponent("templates"))
     }
 
@@ -57,9 +60,10 @@ public struct WebPages: Sendable {
     private static func library(folder: URL) throws -> MustacheLibrary {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
-        for name in ["layout", "changes", "figure", "findings", "outline", "prose", "reviews", "spans"]
-            + Template.allCases.map(\.rawValue)
-        {
+        let parts = [
+            "layout", "changes", "fields", "figure", "findings", "kind", "outline", "prose", "reviews", "spans",
+        ]
+        for name in parts + Template.allCases.map(\.rawValue) {
             let place = "web/templates/\(name).mustache"
             let file = folder.appendingPathComponent("\(name).mustache")
             guard let text = try? String(contentsOf: file, encoding: .utf8) else {

@@ -20,6 +20,7 @@ public struct WebRoutes: Sendable {
 
     /// Enters the pages at the root; the API keeps its own prefix.
     public func register(on routes: APIRoutes) {
+        let routes = routes.forPeople
         pages.files.register(on: routes)
         CatalogPages(market: market, pages: pages).register(on: routes)
         ReviewPages(market: market).register(on: routes)
