@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import HummingbirdTesting
 import MarketWire
+import NIOCore
 import SheetCore
 import Testing
 
@@ -88,6 +91,19 @@ struct SearchTests {
                 cursor = list.nextCursor.map { "&cursor=\($0)" } ?? ""
             } while !cursor.isEmpty
             #expect(paged.count == 9 && Set(paged).count == 9)
+        }
+    }
+
+    @Test("The page of results says what was looked up instead of a misspelt word")
+    func correctedPage() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Investigator")
+            func html(_ query: String) async throws -> String {
+                String(buffer: try await scene.send(.get, "/?q=\(query)").body)
+            }
+            let misspelt = try await html("investigater")
+            #expect(misspelt.contains("found for “investigator”") && misspelt.contains("/sheets/investigator"))
+            #expect(!(try await html("investigator")).contains("found for"))
         }
     }
 }

@@ -136,6 +136,8 @@ struct HomeView: Sendable {
     let isFront: Bool
     let isFirstPage: Bool
     let query: String
+    /// What was looked up instead, where hardly anything has the words.
+    let corrected: String?
     let gameSystems: [Choice]
     let sorts: [Choice]
     let filters: [Filter]
@@ -155,6 +157,7 @@ struct HomeView: Sendable {
         let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
         let system = query.gameSystem.map { names[$0] ?? $0 }
         self.query = query.words?.text ?? ""
+        corrected = list.correctedQuery
         isFirstPage = wording["cursor"] == nil
         let narrowing = Self.narrowing(query, wording, system: system)
         isFront = self.query.isEmpty && narrowing.isEmpty && isFirstPage
