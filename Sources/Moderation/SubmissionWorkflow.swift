@@ -17,6 +17,10 @@ public enum SubmissionEvent: String, Sendable, CaseIterable {
     case changesRequested
     /// A moderator refused it.
     case rejected
+    /// The uploader answered instead of sending another file.
+    case resumed
+    /// An appeal against a moderator's refusal was right: it is looked at again. Only a case leads here.
+    case reinstated
     /// The uploader does not want the clean copy that took the file's place.
     case cleaningDeclined
     /// The uploader took it back.
@@ -53,8 +57,9 @@ extension SubmissionState {
     ///                       refused, gave up → rejected                                    withdrawn → withdrawn
     ///     awaiting_review   approved → published     changes requested → changes_requested
     ///                       rejected, cleaning declined → rejected                         withdrawn → withdrawn
-    ///     changes_requested                                                                withdrawn → withdrawn
-    ///     published, rejected, withdrawn             nothing
+    ///     changes_requested resumed → awaiting_review                                      withdrawn → withdrawn
+    ///     rejected          reinstated → awaiting_review
+    ///     published, withdrawn                       nothing
     public func after(_ event: SubmissionEvent) throws(SubmissionRefusal) -> SubmissionState {
         switch (self, event) {
         case (.received, .inspectionBegan), (.inspecting, .inspectionBegan): return .inspecting
@@ -64,6 +69,7 @@ extension SubmissionState {
         case (.awaitingReview, .approved): return .published
         case (.awaitingReview, .changesRequested): return .changesRequested
         case (.awaitingReview, .rejected), (.awaitingReview, .cleaningDeclined): return .rejected
+        case (.changesRequested, .resumed), (.rejected, .reinstated): return .awaitingReview
         case (.received, .withdrawn), (.inspecting, .withdrawn), (.awaitingReview, .withdrawn),
             (.changesRequested, .withdrawn):
             return .withdrawn

@@ -16,7 +16,8 @@ struct SubmissionWorkflowTests {
             .approved: .published, .changesRequested: .changesRequested, .rejected: .rejected,
             .cleaningDeclined: .rejected, .withdrawn: .withdrawn,
         ],
-        .changesRequested: [.withdrawn: .withdrawn],
+        .changesRequested: [.withdrawn: .withdrawn, .resumed: .awaitingReview],
+        .rejected: [.reinstated: .awaitingReview],
     ]
 
     static let obstacles: [SubmissionState: SubmissionRefusal.Cause] = [
@@ -45,15 +46,19 @@ struct SubmissionWorkflowTests {
                 #expect(state == .awaitingReview && event == .approved)
             }
             for event in SubmissionEvent.allCases where (try? state.after(event)) == .awaitingReview {
-                #expect(state == .inspecting && event == .inspectionPassed)
+                let ways: [SubmissionState: SubmissionEvent] = [
+                    .inspecting: .inspectionPassed, .changesRequested: .resumed, .rejected: .reinstated,
+                ]
+                #expect(ways[state] == event)
             }
         }
     }
 
-    @Test("nothing happens to a submission that is through")
+    @Test("nothing happens to a submission that is through, but for an appeal against its refusal")
     func finalStatesStay() {
         for state in SubmissionState.allCases where state.isFinal {
-            #expect(SubmissionEvent.allCases.allSatisfy { (try? state.after($0)) == nil })
+            let able = SubmissionEvent.allCases.filter { (try? state.after($0)) != nil }
+            #expect(able == (state == .rejected ? [.reinstated] : []))
         }
         for state in SubmissionState.allCases where !state.isFinal {
             #expect((try? state.after(.withdrawn)) == .withdrawn)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+import SheetCore
+
+/// The word of a key that the log had this head at this record: whoever writes the log anew, or cuts its end off, would
+/// have to sign anew, too. Copies kept elsewhere show even that.
+public struct AuditCheckpoint: Hashable, Sendable, Codable {
+    /// The last record that it covers.
+    public var sequence: Int64
+    /// That record's hash.
+    public var head: ContentHash
+    /// When it was signed, to the millisecond.
+    public var at: Date
+    /// Which key signed.
+    public var keyID: String
+    /// Ed25519 (RFC 8032).
+    public var signature: Data
+
+    /// A checkpoint as it is stored.
+    public init(sequence: Int64, head: ContentHash, at: Date, keyID: String, signature: Data) {
+        self.sequence = sequence
+        self.head = head
+        self.at = at
+        self.keyID = keyID
+        self.signature = signature
+    }
+
+    /// What is signed.
+    public var signedBytes: [UInt8] {
+        var bytes = AuditBytes("sheetmarket.audit.checkpoint.1\n")
+        bytes.append(sequence)
+        bytes.append(raw: head.bytes)
+        bytes.append(AuditBytes.microseconds(at))
+        bytes.append(keyID)
+        return bytes.bytes
+    }
+}
+
+/// The keys of checkpoints: the first signs, all verify.
+public struct AuditKeys: Sendable {
+    private struct Key: Sendable {
+        let id: String
+        let secret: Curve25519.Signing.PrivateKey
+    }
+
+    /// Why a setting is refused; the text is for the operator and holds no secret.
+    public struct Malformed: Error, Sendable, Equatable, CustomStringConvertible {
+        /// What is wrong.
+        public let description: String
+    }
+
+    private let keys: [Key]
+
+    /// Reads `id:BASE64,…`, where the BASE64 is of 32 bytes.
+    public init(setting: String) throws(Malformed) {
+        var made: [Key] = []
+        for part in setting.split(separator: ",") {
+            let fields = part.split(separator: ":", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+            guard fields.count == 2, (1...32).contains(fields[0].utf8.count),
+                fields[0].utf8.allSatisfy({ $0 > 32 && $0 < 127 }), let seed = Data(base64Encoded: fields[1]),
+                let secret = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+            else {
+                throw Malformed(
+                    description: "a key looks like 'id:BASE64' of 32 bytes; several are separated by commas")
+            }
+            guard !made.contains(where: { $0.id == fields[0] }) else {
+                throw Malformed(description: "the key id '\(fields[0])' occurs twice")
+            }
+            made.append(Key(id: fields[0], secret: secret))
+        }
+        guard !made.isEmpty else { throw Malformed(description: "there is no key") }
+        keys = made
+    }
+
+    /// A new key as the setting takes it.
+    public static func makeSetting(id: String) -> String {
+        "\(id):\(Curve25519.Signing.PrivateKey().rawRepresentation.base64EncodedString())"
+    }
+
+    /// The public key of each, for whoever verifies elsewhere: id and 32 bytes.
+    public var publicKeys: [(id: String, key: Data)] {
+        keys.map { ($0.id, $0.secret.publicKey.rawRepresentation) }
+    }
+
+    /// Signs the log's head; `nil` when signing fails, which it does only without randomness.
+    public func sign(sequence: Int64, head: ContentHash, at now: Date) -> AuditCheckpoint? {
+        guard let key = keys.first else { return nil }
+        let milliseconds = Date(timeIntervalSince1970: (now.timeIntervalSince1970 * 1000).rounded() / 1000)
+        var checkpoint = AuditCheckpoint(
+            sequence: sequence, head: head, at: milliseconds, keyID: key.id, signature: Data())
+        guard let signature = try? key.secret.signature(for: checkpoint.signedBytes) else { return nil }
+        checkpoint.signature = signature
+        return checkpoint
+    }
+
+    /// Whether one of the keys signed it.
+    public func verifies(_ checkpoint: AuditCheckpoint) -> Bool {
+        guard let key = keys.first(where: { $0.id == checkpoint.keyID }) else { return false }
+        return key.secret.publicKey.isValidSignature(checkpoint.signature, for: checkpoint.signedBytes)
+    }
+}
