@@ -6,13 +6,14 @@ import SheetCore
 public struct RegisterRequest: Sendable, Codable, Equatable {
     /// The public name: 3 to 32 lower-case letters, digits and hyphens.
     public var handle: String
-    public var email: String
-    /// 10 to 256 characters.
+    /// Absent for an account without one, where the market takes such.
+    public var email: String?
+    /// 10 to 256 characters, and none of those that many use.
     public var password: String
     public var displayName: String?
 
     /// All parts.
-    public init(handle: String, email: String, password: String, displayName: String? = nil) {
+    public init(handle: String, email: String?, password: String, displayName: String? = nil) {
         self.handle = handle
         self.email = email
         self.password = password
@@ -38,12 +39,28 @@ public struct Account: Sendable, Codable, Equatable {
     public var id: UserID
     public var handle: String
     public var displayName: String
+    /// Empty for an account without one.
     public var email: String
     public var role: UserRole
     public var createdAt: Date
+    /// Whether the address was proved to be the holder's; notices go nowhere else.
+    public var emailVerified: Bool?
+    /// The language of letters; absent for the default.
+    public var language: String?
+    public var hasSecondFactor: Bool?
+    /// What keeps the account from anything now; of `GET /me` alone.
+    public var sanctions: [SanctionInfo]?
 
     /// All parts.
-    public init(id: UserID, handle: String, displayName: String, email: String, role: UserRole, createdAt: Date) {
+    public init(
+        id: UserID, handle: String, displayName: String, email: String, role: UserRole, createdAt: Date,
+        emailVerified: Bool? = nil, language: String? = nil, hasSecondFactor: Bool? = nil,
+        sanctions: [SanctionInfo]? = nil
+    ) {
+        self.emailVerified = emailVerified
+        self.language = language
+        self.hasSecondFactor = hasSecondFactor
+        self.sanctions = sanctions
         self.id = id
         self.handle = handle
         self.displayName = displayName
@@ -78,13 +95,24 @@ public struct TokenScope: RawRepresentable, Hashable, Sendable, Codable {
     public static let read = Self(rawValue: "read")
     /// Upload and edit templates.
     public static let templatesWrite = Self(rawValue: "templates:write")
+    /// Write reviews, replies and reports, and vote.
+    public static let reviewsWrite = Self(rawValue: "reviews:write")
+    /// Say where news is sent.
+    public static let webhooks = Self(rawValue: "webhooks")
+    /// All that the market knows of the person.
+    public static let account = Self(rawValue: "account")
     /// Work as a moderator, when the account's role allows it.
     public static let moderation = Self(rawValue: "moderation")
     /// Administer, when the account's role allows it.
     public static let administration = Self(rawValue: "administration")
 
+    /// Whether it is of use to moderators and administrators alone.
+    public var isForStaff: Bool { self == .moderation || self == .administration }
+
     /// All that this version knows.
-    public static let all: [TokenScope] = [.read, .templatesWrite, .moderation, .administration]
+    public static let all: [TokenScope] = [
+        .read, .templatesWrite, .reviewsWrite, .webhooks, .account, .moderation, .administration,
+    ]
 }
 
 /// `POST /auth/tokens`.
@@ -98,11 +126,18 @@ public struct TokenRequest: Sendable, Codable, Equatable {
     public var login: String?
     /// Goes with `login`.
     public var password: String?
+    /// Slugs or ids: the token acts on these templates alone; on all when absent.
+    public var templates: [String]?
+    /// Goes with `password` when the account has a second factor: six digits, or a recovery code.
+    public var code: String?
 
     /// All parts.
     public init(
-        name: String, scopes: [TokenScope], expiresInDays: Int? = nil, login: String? = nil, password: String? = nil
+        name: String, scopes: [TokenScope], expiresInDays: Int? = nil, login: String? = nil, password: String? = nil,
+        code: String? = nil, templates: [String]? = nil
     ) {
+        self.code = code
+        self.templates = templates
         self.name = name
         self.scopes = scopes
         self.expiresInDays = expiresInDays
@@ -119,17 +154,47 @@ public struct TokenInfo: Sendable, Codable, Equatable {
     public var createdAt: Date
     public var expiresAt: Date
     public var lastUsedAt: Date?
+    /// What the token acts on; absent for one that acts on all that its owner may.
+    public var templates: [TokenTemplate]?
 
     /// All parts.
     public init(
-        id: TokenID, name: String, scopes: [TokenScope], createdAt: Date, expiresAt: Date, lastUsedAt: Date?
+        id: TokenID, name: String, scopes: [TokenScope], createdAt: Date, expiresAt: Date, lastUsedAt: Date?,
+        templates: [TokenTemplate]? = nil
     ) {
+        self.templates = templates
         self.id = id
         self.name = name
         self.scopes = scopes
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.lastUsedAt = lastUsedAt
+    }
+}
+
+/// A template that a token is limited to.
+public struct TokenTemplate: Sendable, Codable, Equatable {
+    public var id: TemplateID
+    /// Its present slug.
+    public var slug: String
+    public var name: String
+
+    /// All parts.
+    public init(id: TemplateID, slug: String, name: String) {
+        self.id = id
+        self.slug = slug
+        self.name = name
+    }
+}
+
+/// `POST /auth/tokens/revoke`: for whoever holds a token, its owner or not.
+public struct TokenRevocation: Sendable, Codable, Equatable {
+    /// The token itself.
+    public var token: String
+
+    /// The token.
+    public init(token: String) {
+        self.token = token
     }
 }
 

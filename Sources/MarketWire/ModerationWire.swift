@@ -2,11 +2,20 @@
 import Foundation
 import SheetCore
 
-/// What a moderator can decide on a submission.
+/// What a moderator can decide.
 public enum DecisionKind: String, Sendable, Codable, CaseIterable {
     case approve
     case requestChanges = "request_changes"
     case reject
+    case takeDown = "take_down"
+    case restore
+    case dismiss
+    case warn
+    case suspend
+    case ban
+    case lift
+    case uphold
+    case overturn
 }
 
 /// `POST /moderation/cases/{id}/decision`, after a claim.
@@ -14,107 +23,22 @@ public struct DecisionRequest: Sendable, Codable, Equatable {
     public var decision: DecisionKind
     /// A stable word for the reason.
     public var reasonCode: String
-    /// What the uploader is told.
+    /// What the people concerned are told.
     public var message: String
+    /// What it rests on, for the team and for appeals.
+    public var evidence: [String]?
+    /// When a suspension ends.
+    public var until: Date?
 
     /// All parts.
-    public init(decision: DecisionKind, reasonCode: String, message: String) {
+    public init(
+        decision: DecisionKind, reasonCode: String, message: String, evidence: [String]? = nil, until: Date? = nil
+    ) {
         self.decision = decision
         self.reasonCode = reasonCode
         self.message = message
-    }
-}
-
-/// Whether a case still waits for a decision.
-public enum CaseState: String, Sendable, Codable, CaseIterable {
-    case open
-    case claimed
-    case decided
-}
-
-/// A case as the queue shows it.
-public struct CaseSummary: Sendable, Codable, Equatable {
-    public var id: CaseID
-    public var state: CaseState
-    public var submissionId: SubmissionID
-    public var templateId: TemplateID
-    public var templateName: String
-    public var gameSystem: String
-    public var version: SemanticVersion
-    /// The uploader's handle.
-    public var uploader: String
-    /// Handle of the moderator who holds the claim.
-    public var claimedBy: String?
-    public var claimExpiresAt: Date?
-    /// The worst of the submission's findings.
-    public var severity: Finding.Severity?
-    public var openedAt: Date
-
-    /// All parts.
-    public init(
-        id: CaseID, state: CaseState, submissionId: SubmissionID, templateId: TemplateID, templateName: String,
-        gameSystem: String, version: SemanticVersion, uploader: String, claimedBy: String?, claimExpiresAt: Date?,
-        severity: Finding.Severity?, openedAt: Date
-    ) {
-        self.id = id
-        self.state = state
-        self.submissionId = submissionId
-        self.templateId = templateId
-        self.templateName = templateName
-        self.gameSystem = gameSystem
-        self.version = version
-        self.uploader = uploader
-        self.claimedBy = claimedBy
-        self.claimExpiresAt = claimExpiresAt
-        self.severity = severity
-        self.openedAt = openedAt
-    }
-}
-
-/// `GET /moderation/queue`: oldest first.
-public struct CaseList: Sendable, Codable, Equatable {
-    public var cases: [CaseSummary]
-    public var nextCursor: String?
-
-    /// Both parts.
-    public init(cases: [CaseSummary], nextCursor: String?) {
-        self.cases = cases
-        self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case cases, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(cases, forKey: .cases)
-        try container.encode(nextCursor, forKey: .nextCursor)
-    }
-}
-
-/// `GET /moderation/cases/{id}`.
-public struct CaseDetail: Sendable, Codable, Equatable {
-    public var summary: CaseSummary
-    public var submission: SubmissionStatus
-    public var metadata: UploadMetadata
-    public var pages: [PageSummary]
-    public var regions: [RegionList.Page]
-    public var decisions: [SubmissionStatus.Decision]
-    /// A readable rendering of a kind without pages.
-    public var outline: ContentOutline?
-
-    /// All parts.
-    public init(
-        summary: CaseSummary, submission: SubmissionStatus, metadata: UploadMetadata, pages: [PageSummary],
-        regions: [RegionList.Page], decisions: [SubmissionStatus.Decision], outline: ContentOutline? = nil
-    ) {
-        self.outline = outline
-        self.summary = summary
-        self.submission = submission
-        self.metadata = metadata
-        self.pages = pages
-        self.regions = regions
-        self.decisions = decisions
+        self.evidence = evidence
+        self.until = until
     }
 }
 
@@ -135,12 +59,25 @@ public struct AuditEntry: Sendable, Codable, Equatable {
     public var requestId: String?
     /// Hash over this entry and the one before.
     public var hash: ContentHash
+    /// The account that acted.
+    public var actorId: UserID?
+    /// Why, in the actor's words.
+    public var reason: String?
+    /// The token that was used.
+    public var tokenId: TokenID?
+    /// Whether a part that named a person was erased.
+    public var erased: Bool?
 
     /// All parts.
     public init(
         sequence: Int64, at: Date, actor: String, action: String, subject: String, details: String,
-        requestId: String?, hash: ContentHash
+        requestId: String?, hash: ContentHash, actorId: UserID? = nil, reason: String? = nil,
+        tokenId: TokenID? = nil, erased: Bool? = nil
     ) {
+        self.actorId = actorId
+        self.reason = reason
+        self.tokenId = tokenId
+        self.erased = erased
         self.sequence = sequence
         self.at = at
         self.actor = actor

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 
 /// The body of every error answer: `application/problem+json` (RFC 9457) with a stable code.
 public struct ProblemDocument: Error, Sendable, Codable, Equatable {
@@ -33,12 +34,19 @@ public struct ProblemDocument: Error, Sendable, Codable, Equatable {
     public var errors: [Detail]?
     /// Names the request in the server's logs.
     public var requestId: String?
+    /// With `second_factor_required`: what the second step is begun with.
+    public var ticket: String?
+    /// Until when it holds, where it ends by itself.
+    public var until: Date?
+    /// Why a moderator decided so, as a stable word.
+    public var reasonCode: String?
 
     /// All parts; the type is made of the code.
     public init(
         status: Int, code: ErrorCode, title: String, detail: String? = nil, errors: [Detail]? = nil,
-        requestId: String? = nil
+        requestId: String? = nil, ticket: String? = nil, until: Date? = nil, reasonCode: String? = nil
     ) {
+        self.ticket = ticket
         self.type = "https://sheetmarket.example/problems/\(code.rawValue)"
         self.title = title
         self.status = status
@@ -46,6 +54,8 @@ public struct ProblemDocument: Error, Sendable, Codable, Equatable {
         self.code = code
         self.errors = errors
         self.requestId = requestId
+        self.until = until
+        self.reasonCode = reasonCode
     }
 }
 
@@ -96,6 +106,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public static let unknownGameSystem = Self(rawValue: "unknown_game_system")
     /// The list cursor was not made by this server for this list.
     public static let badCursor = Self(rawValue: "bad_cursor")
+    /// Some of what the change feed would go on with is no longer kept.
+    public static let cursorExpired = Self(rawValue: "cursor_expired")
     /// The body is larger than the server takes.
     public static let tooLarge = Self(rawValue: "too_large")
     /// The body's media type is not understood here.
@@ -134,16 +146,44 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public static let caseNotClaimed = Self(rawValue: "case_not_claimed")
     /// The case is decided already.
     public static let caseDecided = Self(rawValue: "case_decided")
+    /// The decision was appealed before.
+    public static let appealedBefore = Self(rawValue: "appealed_before")
     /// A download address whose time is over.
     public static let downloadExpired = Self(rawValue: "download_expired")
     /// A download address that this server did not sign.
     public static let badSignature = Self(rawValue: "bad_signature")
     /// A moderator took this down.
     public static let takenDown = Self(rawValue: "taken_down")
+    /// The password was right; the account's second factor is needed too.
+    public static let secondFactorRequired = Self(rawValue: "second_factor_required")
+    /// The account's role demands a second factor, and it has none yet.
+    public static let secondFactorEnrolmentRequired = Self(rawValue: "second_factor_enrolment_required")
+    /// The code is not one that the account's second factor shows now, or was used already.
+    public static let invalidCode = Self(rawValue: "invalid_code")
+    /// The ticket or link was used already, is too old, or was never one.
+    public static let invalidLink = Self(rawValue: "invalid_link")
+    /// This asks the holder to show once more that it is them.
+    public static let confirmationRequired = Self(rawValue: "confirmation_required")
+    /// The password is among those that were leaked elsewhere.
+    public static let breachedPassword = Self(rawValue: "breached_password")
     /// The form was not sent from this site's own page.
     public static let crossSite = Self(rawValue: "cross_site")
     /// The asked range is not in the file.
     public static let rangeNotSatisfiable = Self(rawValue: "range_not_satisfiable")
+    /// Without this identity nobody could sign in to the account any more.
+    public static let lastWayIn = Self(rawValue: "last_way_in")
+    /// The caller's account is suspended or banned; `until` and `reasonCode` say more.
+    public static let suspended = Self(rawValue: "suspended")
+    /// Changes are refused for a moment, since calls cannot be counted.
+    public static let limitsUnavailable = Self(rawValue: "limits_unavailable")
+    /// The `Idempotency-Key` was sent with another call before.
+    public static let idempotencyKeyReused = Self(rawValue: "idempotency_key_reused")
+    /// The call with this `Idempotency-Key` is under way.
+    public static let idempotencyKeyInUse = Self(rawValue: "idempotency_key_in_use")
+    /// The call with this `Idempotency-Key` was made, and its answer is not kept.
+    public static let idempotencyAnswerNotKept = Self(rawValue: "idempotency_answer_not_kept")
+    /// The thing has changed since the caller read it.
+    public static let preconditionFailed = Self(rawValue: "precondition_failed")
     /// The server cannot do this now; trying again may help.
     public static let unavailable = Self(rawValue: "unavailable")
     /// A fault of the server; its log has the details under the request's id.

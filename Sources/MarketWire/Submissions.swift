@@ -129,6 +129,8 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     public var kind: TemplateKind
     /// What changed since the version on offer, once the file has been read; not in lists.
     public var changes: VersionChanges?
+    /// Where it stands in the moderators' queue, while it waits there; only in the answer for one.
+    public var queue: QueuePlace?
 
     /// All parts.
     public init(

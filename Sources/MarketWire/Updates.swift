@@ -44,6 +44,8 @@ public struct UpdateReport: Sendable, Codable, Equatable {
         public var newer: SemanticVersion?
         /// Why it was yanked or taken down.
         public var reason: String?
+        /// Why it was taken down, as a stable word.
+        public var reasonCode: String?
         /// The first version of a client that can use `newer`, where not any can.
         public var minimumClientVersion: SemanticVersion?
         /// The template's present slug.
@@ -55,8 +57,9 @@ public struct UpdateReport: Sendable, Codable, Equatable {
         public init(
             templateId: TemplateID, state: VersionState?, genuine: Bool, newer: SemanticVersion?,
             reason: String? = nil, minimumClientVersion: SemanticVersion? = nil, slug: String? = nil,
-            deprecation: Deprecation? = nil
+            deprecation: Deprecation? = nil, reasonCode: String? = nil
         ) {
+            self.reasonCode = reasonCode
             self.minimumClientVersion = minimumClientVersion
             self.slug = slug
             self.deprecation = deprecation

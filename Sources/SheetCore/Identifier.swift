@@ -56,6 +56,7 @@ public enum Entity {
     public enum Review {}
     public enum Report {}
     public enum Invitation {}
+    public enum LinkedIdentity {}
 }
 
 /// A person with an account.
@@ -80,6 +81,8 @@ public typealias ReportID = Identifier<Entity.Report>
 public typealias JobID = Identifier<Entity.Job>
 /// An offer of a part in a template.
 public typealias InvitationID = Identifier<Entity.Invitation>
+/// Who somebody is at a provider.
+public typealias IdentityID = Identifier<Entity.LinkedIdentity>
 
 extension UUID {
     /// A UUID version 7: 48 bits of Unix milliseconds, then random bits (RFC 9562, section 5.7).

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// `POST /appeals`.
+public struct AppealRequest: Sendable, Codable, Equatable {
+    /// What a decision was about.
+    public enum Subject: String, Sendable, Codable, CaseIterable {
+        case submission
+        case template
+        case report
+        case `case`
+    }
+
+    /// What `id` is the id of; the last decision on it is appealed.
+    public var subject: Subject
+    public var id: String
+    /// What was wrong with the decision.
+    public var text: String
+
+    /// All parts.
+    public init(subject: Subject, id: String, text: String) {
+        self.subject = subject
+        self.id = id
+        self.text = text
+    }
+}
+
+/// Somebody does not accept a decision.
+public struct Appeal: Sendable, Codable, Equatable {
+    /// Where it stands.
+    public enum State: String, Sendable, Codable, CaseIterable {
+        case open
+        /// The decision stays.
+        case upheld
+        /// The decision was undone.
+        case overturned
+    }
+
+    public var id: String
+    public var state: State
+    /// The decision that is appealed.
+    public var decision: SubmissionStatus.Decision
+    /// The case in which that was decided.
+    public var appealedCaseId: CaseID
+    /// What the decision was about, by name.
+    public var title: String
+    /// The appellant's handle.
+    public var by: String
+    public var text: String
+    public var createdAt: Date
+    public var endedAt: Date?
+    /// What the appellant was told.
+    public var answer: String?
+
+    /// All parts.
+    public init(
+        id: String, state: State, decision: SubmissionStatus.Decision, appealedCaseId: CaseID, title: String,
+        by: String, text: String, createdAt: Date, endedAt: Date?, answer: String?
+    ) {
+        self.id = id
+        self.state = state
+        self.decision = decision
+        self.appealedCaseId = appealedCaseId
+        self.title = title
+        self.by = by
+        self.text = text
+        self.createdAt = createdAt
+        self.endedAt = endedAt
+        self.answer = answer
+    }
+}
+
+/// `GET /appeals`: the caller's own, newest first.
+public struct AppealList: Sendable, Codable, Equatable {
+    public var appeals: [Appeal]
+    public var nextCursor: String?
+
+    /// Both parts.
+    public init(appeals: [Appeal], nextCursor: String?) {
+        self.appeals = appeals
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case appeals, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(appeals, forKey: .appeals)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}

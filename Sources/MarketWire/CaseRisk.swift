@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// What the automatic checks made of a submission: the member `risk` of `GET /moderation/cases/{id}`.
+public struct CaseRisk: Sendable, Codable, Equatable {
+    /// Why a rule hit.
+    public struct Evidence: Sendable, Codable, Equatable {
+        /// What was seen.
+        public var detail: String
+        /// Where: `name`, `summary`, `description`, `changelog`, `tags`, `file_name` or `page`.
+        public var place: String?
+        /// Index of the page, from 0.
+        public var page: Int?
+
+        /// All parts.
+        public init(detail: String, place: String?, page: Int?) {
+            self.detail = detail
+            self.place = place
+            self.page = page
+        }
+    }
+
+    /// A rule that had something to say.
+    public struct Hit: Sendable, Codable, Equatable {
+        /// The rule, as a stable word of the rules' file.
+        public var code: String
+        /// What it adds to the score, or would in shadow mode; less than 0 speaks for the submission.
+        public var weight: Int
+        public var evidence: [Evidence]
+        /// Whether the rule is only tried.
+        public var isShadow: Bool
+
+        /// All parts.
+        public init(code: String, weight: Int, evidence: [Evidence], isShadow: Bool) {
+            self.code = code
+            self.weight = weight
+            self.evidence = evidence
+            self.isShadow = isShadow
+        }
+    }
+
+    /// Two pages that look alike, to be shown side by side.
+    public struct PagePair: Sendable, Codable, Equatable {
+        /// Index of the submission's page, from 0.
+        public var page: Int
+        public var previewURL: String
+        /// The picture's hash.
+        public var previewSHA256: ContentHash?
+        public var otherTemplateId: TemplateID
+        public var otherTemplateName: String
+        public var otherVersion: SemanticVersion
+        /// Index of the other page, from 0.
+        public var otherPage: Int
+        public var otherPreviewURL: String
+        /// The other picture's hash.
+        public var otherPreviewSHA256: ContentHash?
+        /// What became of the other sheet: `published` or `taken_down`.
+        public var otherState: String
+
+        /// All parts.
+        public init(
+            page: Int, previewURL: String, previewSHA256: ContentHash?, otherTemplateId: TemplateID,
+            otherTemplateName: String, otherVersion: SemanticVersion, otherPage: Int, otherPreviewURL: String,
+            otherPreviewSHA256: ContentHash?, otherState: String
+        ) {
+            self.page = page
+            self.previewURL = previewURL
+            self.previewSHA256 = previewSHA256
+            self.otherTemplateId = otherTemplateId
+            self.otherTemplateName = otherTemplateName
+            self.otherVersion = otherVersion
+            self.otherPage = otherPage
+            self.otherPreviewURL = otherPreviewURL
+            self.otherPreviewSHA256 = otherPreviewSHA256
+            self.otherState = otherState
+        }
+    }
+
+    /// What rules said that are tried beside those in force.
+    public struct Trial: Sendable, Codable, Equatable {
+        public var score: Int
+        public var rulesVersion: String
+
+        /// Both parts.
+        public init(score: Int, rulesVersion: String) {
+            self.score = score
+            self.rulesVersion = rulesVersion
+        }
+    }
+
+    /// 0 (nothing speaks against it) to 100.
+    public var score: Int
+    /// Which rules said so.
+    public var rulesVersion: String
+    public var hits: [Hit]
+    /// Pages that look like somebody else's.
+    public var alike: [PagePair]
+    /// Where the submission went: `moderator`, or `approved` or `audited` by the trusted path; `edited` when this is of an
+    /// edit of the published template.
+    public var route: String
+    /// Why a moderator has to look, as stable words.
+    public var obstacles: [String]
+    public var shadow: Trial?
+    public var assessedAt: Date
+
+    /// All parts.
+    public init(
+        score: Int, rulesVersion: String, hits: [Hit], alike: [PagePair], route: String, obstacles: [String],
+        shadow: Trial?, assessedAt: Date
+    ) {
+        self.score = score
+        self.rulesVersion = rulesVersion
+        self.hits = hits
+        self.alike = alike
+        self.route = route
+        self.obstacles = obstacles
+        self.shadow = shadow
+        self.assessedAt = assessedAt
+    }
+}
+
+/// `GET /moderation/rules`: the rules of the risk score, and how they did.
+public struct RiskRuleList: Sendable, Codable, Equatable {
+    /// One rule.
+    public struct Rule: Sendable, Codable, Equatable {
+        public var code: String
+        public var weight: Int
+        /// `on`, `shadow` or `off`.
+        public var mode: String
+        /// Submissions that it hit in the time.
+        public var hits: Int
+        /// How many of them were published.
+        public var published: Int
+        /// How many of them a moderator refused.
+        public var refused: Int
+
+        /// All parts.
+        public init(code: String, weight: Int, mode: String, hits: Int, published: Int, refused: Int) {
+            self.code = code
+            self.weight = weight
+            self.mode = mode
+            self.hits = hits
+            self.published = published
+            self.refused = refused
+        }
+    }
+
+    /// A set of rules.
+    public struct Edition: Sendable, Codable, Equatable {
+        public var version: String
+        /// Versions of the words and of the publishers that the rules look for.
+        public var vocabulary: [String]
+        public var rules: [Rule]
+        /// Submissions that it was asked about in the time.
+        public var assessments: Int
+        /// Their mean scores, of all and of those that were published and refused; `nil` of none.
+        public var meanScore: Double?
+        public var meanScorePublished: Double?
+        public var meanScoreRefused: Double?
+
+        /// All parts.
+        public init(
+            version: String, vocabulary: [String], rules: [Rule], assessments: Int, meanScore: Double?,
+            meanScorePublished: Double?, meanScoreRefused: Double?
+        ) {
+            self.version = version
+            self.vocabulary = vocabulary
+            self.rules = rules
+            self.assessments = assessments
+            self.meanScore = meanScore
+            self.meanScorePublished = meanScorePublished
+            self.meanScoreRefused = meanScoreRefused
+        }
+    }
+
+    /// The terms of the trusted path.
+    public struct Trust: Sendable, Codable, Equatable {
+        public var isOn: Bool
+        public var approvals: Int
+        public var accountDays: Double
+        public var auditShare: Double
+        /// Submissions in the time that it published.
+        public var approved: Int
+        /// How many of them went to a moderator afterwards, how many of those were decided, and on how many the moderator agreed.
+        public var audited: Int
+        public var auditsDecided: Int
+        public var auditsAgreed: Int
+
+        /// All parts.
+        public init(
+            isOn: Bool, approvals: Int, accountDays: Double, auditShare: Double, approved: Int, audited: Int,
+            auditsDecided: Int, auditsAgreed: Int
+        ) {
+            self.isOn = isOn
+            self.approvals = approvals
+            self.accountDays = accountDays
+            self.auditShare = auditShare
+            self.approved = approved
+            self.audited = audited
+            self.auditsDecided = auditsDecided
+            self.auditsAgreed = auditsAgreed
+        }
+    }
+
+    /// Days that the figures are of.
+    public var days: Int
+    /// Those in force; `nil` when the market has none.
+    public var current: Edition?
+    /// Those that are tried beside them.
+    public var shadow: Edition?
+    public var trusted: Trust
+
+    /// All parts.
+    public init(days: Int, current: Edition?, shadow: Edition?, trusted: Trust) {
+        self.days = days
+        self.current = current
+        self.shadow = shadow
+        self.trusted = trusted
+    }
+}

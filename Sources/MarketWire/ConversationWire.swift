@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// `POST /moderation/cases/{id}/claim`: the body may be left out.
+public struct ClaimRequest: Sendable, Codable, Equatable {
+    /// Why the case is taken out of somebody's hands.
+    public var reason: String?
+
+    /// The reason.
+    public init(reason: String? = nil) {
+        self.reason = reason
+    }
+}
+
+/// `POST /moderation/queue/next`: the body may be left out.
+public struct NextCaseRequest: Sendable, Codable, Equatable {
+    /// Only cases of this kind.
+    public var kind: CaseSummary.Kind?
+
+    /// The kind.
+    public init(kind: CaseSummary.Kind? = nil) {
+        self.kind = kind
+    }
+}
+
+/// `POST /moderation/cases`: a case without a report.
+public struct NewCaseRequest: Sendable, Codable, Equatable {
+    public var subject: ReportSubject
+    /// Why, as the first private note.
+    public var note: String
+
+    /// Both parts.
+    public init(subject: ReportSubject, note: String) {
+        self.subject = subject
+        self.note = note
+    }
+}
+
+/// `POST /moderation/cases/{id}/decline`.
+public struct DeclineRequest: Sendable, Codable, Equatable {
+    public var reason: String
+
+    /// The reason.
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// `POST /moderation/decisions`: one decision on many cases.
+public struct BulkDecisionRequest: Sendable, Codable, Equatable {
+    /// Most cases at once.
+    public static let maximumCases = 50
+
+    public var cases: [CaseID]
+    public var decision: DecisionRequest
+
+    /// Both parts.
+    public init(cases: [CaseID], decision: DecisionRequest) {
+        self.cases = cases
+        self.decision = decision
+    }
+}
+
+/// What became of each case, in the order asked.
+public struct BulkDecisionResult: Sendable, Codable, Equatable {
+    /// One of them.
+    public struct Item: Sendable, Codable, Equatable {
+        public var caseId: CaseID
+        /// The case as it stands now.
+        public var summary: CaseSummary?
+        /// What kept it from being decided.
+        public var problem: ProblemDocument?
+
+        /// All parts.
+        public init(caseId: CaseID, summary: CaseSummary? = nil, problem: ProblemDocument? = nil) {
+            self.caseId = caseId
+            self.summary = summary
+            self.problem = problem
+        }
+    }
+
+    public var results: [Item]
+
+    /// All of them.
+    public init(results: [Item]) {
+        self.results = results
+    }
+}
+
+/// `POST /moderation/cases/{id}/notes`.
+public struct NoteRequest: Sendable, Codable, Equatable {
+    /// Longest text, in characters; of a message too.
+    public static let maximumLength = 4000
+
+    public var text: String
+
+    /// The text.
+    public init(text: String) {
+        self.text = text
+    }
+}
+
+/// What moderators tell each other of a case.
+public struct CaseNote: Sendable, Codable, Equatable {
+    public var id: String
+    /// A moderator's handle.
+    public var by: String
+    public var text: String
+    public var createdAt: Date
+
+    /// All parts.
+    public init(id: String, by: String, text: String, createdAt: Date) {
+        self.id = id
+        self.by = by
+        self.text = text
+        self.createdAt = createdAt
+    }
+}
+
+/// `POST /moderation/cases/{id}/messages` and `POST /submissions/{id}/messages`.
+public struct MessageRequest: Sendable, Codable, Equatable {
+    public var text: String
+    /// A moderator's: whether the case waits for an answer now.
+    public var waits: Bool?
+    /// A moderator's: whether the uploader is not told who wrote it.
+    public var isHidden: Bool?
+
+    /// All parts.
+    public init(text: String, waits: Bool? = nil, isHidden: Bool? = nil) {
+        self.text = text
+        self.waits = waits
+        self.isHidden = isHidden
+    }
+}
+
+/// A message between a moderator and the uploader.
+public struct CaseMessage: Sendable, Codable, Equatable {
+    /// Who writes.
+    public enum Side: String, Sendable, Codable, CaseIterable {
+        case moderator
+        case uploader
+    }
+
+    public var id: String
+    public var side: Side
+    /// The writer's handle; absent when a moderator does not want to be named.
+    public var by: String?
+    public var text: String
+    public var createdAt: Date
+
+    /// All parts.
+    public init(id: String, side: Side, by: String?, text: String, createdAt: Date) {
+        self.id = id
+        self.side = side
+        self.by = by
+        self.text = text
+        self.createdAt = createdAt
+    }
+}
+
+/// The thread of a case, oldest first.
+public struct MessageList: Sendable, Codable, Equatable {
+    public var messages: [CaseMessage]
+    public var nextCursor: String?
+
+    /// Both parts.
+    public init(messages: [CaseMessage], nextCursor: String?) {
+        self.messages = messages
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case messages, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(messages, forKey: .messages)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+/// A reason that moderators choose from.
+public struct ModerationReason: Sendable, Codable, Equatable {
+    public var code: String
+    public var title: String
+    public var decisions: [DecisionKind]
+    /// Markdown.
+    public var text: String
+    /// The text's language; another than asked where there is no translation.
+    public var language: String
+
+    /// All parts.
+    public init(code: String, title: String, decisions: [DecisionKind], text: String, language: String) {
+        self.code = code
+        self.title = title
+        self.decisions = decisions
+        self.text = text
+        self.language = language
+    }
+}
+
+/// `GET /moderation/reasons`.
+public struct ReasonList: Sendable, Codable, Equatable {
+    public var reasons: [ModerationReason]
+    /// The languages there are.
+    public var languages: [String]
+
+    /// Both parts.
+    public init(reasons: [ModerationReason], languages: [String]) {
+        self.reasons = reasons
+        self.languages = languages
+    }
+}
+
+/// Where an upload stands in the queue.
+public struct QueuePlace: Sendable, Codable, Equatable {
+    /// Roughly how many are before it.
+    public enum Band: String, Sendable, Codable, CaseIterable {
+        /// Fewer than 5.
+        case next
+        /// Fewer than 25.
+        case early
+        /// Fewer than 100.
+        case middle
+        case late
+    }
+
+    /// How long it took with others like it.
+    public struct Estimate: Sendable, Codable, Equatable {
+        /// Half were decided within this many seconds of waiting.
+        public var medianSeconds: Int
+        /// Nine in ten were.
+        public var p90Seconds: Int
+        /// Of how many cases, of the last 90 days.
+        public var cases: Int
+
+        /// All parts.
+        public init(medianSeconds: Int, p90Seconds: Int, cases: Int) {
+            self.medianSeconds = medianSeconds
+            self.p90Seconds = p90Seconds
+            self.cases = cases
+        }
+    }
+
+    public var band: Band
+    public var waitingSince: Date
+    /// By when it should be decided.
+    public var promisedAt: Date
+    /// Absent while there is too little to go by.
+    public var estimate: Estimate?
+
+    /// All parts.
+    public init(band: Band, waitingSince: Date, promisedAt: Date, estimate: Estimate?) {
+        self.band = band
+        self.waitingSince = waitingSince
+        self.promisedAt = promisedAt
+        self.estimate = estimate
+    }
+}

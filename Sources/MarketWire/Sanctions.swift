@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// What a moderator imposed on somebody.
+public struct SanctionInfo: Sendable, Codable, Equatable {
+    public var id: SanctionID
+    /// `warn`, `suspend` or `ban`.
+    public var kind: String
+    /// What it keeps from: `uploads`, `reviews`, `reports`, `all`; nothing for a warning.
+    public var scopes: [String]
+    /// Why, as a stable word.
+    public var reasonCode: String
+    /// Why, for the person.
+    public var message: String
+    public var imposedAt: Date
+    /// When it ends by itself.
+    public var until: Date?
+    /// When a moderator took it back.
+    public var liftedAt: Date?
+    /// Whether it keeps from anything now.
+    public var inForce: Bool
+
+    /// All parts.
+    public init(
+        id: SanctionID, kind: String, scopes: [String], reasonCode: String, message: String, imposedAt: Date,
+        until: Date?, liftedAt: Date?, inForce: Bool
+    ) {
+        self.id = id
+        self.kind = kind
+        self.scopes = scopes
+        self.reasonCode = reasonCode
+        self.message = message
+        self.imposedAt = imposedAt
+        self.until = until
+        self.liftedAt = liftedAt
+        self.inForce = inForce
+    }
+}
+
+/// `GET /me/sanctions` and `GET /moderation/users/{id}/sanctions`: newest first.
+public struct SanctionList: Sendable, Codable, Equatable {
+    /// What the rules propose for the next offence.
+    public struct Proposal: Sendable, Codable, Equatable {
+        public var kind: String
+        /// How long, of a suspension.
+        public var days: Int?
+
+        /// Both parts.
+        public init(kind: String, days: Int? = nil) {
+            self.kind = kind
+            self.days = days
+        }
+    }
+
+    public var sanctions: [SanctionInfo]
+    /// What all strikes together count now; each fades.
+    public var strikes: Double
+    /// For moderators only.
+    public var proposal: Proposal?
+
+    /// All parts.
+    public init(sanctions: [SanctionInfo], strikes: Double, proposal: Proposal? = nil) {
+        self.sanctions = sanctions
+        self.strikes = strikes
+        self.proposal = proposal
+    }
+}
+
+/// `POST /moderation/users/{id}/sanctions`.
+public struct SanctionRequest: Sendable, Codable, Equatable {
+    /// `warn`, `suspend` or `ban`.
+    public var kind: String
+    /// Of a suspension; `all` when absent.
+    public var scopes: [String]?
+    /// When a suspension ends.
+    public var until: Date?
+    /// Why, as a stable word.
+    public var reasonCode: String
+    /// What the person is told.
+    public var message: String
+
+    /// All parts.
+    public init(
+        kind: String, scopes: [String]? = nil, until: Date? = nil, reasonCode: String, message: String
+    ) {
+        self.kind = kind
+        self.scopes = scopes
+        self.until = until
+        self.reasonCode = reasonCode
+        self.message = message
+    }
+}
+
+/// `DELETE /moderation/users/{id}/sanctions/{sanction}`.
+public struct LiftRequest: Sendable, Codable, Equatable {
+    /// Why it is taken back, for the audit log.
+    public var reason: String
+
+    /// The reason.
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// `GET /reports/mine`: newest first.
+public struct ReportList: Sendable, Codable, Equatable {
+    /// A report and what became of it.
+    public struct Item: Sendable, Codable, Equatable {
+        public var id: ReportID
+        public var subject: ReportSubject
+        public var reason: ReportReason
+        public var text: String
+        /// `open`, until the desk has dealt with it: then `closed`.
+        public var state: String
+        /// Whether a moderator found it right: `upheld` or `dismissed`.
+        public var outcome: String?
+        public var createdAt: Date
+        public var closedAt: Date?
+
+        /// All parts.
+        public init(
+            id: ReportID, subject: ReportSubject, reason: ReportReason, text: String, state: String, outcome: String?,
+            createdAt: Date, closedAt: Date?
+        ) {
+            self.id = id
+            self.subject = subject
+            self.reason = reason
+            self.text = text
+            self.state = state
+            self.outcome = outcome
+            self.createdAt = createdAt
+            self.closedAt = closedAt
+        }
+    }
+
+    public var reports: [Item]
+    public var nextCursor: String?
+
+    /// Both parts.
+    public init(reports: [Item], nextCursor: String?) {
+        self.reports = reports
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case reports, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(reports, forKey: .reports)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
