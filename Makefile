@@ -8,7 +8,7 @@ LISTEN ?= 127.0.0.1:8080
 RELEASE := -c release --static-swift-stdlib
 PRODUCTS := sheetmarket sheets sheet-inspect sheet-import
 
-.PHONY: help setup build run test bench bench-million measure fuzz check format clean
+.PHONY: help setup build run test bench bench-million bench-desk measure fuzz check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,11 +38,17 @@ bench-million: ## searching and browsing up to a million generated templates, ov
 	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
 	/usr/bin/python3 Benchmarks/million.py $(BENCH)
 
+bench-desk: ## 64 moderators who work a queue of 10,000 cases at once, over HTTP (BENCH="--rush" without pauses)
+	@scripts/setup run check bench
+	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+	/usr/bin/python3 Benchmarks/desk.py $(BENCH)
+
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/setup run bench
 	@$(SWIFT) build $(RELEASE) --product market-bench
 	@scripts/measure
 	@scripts/measure-reader
+	@scripts/measure-likeness
 
 fuzz: ## libFuzzer on what parses hostile output, FUZZ_SECONDS (60) for each target
 	@scripts/setup run

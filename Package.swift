@@ -95,11 +95,19 @@ let server: [Target] = [
     .target(
         name: "Moderation",
         dependencies: ["SheetCore", product("Crypto", "swift-crypto")], swiftSettings: strict),
+    .target(
+        name: "CSpoof", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .target(name: "Outgoing", dependencies: ["CCurl", product("Logging", "swift-log")], swiftSettings: strict),
     .target(
         name: "MarketAPI",
         dependencies: [
-            "CZlib", "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Moderation", "Postgres",
+            "CZlib", "CSpoof", "CQREncode", "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Moderation",
+            "Postgres",
+            "Outgoing",
+            product("JWTKit", "jwt-kit"),
             product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"),
             product("HTTPTypes", "swift-http-types"),
@@ -121,7 +129,7 @@ let server: [Target] = [
             product("DequeModule", "swift-collections"),
             product("OrderedCollections", "swift-collections"),
         ],
-        swiftSettings: strict),
+        resources: [.embedInCode("Accounts/Data")], swiftSettings: strict),
 ]
 
 // MARK: - Tools
@@ -154,6 +162,9 @@ let benchmarks: [Target] = [
         name: "market-bench",
         dependencies: [
             "Postgres", "PostgresCluster", "MarketAPI", "SheetCore", "TemplateIngest", "IngestWire",
+            product("NIOCore", "swift-nio"),
+            product("NIOPosix", "swift-nio"),
+            product("NIOHTTP1", "swift-nio"),
             product("ArgumentParser", "swift-argument-parser"),
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
@@ -173,6 +184,7 @@ let tests: [Target] = [
         name: "TestSupport",
         dependencies: [
             "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Postgres", "PostgresCluster", "MarketAPI",
+            "Outgoing",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOCore", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
@@ -219,7 +231,7 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketAPITests",
         dependencies: [
-            "TestSupport", "MarketAPI", "MarketWire", "SheetCore", "IngestWire", "Postgres", "Moderation",
+            "TestSupport", "MarketAPI", "MarketWire", "SheetCore", "IngestWire", "Postgres", "Moderation", "Outgoing",
             "TemplateIngest", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOHTTP1", "swift-nio"),
@@ -228,6 +240,8 @@ let tests: [Target] = [
             product("HummingbirdTesting", "hummingbird"),
             product("HTTPTypes", "swift-http-types"),
             product("NIOHTTP1", "swift-nio"),
+            product("NIOHTTPTypes", "swift-nio-extras"),
+            product("NIOEmbedded", "swift-nio"),
             product("NIOCore", "swift-nio"),
             product("NIOFoundationCompat", "swift-nio"),
             product("Crypto", "swift-crypto"),
@@ -278,6 +292,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: portable + ingest + server + tools + benchmarks + tests,
     cxxLanguageStandard: .cxx20

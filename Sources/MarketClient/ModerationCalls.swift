@@ -5,12 +5,12 @@ import NIOHTTP1
 import SheetCore
 
 extension MarketClient {
-    /// One page of the cases that wait, oldest first.
+    /// One page of the cases that wait, the most urgent first.
     public func moderationQueuePage(cursor: String? = nil, limit: Int? = nil) async throws -> CaseList {
         try await transport.json(.get("\(Paths.base)/moderation/queue", Self.page(cursor, limit)))
     }
 
-    /// All cases that wait, oldest first.
+    /// All cases that wait, the most urgent first.
     public func moderationQueue() -> CursorSequence<CaseSummary> {
         CursorSequence { cursor in
             let page = try await moderationQueuePage(cursor: cursor)

@@ -7,6 +7,13 @@ public enum PostgresIsolation: String, Sendable {
     case serializable = "SERIALIZABLE"
 }
 
+/// What a task has done inside each of its transactions that may write, last before they commit.
+public enum PostgresTransactions {
+    /// Runs on the transaction's connection; when it throws, the transaction is rolled back. For what must be written
+    /// with whatever is written, and whose writers cannot be told one by one.
+    @TaskLocal public static var beforeCommit: (@Sendable (PostgresConnection) async throws -> Void)?
+}
+
 extension PostgresClient {
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
     ///
@@ -28,7 +35,7 @@ extension PostgresClient {
             var attempt = 1
             while true {
                 do {
-                    return try await connection.transaction(begin, at: site, body)
+                    return try await connection.transaction(begin, readOnly: readOnly, at: site, body)
                 } catch {
                     let retryable = connection.lease.sawRetryable || (error as? PostgresError)?.isRetryable == true
                     let lost = (error as? PostgresError)?.isUnavailable == true
@@ -47,6 +54,7 @@ extension PostgresConnection {
     /// One attempt at a transaction.
     fileprivate func transaction<T: Sendable>(
         _ begin: String,
+        readOnly: Bool,
         at site: PostgresCallSite,
         on actor: isolated (any Actor)? = #isolation,
         _ body: (PostgresConnection) async throws -> T
@@ -56,6 +64,7 @@ extension PostgresConnection {
         let value: T
         do {
             value = try await body(self)
+            if !readOnly { try await PostgresTransactions.beforeCommit?(self) }
             try Task.checkCancellation()
         } catch {
             await rollBack("ROLLBACK", at: site)

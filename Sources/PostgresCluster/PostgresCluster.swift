@@ -63,6 +63,14 @@ public final class PostgresCluster: Sendable {
         return connectionString(socketFolder: ClusterFolder.socketFolder(of: path))
     }
 
+    /// The role that the application works as, which owns the database.
+    public static var role: String { ClusterInitializer.role }
+
+    /// A connection string for a superuser in the application's database.
+    public var superuserConnectionString: String {
+        connectionString(user: ClusterInitializer.superuser, database: ClusterInitializer.database)
+    }
+
     /// A connection string for another role or database of this cluster. The superuser is `postgres`.
     public func connectionString(user: String, database: String) -> String {
         Self.connectionString(socketFolder: socketFolder, user: user, database: database)

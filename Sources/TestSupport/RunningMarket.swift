@@ -29,7 +29,12 @@ public final class RunningMarket: Sendable {
     ) async throws {
         let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
         let child = try ChildProgram(
-            BuildProducts.executable("sheetmarket"), arguments, environment: environment)
+            BuildProducts.executable("sheetmarket"), arguments,
+            // Tests make more calls from one address than anybody should.
+            environment: [
+                "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_LIMIT_CALLER": "1000000/1s",
+                "SHEETMARKET_LIMIT_GUESSES": "1000000/1s",
+            ].merging(environment) { _, given in given })
         guard let line = await child.line(within: 60, where: { $0.hasPrefix("ready ") }) else {
             child.signal(SIGKILL)
             await child.waitForExit()

@@ -4,6 +4,7 @@ import IngestWire
 import Logging
 import MarketAPI
 import MarketWire
+import Outgoing
 import Postgres
 import ServiceLifecycle
 import SheetCore
@@ -40,10 +41,25 @@ public struct TestMarket: Sendable {
     }
 }
 
+extension GateSettings {
+    /// Counts every call, and lets as many through as a test may ever make.
+    public static let generous: GateSettings = {
+        var settings = GateSettings()
+        settings.addressQuota = RateQuota(points: 1_000_000, seconds: 1)
+        settings.callerQuota = settings.addressQuota
+        settings.guessQuota = settings.addressQuota
+        // Tests change accounts behind the server's back, and look at once.
+        settings.credentialSeconds = 0
+        return settings
+    }()
+}
+
 /// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game system
 /// `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions.
 public func withMarket(
     workers: Int = 0, presets: PresetFolder = PresetFolder(), limits: MarketLimits = MarketLimits(),
+    gate: GateSettings = .generous, risk: RiskPolicy = TestRules.policy, signIn: ProviderDirectory = .none,
+    outgoingReach: AddressPolicy = .publicOnly,
     now: @escaping @Sendable () -> Date = { Date() },
     _ body: @escaping @Sendable (TestMarket) async throws -> Void
 ) async throws {
@@ -53,8 +69,11 @@ public func withMarket(
         configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: logger)
     let market = Market(
         database: database, storage: try await DiskStorage.open(folder.url.appendingPathComponent("storage")),
-        signer: try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))]), limits: limits, now: now,
-        logger: logger)
+        signer: try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))]), limits: limits, gate: gate,
+        secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")), outgoingReach: outgoingReach,
+        letters: try TestPages.letters.get(), risk: risk,
+        reasons: ReasonFolder.read([BuildProducts.root.appendingPathComponent("web/reasons")]).reasons,
+        signIn: signIn, now: now, logger: logger)
     let (ports, portSink) = AsyncStream<Int>.makeStream()
     let application = MarketApplication(
         market: market, pages: try TestPages.shared.get(),
@@ -91,6 +110,26 @@ public func withMarket(
 public enum TestPages {
     /// The project's own.
     public static let shared = Result { try WebPages(folder: BuildProducts.root.appendingPathComponent("web")) }
+
+    /// The project's own letters.
+    public static let letters = Result {
+        try MailTemplates(folder: BuildProducts.root.appendingPathComponent("web/mail"))
+    }
+}
+
+/// The rules that come with the program, read once for all markets of a run.
+public enum TestRules {
+    /// They are the project's own.
+    public static let shared = Result {
+        try RulesFolder.read(BuildProducts.root.appendingPathComponent("rules"))
+    }
+
+    /// The rules in force; none where they cannot be read, which tests of their own notice.
+    public static var policy: RiskPolicy {
+        var policy = RiskPolicy()
+        policy.rules = try? shared.get()
+        return policy
+    }
 }
 
 /// The real reader, as built.

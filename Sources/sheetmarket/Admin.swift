@@ -16,7 +16,10 @@ struct Admin: AsyncParsableCommand {
             entered in the audit log as the operator's act.
             """,
         subcommands: [
-            Token.self, User.self, Audit.self, Preset.self, Fingerprints.self, Search.self, Ratings.self,
+            Token.self, User.self, AdminAudit.self, Preset.self, Fingerprints.self, Search.self, Ratings.self,
+            Rules.self,
+            Cases.self,
+            Dump.self,
         ])
 
     /// A new token of an administrator.
@@ -47,8 +50,12 @@ struct Admin: AsyncParsableCommand {
     /// Accounts.
     struct User: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List accounts, give roles, disable and enable.",
-            subcommands: [List.self, Role.self, Disable.self, Enable.self])
+            abstract:
+                "List accounts, give roles, disable and enable, take a lost second factor away, export and erase.",
+            subcommands: [
+                List.self, Role.self, Disable.self, Enable.self, ResetSecondFactor.self, ExportPerson.self,
+                ErasePerson.self,
+            ])
 
         /// All accounts.
         struct List: AsyncParsableCommand {
@@ -63,7 +70,7 @@ struct Admin: AsyncParsableCommand {
                         let page = try await accounts.users(after: last, limit: 100)
                         for user in page {
                             let state = user.disabledAt == nil ? "" : "  disabled"
-                            printLine("\(user.handle)  \(user.role.rawValue)  \(user.email)\(state)")
+                            printLine("\(user.handle)  \(user.role.rawValue)  \(user.email ?? "-")\(state)")
                         }
                         last = page.count == 100 ? page.last?.handle : nil
                     } while last != nil
@@ -94,6 +101,24 @@ struct Admin: AsyncParsableCommand {
             }
         }
 
+        /// For somebody who lost their second factor and the recovery codes.
+        struct ResetSecondFactor: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "reset-second-factor",
+                abstract: "Take an account's second factor away, for somebody who lost it.",
+                discussion:
+                    "Be sure who asks. All browsers of the account are signed out; its password and tokens stay.")
+            @Argument(help: "The account.") var handle: String
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                try await target.withNode { node in
+                    try await AccountService(market: node.market).resetSecondFactor(of: handle, by: .operatorCommand)
+                }
+                printLine("\(handle) has no second factor now.")
+            }
+        }
+
         /// Locks an account out.
         struct Disable: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
@@ -119,27 +144,6 @@ struct Admin: AsyncParsableCommand {
             }
         }
     }
-
-    /// The log of what was decided and changed.
-    struct Audit: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Check the audit log.", subcommands: [Verify.self])
-
-        /// Checks the chain of hashes.
-        struct Verify: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(
-                abstract: "Check that no entry of the audit log was changed, removed or put in.",
-                discussion:
-                    "Prints the number of entries and the last hash. Keep both elsewhere: they show later whether the end was cut off."
-            )
-            @OptionGroup var target: AdminTarget
-
-            func run() async throws {
-                let verified = try await target.withNode { try await AuditLog.verify($0.market.database) }
-                printLine("The audit log holds: \(verified.count) entries, last hash \(verified.head).")
-            }
-        }
-    }
 }
 
 /// On which market a command works.
@@ -158,7 +162,8 @@ struct AdminTarget: ParsableArguments {
     /// Lends a node on the market's database; the private database of a folder is started for it when it does not run.
     func withNode<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
         guard let data else {
-            let configuration = try options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
+            var configuration = try options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
+            configuration.limits.staffSecondFactor = configuration.staffSecondFactor != .off
             return try await Self.lend(configuration, body)
         }
         var configuration = try options.load()
@@ -168,6 +173,8 @@ struct AdminTarget: ParsableArguments {
                 "No market was ever started in \(folder.url.path): run `sheetmarket up --data \(data)` first.")
         }
         configuration.storage = folder.storage
+        configuration.limits.staffSecondFactor = configuration.staffSecondFactor == .required
+        configuration.auditKeys = configuration.auditKeys ?? folder.keptAuditKeys
         if let running = PostgresCluster.connectionStringOfRunningServer(in: folder.database) {
             configuration.databaseURL = running
             return try await Self.lend(configuration, body)
@@ -197,6 +204,10 @@ struct AdminTarget: ParsableArguments {
         } catch let error as AccountError {
             await node.close()
             throw CommandFailure(error.apiError.detail ?? "\(error)")
+        } catch let error as DeskError {
+            await node.close()
+            let more = error.apiError.errors.map(\.detail).joined(separator: " ")
+            throw CommandFailure([error.apiError.detail ?? "\(error)", more].joined(separator: " "))
         } catch {
             await node.close()
             throw error

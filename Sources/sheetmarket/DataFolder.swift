@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketAPI
+import Moderation
 
 /// The folder of a marketplace on one machine: everything it has is in here.
 struct DataFolder {
@@ -16,7 +17,11 @@ struct DataFolder {
     /// Presets that the operator puts there; `up` makes none.
     var presets: URL { url.appending(path: "presets") }
     var administratorToken: URL { url.appending(path: "admin-token") }
+    /// Letters, where no mail server is set.
+    var mail: URL { url.appending(path: "mail") }
     private var downloadKeys: URL { url.appending(path: "download-keys") }
+    private var sealingKeys: URL { url.appending(path: "secret-keys") }
+    private var auditKeysFile: URL { url.appending(path: "audit-keys") }
 
     /// Whether a market was ever started here.
     var isInitialized: Bool { FileManager.default.fileExists(atPath: database.appending(path: "cluster").path) }
@@ -34,12 +39,34 @@ struct DataFolder {
 
     /// The keys of download addresses, made at the first start.
     func signingKeys() throws -> String {
-        if let kept = try? String(contentsOf: downloadKeys, encoding: .utf8) {
+        try Self.keys(in: downloadKeys) { DownloadSigner.makeKeySetting(id: "k1") }
+    }
+
+    /// The keys that seal secrets in the database, made at the first start.
+    func secretKeys() throws -> String {
+        try Self.keys(in: sealingKeys) { SecretBox.makeKeySetting(id: "s1") }
+    }
+
+    private static func keys(in file: URL, or make: () -> String) throws -> String {
+        if let kept = try? String(contentsOf: file, encoding: .utf8) {
             return kept.trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        let made = DownloadSigner.makeKeySetting(id: "k1")
-        try Self.writeSecret(made + "\n", to: downloadKeys)
+        let made = make()
+        try writeSecret(made + "\n", to: file)
         return made
+    }
+
+    /// The keys that sign the audit log, made at the first start; apart from the database, which they vouch for.
+    func auditKeys() throws -> String {
+        if let kept = keptAuditKeys { return kept }
+        let made = AuditKeys.makeSetting(id: "a1")
+        try Self.writeSecret(made + "\n", to: auditKeysFile)
+        return made
+    }
+
+    /// The same, if there are any.
+    var keptAuditKeys: String? {
+        (try? String(contentsOf: auditKeysFile, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Writes a file that only its owner may read; it is there whole, or not at all.

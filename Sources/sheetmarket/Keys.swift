@@ -1,10 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Foundation
 import MarketAPI
+import Moderation
 
 /// Makes keys.
 struct Keys: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make keys.", subcommands: [NewDownloadKey.self])
+    static let configuration = CommandConfiguration(
+        abstract: "Make keys.",
+        subcommands: [NewDownloadKey.self, NewSecretKey.self, NewAuditKey.self, PublicAuditKeys.self])
+
+    /// A key for SHEETMARKET_AUDIT_KEYS.
+    struct NewAuditKey: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a new key for SHEETMARKET_AUDIT_KEYS.",
+            discussion:
+                "To rotate: put the new key in front and keep the old ones behind it, or old checkpoints cannot be verified."
+        )
+
+        @Option(help: "The key's name, which checkpoints carry.")
+        var id = "a1"
+
+        func run() {
+            print(AuditKeys.makeSetting(id: id))
+        }
+    }
+
+    /// What others verify checkpoints with.
+    struct PublicAuditKeys: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the public keys of SHEETMARKET_AUDIT_KEYS, as id:BASE64, one in a line.")
+
+        @OptionGroup var options: NodeOptions
+
+        func run() throws {
+            let setting = try options.load(requiring: ["SHEETMARKET_AUDIT_KEYS"]).auditKeys ?? ""
+            for key in try AuditKeys(setting: setting).publicKeys {
+                printLine("\(key.id):\(key.key.base64EncodedString())")
+            }
+        }
+    }
 
     /// A key for SHEETMARKET_DOWNLOAD_KEYS.
     struct NewDownloadKey: ParsableCommand {
@@ -18,17 +53,38 @@ struct Keys: ParsableCommand {
         @Option(help: "The key's name, which addresses carry: letters, digits, - and _.")
         var id = "k1"
 
-        func validate() throws {
-            let allowed = id.utf8.allSatisfy {
-                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 95
-            }
-            guard allowed, (1...32).contains(id.utf8.count) else {
-                throw ValidationError("--id takes 1 to 32 letters, digits, '-' or '_'.")
-            }
-        }
+        func validate() throws { try Keys.check(id) }
 
         func run() {
             print(DownloadSigner.makeKeySetting(id: id))
+        }
+    }
+
+    /// A key for SHEETMARKET_SECRET_KEYS.
+    struct NewSecretKey: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a new key for SHEETMARKET_SECRET_KEYS.",
+            discussion: """
+                To rotate: put the new key behind the others on all nodes (they open with it), then in front (they seal \
+                with it). Keep the old ones: what they sealed stays sealed with them.
+                """)
+
+        @Option(help: "The key's name: letters, digits, - and _.")
+        var id = "s1"
+
+        func validate() throws { try Keys.check(id) }
+
+        func run() {
+            print(SecretBox.makeKeySetting(id: id))
+        }
+    }
+
+    private static func check(_ id: String) throws {
+        let allowed = id.utf8.allSatisfy {
+            (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 95
+        }
+        guard allowed, (1...32).contains(id.utf8.count) else {
+            throw ValidationError("--id takes 1 to 32 letters, digits, '-' or '_'.")
         }
     }
 }

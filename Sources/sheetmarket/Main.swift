@@ -20,6 +20,7 @@ struct Sheetmarket: AsyncParsableCommand {
     static func main() async {
         // Whoever reads our output may go away first; a write then fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
+        raiseOpenFilesLimit()
         do {
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -33,5 +34,14 @@ struct Sheetmarket: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Every connection is an open file, and the usual limit of 1,024 is for programs that look into sets of files by number.
+    private static func raiseOpenFilesLimit() {
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(files, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(files, &limit)
     }
 }

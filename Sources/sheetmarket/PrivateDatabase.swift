@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import Postgres
 import PostgresCluster
 import ServiceLifecycle
 
@@ -26,6 +27,20 @@ actor PrivateDatabase: Service {
         let started = try await PostgresCluster.start(configuration, logger: logger)
         cluster = started
         return started.connectionString
+    }
+
+    /// Lends a client of the server's superuser.
+    func withSuperuser(_ body: @Sendable (PostgresClient) async throws -> Void) async throws {
+        guard let cluster else { return }
+        let client = PostgresClient(
+            configuration: .init(connectionString: cluster.superuserConnectionString), logger: logger)
+        do {
+            try await body(client)
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+        await client.shutdown()
     }
 
     func run() async throws {

@@ -12,8 +12,12 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: NodeOptions
 
     func run() async throws {
-        let configuration = try options.load(
-            requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE", "SHEETMARKET_DOWNLOAD_KEYS"])
+        var loaded = try options.load(
+            requiring: [
+                "DATABASE_URL", "SHEETMARKET_STORAGE", "SHEETMARKET_DOWNLOAD_KEYS", "SHEETMARKET_SECRET_KEYS",
+            ])
+        loaded.limits.staffSecondFactor = loaded.staffSecondFactor != .off
+        let configuration = loaded
         try ListenCheck.run(configuration.listen)
         try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run {
             let metrics = MarketMetrics()

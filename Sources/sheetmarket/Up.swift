@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import MarketAPI
 import MarketWire
+import PostgresCluster
 import ServiceLifecycle
 
 /// A whole marketplace on one machine, from nothing but a folder.
@@ -44,6 +45,15 @@ struct Up: AsyncParsableCommand {
         configuration.storage = folder.storage
         configuration.presets = configuration.presets ?? folder.presets
         if configuration.downloadKeys == nil { configuration.downloadKeys = try folder.signingKeys() }
+        if configuration.secretKeys == nil { configuration.secretKeys = try folder.secretKeys() }
+        if configuration.mail.server == nil { configuration.mail.folder = configuration.mail.folder ?? folder.mail }
+        // One machine, one person who tries it out: `make run` would be no fun otherwise.
+        configuration.limits.staffSecondFactor = configuration.staffSecondFactor == .required
+        if !configuration.limits.staffSecondFactor {
+            Logger.service.notice(
+                "moderators and administrators need no second factor here (SHEETMARKET_STAFF_SECOND_FACTOR=required)")
+        }
+        if configuration.auditKeys == nil { configuration.auditKeys = try folder.auditKeys() }
 
         let database = PrivateDatabase(folder: folder, logger: .service)
         let market = OneMachineMarket(
@@ -75,7 +85,9 @@ private struct OneMachineMarket {
         let metrics = MarketMetrics()
         metrics.bootstrap()
         let node = try await Node.open(configuration, metrics: metrics, logger: .service)
+        try await database.withSuperuser { try await AuditOwnership.release($0, to: PostgresCluster.role) }
         try await node.migrate()
+        try await database.withSuperuser { try await AuditOwnership.take($0, from: PostgresCluster.role) }
         let seeder = ExampleSeeder(market: node.market, examples: node.assets.examples)
         try await seeder.seedGameSystems()
         if !FileManager.default.fileExists(atPath: folder.administratorToken.path) {

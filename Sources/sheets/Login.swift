@@ -16,6 +16,10 @@ struct Login: AsyncParsableCommand {
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var passwordFromInput = false
 
+    @Option(
+        help: "The code of the account's second factor, or a recovery code; asked for when it is needed and absent.")
+    var code: String?
+
     @Flag(name: .customLong("token-stdin"), help: "Store a token that is read from standard input.")
     var tokenFromInput = false
 
@@ -55,7 +59,7 @@ struct Login: AsyncParsableCommand {
             account = try await client.signedIn(with: token).me()
             signIn = .init(token: token, handle: account.handle, tokenId: nil, expiresAt: nil)
         } else {
-            let new = try await client.makeToken(try request())
+            let new = try await Self.makeToken(try request(), client)
             account = try await client.signedIn(with: new.token).me()
             signIn = .init(
                 token: new.token, handle: account.handle, tokenId: new.info.id, expiresAt: new.info.expiresAt)
@@ -78,10 +82,22 @@ struct Login: AsyncParsableCommand {
         let password =
             passwordFromInput ? try Self.line("the password") : Terminal.ask("Password: ", secret: true) ?? ""
         guard !password.isEmpty else { throw Complaint("No password was given.", .usage) }
-        let scopes = scope.isEmpty ? [.read, .templatesWrite] : scope.map { TokenScope(rawValue: $0) }
+        let scopes = scope.isEmpty ? [.read, .templatesWrite, .reviewsWrite] : scope.map { TokenScope(rawValue: $0) }
         return TokenRequest(
             name: "sheets on \(ProcessInfo.processInfo.hostName)", scopes: scopes, expiresInDays: expiresInDays,
-            login: name, password: password)
+            login: name, password: password, code: code)
+    }
+
+    /// Asks for a code only when the account has a second factor.
+    private static func makeToken(_ request: TokenRequest, _ client: MarketClient) async throws -> NewToken {
+        do {
+            return try await client.makeToken(request)
+        } catch let error as MarketClientError where error.code == .secondFactorRequired && request.code == nil {
+            guard let code = Terminal.ask("Code of your second factor: "), !code.isEmpty else { throw error }
+            var request = request
+            request.code = code
+            return try await client.makeToken(request)
+        }
     }
 
     private static func line(_ what: String) throws -> String {

@@ -10,21 +10,25 @@ struct AccountRoutes: Sendable {
     let service: AccountService
 
     func register(on routes: APIRoutes) {
-        routes.post("/auth/register", access: .anyone, register)
-        routes.post("/auth/login", access: .anyone, signIn)
+        let costly = routes.costing(.signIn)
+        costly.post("/auth/register", access: .anyone, register)
+        costly.post("/auth/login", access: .anyone, signIn)
         routes.post("/auth/logout", access: .anyone, signOut)
-        routes.post("/auth/tokens", access: .anyone, makeToken)
+        costly.post("/auth/tokens", access: .anyone, makeToken)
         routes.get("/auth/tokens", access: .user(.read), listTokens)
         routes.delete("/auth/tokens/{id}", access: .user(.read), revokeToken)
         routes.get("/me", access: .user(.read), me)
+        SecurityRoutes(market: market, service: service).register(on: routes)
     }
 
     private var cookie: SessionCookie { SessionCookie(limits: market.limits) }
 
     private func register(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try Self.refuseOtherSites(request)
-        let account = try await service.register(try await request.json(RegisterRequest.self))
-        return try await answer(account, status: .created, to: request)
+        let account = try await service.register(
+            try await request.json(RegisterRequest.self), language: request.letterLanguage(market))
+        let secret = try await service.makeSession(for: account.id, from: SignInDevice(request, context))
+        return try answer(account, secret, status: .created)
     }
 
     private func signIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -32,7 +36,10 @@ struct AccountRoutes: Sendable {
         let login = try await request.json(LoginRequest.self)
         let account = try await service.signIn(
             login: login.login, password: login.password, address: context.clientAddress)
-        return try await answer(account, status: .ok, to: request)
+        switch try await service.admit(account, from: SignInDevice(request, context)) {
+        case .signedIn(let secret): return try answer(account, secret)
+        case .secondFactor(let ticket): throw AccountError.secondFactorRequired(ticket: ticket)
+        }
     }
 
     /// Ends the browser's session; a token lives on until it is revoked.
@@ -46,6 +53,8 @@ struct AccountRoutes: Sendable {
         let user: UserID
         if let login = wish.login, let password = wish.password {
             let account = try await service.signIn(login: login, password: password, address: context.clientAddress)
+            try await service.checkSecondFactor(
+                of: account, code: wish.code, scopes: wish.scopes, address: context.clientAddress)
             user = account.id
         } else {
             user = try context.requireIdentity().userID
@@ -53,7 +62,9 @@ struct AccountRoutes: Sendable {
         // Who knows the password needs no leave of the token that was sent along.
         let maker = wish.password == nil ? context.identity : nil
         let token = try await service.makeToken(
-            name: wish.name, scopes: wish.scopes, expiresInDays: wish.expiresInDays, for: user, maker: maker)
+            name: wish.name, scopes: wish.scopes, expiresInDays: wish.expiresInDays, templates: wish.templates,
+            for: user,
+            maker: maker)
         return try .json(token, status: .created, headers: [.cacheControl: "no-store"])
     }
 
@@ -70,17 +81,19 @@ struct AccountRoutes: Sendable {
     }
 
     private func me(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let account = try await service.account(context.requireIdentity().userID) else {
+        guard var account = try await service.account(context.requireIdentity().userID) else {
             throw APIError.authenticationRequired
         }
+        let sanctions = try await SanctionService(market: market).inForce(on: account.id)
+        if !sanctions.isEmpty { account.sanctions = sanctions }
         return request.revalidated(try .json(account), headers: Self.ownOnly)
     }
 
     /// The account, with a cookie that signs the browser in.
-    private func answer(_ account: Account, status: HTTPResponse.Status, to request: Request) async throws -> Response {
-        let secret = try await service.makeSession(for: account.id, userAgent: request.headers[.userAgent])
-        return try .json(
-            account, status: status, headers: cookie.setting(secret, for: market.limits.sessionSeconds))
+    private func answer(
+        _ account: Account, _ secret: SessionSecret, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        try .json(account, status: status, headers: cookie.setting(secret, for: market.limits.sessionSeconds))
     }
 
     private static let ownOnly: HTTPFields = [.cacheControl: "private, no-cache"]
@@ -91,5 +104,12 @@ struct AccountRoutes: Sendable {
         if request.headers[.secFetchSite] != nil || request.headers[.origin] != nil {
             try CrossSiteGuard.check(request)
         }
+    }
+}
+
+extension Request {
+    /// The language that letters to this browser's holder should have.
+    func letterLanguage(_ market: Market) -> String? {
+        market.letters?.language(for: headers[.acceptLanguage])
     }
 }

@@ -10,6 +10,10 @@ enum AccountRules {
     static let maximumTokenName = 80
     static let tokenDays = 1...366
     static let defaultTokenDays = 90
+    /// Templates that a token can be limited to.
+    static let tokenTemplates = 1...50
+    /// What a token for named templates can carry: anything else is not about templates.
+    static let limitedScopes: Set<TokenScope> = [.read, .templatesWrite]
 
     /// Words that would pass for the service, its staff, or a part of its addresses.
     static let reservedHandles: Set<String> = [
@@ -23,28 +27,59 @@ enum AccountRules {
     ]
 
     /// What is wrong with a registration.
-    static func faults(in request: RegisterRequest) -> [ProblemDocument.Detail] {
+    static func faults(in request: RegisterRequest, emailRequired: Bool = false) -> [ProblemDocument.Detail] {
         var faults: [ProblemDocument.Detail] = []
         func fault(_ pointer: String, _ detail: String) { faults.append(.init(pointer: pointer, detail: detail)) }
         if !isHandle(request.handle) {
             fault("/handle", "3 to 32 lower-case letters, digits and single hyphens, beginning and ending without one.")
-        } else if reservedHandles.contains(request.handle) {
+        } else if reservedHandles.contains(request.handle) || request.handle.hasPrefix(Erasure.handlePrefix) {
             fault("/handle", "This name is kept for the service itself. Choose another.")
         }
-        // The service's own accounts have addresses that can never exist (RFC 2606); nobody else may take one.
-        if !isEmail(request.email) || request.email.lowercased().hasSuffix(".invalid") {
-            fault("/email", "An e-mail address such as ada@example.org.")
+        if let email = request.email {
+            if !isUsableEmail(email) { fault("/email", "An e-mail address such as ada@example.org.") }
+        } else if emailRequired {
+            fault("/email", "This market needs an e-mail address, such as ada@example.org.")
         }
-        let password = request.password
-        if !passwordLengths.contains(password.count) {
-            fault("/password", "10 to 256 characters; several words are easier to remember than one with symbols.")
-        } else if [request.handle, request.email].contains(where: { $0.lowercased() == password.lowercased() }) {
-            fault("/password", "The password must not be the name or the e-mail address.")
-        }
+        faults += passwordFaults(request.password, handle: request.handle, email: request.email)
         if let name = request.displayName, !isPlainLine(name, maximum: maximumDisplayName) {
             fault("/displayName", "1 to 80 characters on one line.")
         }
         return faults
+    }
+
+    /// What is wrong with a password.
+    static func passwordFaults(_ password: String, handle: String, email: String?) -> [ProblemDocument.Detail] {
+        if !passwordLengths.contains(password.count) {
+            return [
+                .init(
+                    pointer: "/password",
+                    detail: "10 to 256 characters; several words are easier to remember than one with symbols.")
+            ]
+        }
+        if [handle, email].contains(where: { $0?.lowercased() == password.lowercased() }) {
+            return [
+                .init(pointer: "/password", detail: "The password must not be the name or the e-mail address.")
+            ]
+        }
+        return []
+    }
+
+    /// What is wrong with a change of an account.
+    static func faults(in edit: AccountEdit, languages: [String]) -> [ProblemDocument.Detail] {
+        var faults: [ProblemDocument.Detail] = []
+        if let name = edit.displayName, !isPlainLine(name, maximum: maximumDisplayName) {
+            faults.append(.init(pointer: "/displayName", detail: "1 to 80 characters on one line."))
+        }
+        if let language = edit.language, !languages.contains(language) {
+            faults.append(.init(pointer: "/language", detail: "One of: \(languages.joined(separator: ", "))."))
+        }
+        return faults
+    }
+
+    /// Whether an account can have this address. The service's own accounts have addresses that can never exist
+    /// (RFC 2606); nobody else may take one.
+    static func isUsableEmail(_ text: String) -> Bool {
+        isEmail(text) && !text.lowercased().hasSuffix(".invalid")
     }
 
     /// What is wrong with a wish for a token.
@@ -59,6 +94,18 @@ enum AccountRules {
         for (index, scope) in request.scopes.enumerated() where !TokenScope.all.contains(scope) {
             faults.append(
                 .init(pointer: "/scopes/\(index)", detail: "There is no such scope; there are: \(scopeList)."))
+        }
+        if let templates = request.templates {
+            if !tokenTemplates.contains(templates.count) {
+                faults.append(
+                    .init(pointer: "/templates", detail: "1 to 50 slugs or ids, or none at all for all templates."))
+            }
+            for (index, scope) in request.scopes.enumerated() where !limitedScopes.contains(scope) {
+                faults.append(
+                    .init(
+                        pointer: "/scopes/\(index)",
+                        detail: "A token for named templates takes the scopes read and templates:write."))
+            }
         }
         if let days = request.expiresInDays, !tokenDays.contains(days) {
             faults.append(.init(pointer: "/expiresInDays", detail: "A whole number of days from 1 to 366."))

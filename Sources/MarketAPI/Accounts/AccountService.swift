@@ -6,8 +6,9 @@ import SheetCore
 
 /// What can be done with accounts, whoever asks: the API, the web pages, or the operator's command.
 public struct AccountService: Sendable {
-    private let market: Market
-    private let passwords: PasswordHasher
+    let market: Market
+    let passwords: PasswordHasher
+    let secondFactor: SecondFactorService
     private let attempts: SignInAttempts
 
     /// One hasher serves a whole process: it is what bounds how much memory and time sign-ins take.
@@ -15,22 +16,39 @@ public struct AccountService: Sendable {
         self.market = market
         self.passwords = passwords
         attempts = SignInAttempts(limit: market.limits.signInFailures)
+        secondFactor = SecondFactorService(market: market)
     }
 
-    private var database: PostgresClient { market.database }
+    var database: PostgresClient { market.database }
 
     // MARK: Signing in
 
-    /// Makes an account with a password; throws `AccountError`.
-    public func register(_ request: RegisterRequest) async throws -> Account {
-        let faults = AccountRules.faults(in: request)
+    /// Makes an account with a password; throws `AccountError`. A letter asks its holder to prove the address.
+    public func register(_ request: RegisterRequest, language: String? = nil) async throws -> Account {
+        var request = request
+        // A form that was left empty is none.
+        if request.email?.isEmpty == true { request.email = nil }
+        let faults = AccountRules.faults(in: request, emailRequired: market.limits.emailRequired)
         guard faults.isEmpty else { throw AccountError.invalid(faults) }
         let user = UserRecord(
             id: .make(at: market.now()), handle: request.handle, displayName: request.displayName ?? request.handle,
-            email: request.email, passwordHash: try await passwords.hash(request.password), role: .user,
-            createdAt: market.now())
-        try await AccountStore.insert(user, in: database)
+            email: request.email, language: language, passwordHash: try await newHash(of: request.password),
+            role: .user, createdAt: market.now())
+        try await database.withTransaction { connection in
+            try await AccountStore.insert(user, in: connection)
+            if user.email != nil {
+                try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: market.now())
+            }
+        }
         return user.account
+    }
+
+    /// The hash of a password that nobody should be known for; throws `AccountError.breachedPassword`.
+    func newHash(of password: String) async throws -> String {
+        if try await passwords.isBreached(password, file: market.leakedPasswords) {
+            throw AccountError.breachedPassword
+        }
+        return try await passwords.hash(password)
     }
 
     /// The account whose handle or e-mail address and password these are; throws `AccountError`. An account that does
@@ -64,48 +82,64 @@ public struct AccountService: Sendable {
         try await AccountStore.user(id: id, in: database)?.account
     }
 
-    // MARK: Sessions
-
-    /// Keeps a browser signed in; the secret goes into its cookie.
-    func makeSession(for user: UserID, userAgent: String?) async throws -> SessionSecret {
-        let secret = SessionSecret()
-        let now = market.now()
-        try await CredentialStore.insertSession(
-            .make(at: now), of: user, secret: secret, userAgent: userAgent.map { String($0.prefix(200)) }, at: now,
-            until: now.addingTimeInterval(market.limits.sessionSeconds), in: database)
-        return secret
-    }
-
-    /// Signs a browser out.
-    public func endSession(_ id: SessionID) async throws {
-        try await CredentialStore.deleteSession(id, in: database)
-    }
-
     // MARK: Tokens
 
     /// Makes a token for an account. `maker` is the caller's identity when there is one: a token can make none that may
     /// do more, or holds longer, than itself.
     public func makeToken(
-        name: String, scopes: [TokenScope], expiresInDays: Int? = nil, for user: UserID, maker: Identity? = nil
+        name: String, scopes: [TokenScope], expiresInDays: Int? = nil, templates: [String]? = nil, for user: UserID,
+        maker: Identity? = nil
     ) async throws -> NewToken {
-        let request = TokenRequest(name: name, scopes: scopes, expiresInDays: expiresInDays)
+        let request = TokenRequest(name: name, scopes: scopes, expiresInDays: expiresInDays, templates: templates)
         let faults = AccountRules.faults(in: request)
         guard faults.isEmpty else { throw AccountError.invalid(faults) }
         var makerToken: TokenID?
+        try Self.check(maker, mayMake: scopes, at: market.now())
         if let maker, case .token(let id) = maker.credential {
-            let beyond = scopes.filter { !maker.scopes.contains($0) }
+            // What a limited token has left here is for one request, not to be handed on.
+            let beyond = maker.isLimited ? scopes : scopes.filter { !maker.scopes.contains($0) }
             guard beyond.isEmpty else { throw AccountError.scopesBeyondMaker(beyond) }
             makerToken = id
         }
+        var limit: [TokenTemplate]?
+        if let templates { limit = try await own(templates, of: user) }
         let secret = TokenSecret()
         let now = market.now()
         let days = Double(expiresInDays ?? AccountRules.defaultTokenDays)
         let unique = TokenScope.all.filter { scopes.contains($0) }
-        let info = try await CredentialStore.insertToken(
-            .make(at: now), of: user, hash: secret.hash, name: name, scopes: unique, maker: makerToken, at: now,
-            until: now.addingTimeInterval(days * 86_400), in: database)
-        guard let info else { throw AccountError.tooManyTokens }
+        let info = try await database.withTransaction { connection in
+            let info = try await CredentialStore.insertToken(
+                .make(at: now), of: user, hash: secret.hash, name: name, scopes: unique, templates: limit,
+                maker: makerToken, at: now, until: now.addingTimeInterval(days * 86_400), in: connection)
+            guard let info else { throw AccountError.tooManyTokens }
+            try await Mail.enqueue(
+                MailMessage(
+                    template: .tokenMade, to: user,
+                    values: ["token": name, "scopes": unique.map(\.rawValue).joined(separator: ", ")]),
+                in: connection, at: now)
+            return info
+        }
         return NewToken(token: secret.text, info: info)
+    }
+
+    /// What a caller's own credential lets it make.
+    private static func check(_ maker: Identity?, mayMake scopes: [TokenScope], at now: Date) throws {
+        guard let maker else { return }
+        guard !maker.mustEnrol else { throw AccountError.secondFactorEnrolmentRequired }
+        guard scopes.contains(where: \.isForStaff) else { return }
+        guard case .session = maker.credential else { throw AccountError.staffTokenNeedsSession }
+        try maker.requireConfirmation(at: now)
+    }
+
+    /// The templates of these slugs or ids; throws `AccountError.invalid` for those that the person is no author of.
+    private func own(_ keys: [String], of user: UserID) async throws -> [TokenTemplate] {
+        let found = try await CredentialStore.templates(keys, by: user, in: database)
+        let faults = keys.enumerated().compactMap { index, key -> ProblemDocument.Detail? in
+            guard !found.contains(where: { $0.slug == key || $0.id == TemplateID(key) }) else { return nil }
+            return .init(pointer: "/templates/\(index)", detail: "You are no author of a template of this name.")
+        }
+        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        return found
     }
 
     /// The account's tokens that were not revoked, newest first.
@@ -118,6 +152,8 @@ public struct AccountService: Sendable {
     public func revokeToken(_ id: TokenID, by identity: Identity) async throws -> Bool {
         var own: TokenID?
         if case .token(let id) = identity.credential { own = id }
+        // A limited token throws itself away, nothing else.
+        if identity.isLimited, id != own { return false }
         return try await CredentialStore.revokeToken(
             id, of: identity.userID, within: identity.scopes, own: own, at: market.now(), in: database)
     }
@@ -162,6 +198,10 @@ public struct AccountService: Sendable {
             guard let user = try await AccountStore.user(handle: handle, in: connection),
                 let before = try await AccountStore.setRole(role, handle: handle, in: connection)
             else { throw AccountError.noSuchUser(handle) }
+            // A token that was made before gains nothing by the role where that needs a second factor.
+            if role > before, market.limits.staffSecondFactor {
+                try await CredentialStore.dropStaffScopes(of: user.id, in: connection)
+            }
             try await AuditLog.append(
                 connection, actor: actor, action: "user.role_changed", subject: "user:\(user.id)",
                 details: ["handle": handle, "from": before.rawValue, "to": role.rawValue], requestID: requestID,
@@ -180,6 +220,27 @@ public struct AccountService: Sendable {
             try await AuditLog.append(
                 connection, actor: actor, action: isDisabled ? "user.disabled" : "user.enabled",
                 subject: "user:\(user.id)", details: ["handle": handle], requestID: requestID, at: market.now())
+        }
+    }
+
+    /// Takes an account's second factor away, for somebody who lost it, and signs all its browsers out; throws
+    /// `AccountError.noSuchUser` or `.noSecondFactor`.
+    public func resetSecondFactor(of handle: String, by actor: AuditActor, requestID: String? = nil) async throws {
+        try await database.withTransaction { connection in
+            guard let user = try await AccountStore.user(handle: handle, in: connection) else {
+                throw AccountError.noSuchUser(handle)
+            }
+            guard try await SecondFactorStore.delete(of: user.id, in: connection) else {
+                throw AccountError.noSecondFactor
+            }
+            try await SessionStore.deleteAll(of: user.id, but: nil, in: connection)
+            try await Mail.enqueue(
+                MailMessage(
+                    template: .secondFactorChanged, to: user.id, values: ["reset": "yes"]),
+                in: connection, at: market.now())
+            try await AuditLog.append(
+                connection, actor: actor, action: "user.second_factor_reset", subject: "user:\(user.id)",
+                details: ["handle": handle], requestID: requestID, at: market.now())
         }
     }
 

@@ -13,7 +13,13 @@ public struct UserRecord: Sendable, Equatable {
     /// What people call it.
     public var displayName: String
     /// Where letters go.
-    public var email: String
+    public var email: String?
+    /// When its holder proved that it is theirs.
+    public var emailVerifiedAt: Date?
+    /// The language of letters.
+    public var language: String?
+    /// Whether signing in takes a second step.
+    public var hasSecondFactor = false
     /// The password's hash; `nil` for an account that nobody signs in to with one.
     var passwordHash: String?
     /// What it may do.
@@ -25,7 +31,14 @@ public struct UserRecord: Sendable, Equatable {
 
     /// As its owner sees it.
     public var account: Account {
-        Account(id: id, handle: handle, displayName: displayName, email: email, role: role, createdAt: createdAt)
+        Account(
+            id: id, handle: handle, displayName: displayName, email: email ?? "", role: role, createdAt: createdAt,
+            emailVerified: emailVerifiedAt != nil, language: language, hasSecondFactor: hasSecondFactor)
+    }
+
+    /// The address, if letters can get there: those of the service's own accounts cannot exist.
+    var deliverableEmail: String? {
+        email.flatMap { $0.lowercased().hasSuffix(".invalid") ? nil : $0 }
     }
 }
 
@@ -35,6 +48,9 @@ extension UserRecord {
         handle = try row.get("handle")
         displayName = try row.get("display_name")
         email = try row.get("email")
+        emailVerifiedAt = try row.get("email_verified_at")
+        language = try row.get("language")
+        hasSecondFactor = try row.get("has_second_factor")
         passwordHash = try row.get("password_hash")
         role = try row.get("role")
         createdAt = try row.get("created_at")
@@ -46,7 +62,9 @@ extension UserRecord {
 public enum AccountStore {
     private static let columns: PostgresQuery = """
         users.id, users.handle, users.display_name, users.email, users.password_hash, users.role, users.created_at,
-        users.disabled_at
+        users.disabled_at, users.email_verified_at, users.language,
+        EXISTS (SELECT FROM second_factors AS factor
+                WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL) AS has_second_factor
         """
 
     /// Adds an account; throws `AccountError.handleTaken` or `.emailTaken`.
@@ -54,9 +72,9 @@ public enum AccountStore {
         do {
             try await database.execute(
                 """
-                INSERT INTO users (id, handle, display_name, email, password_hash, role, created_at)
+                INSERT INTO users (id, handle, display_name, email, password_hash, role, language, created_at)
                 VALUES (\(user.id), \(user.handle), \(user.displayName), \(user.email), \(user.passwordHash),
-                    \(user.role), \(user.createdAt))
+                    \(user.role), \(user.language), \(user.createdAt))
                 """)
         } catch let error as PostgresError {
             if error.isUniqueViolation(constraint: "users_handle_key") { throw AccountError.handleTaken }
@@ -114,6 +132,46 @@ public enum AccountStore {
     ) async throws {
         try await database.execute(
             "UPDATE users SET password_hash = \(hash) WHERE id = \(id) AND password_hash = \(old)")
+    }
+
+    /// Sets a password and ends all sessions but `kept`, and every link that could set another.
+    static func setPassword(
+        _ hash: String, of id: UserID, keeping kept: SessionID?, in connection: PostgresConnection
+    ) async throws {
+        try await connection.execute("UPDATE users SET password_hash = \(hash) WHERE id = \(id)")
+        try await SessionStore.deleteAll(of: id, but: kept, in: connection)
+        try await MailLinkStore.forget(of: id, .reset, in: connection)
+        try await connection.execute("DELETE FROM sign_in_tickets WHERE user_id = \(id)")
+    }
+
+    /// Makes a proved address the account's; returns the one before. Throws `AccountError.emailTaken`.
+    static func setVerifiedEmail(
+        _ email: String, of id: UserID, at now: Date, in database: some PostgresExecutor
+    ) async throws -> String? {
+        do {
+            return try await database.first(
+                """
+                UPDATE users SET email = \(email), email_verified_at = \(now)
+                FROM (SELECT id, email FROM users WHERE id = \(id) FOR UPDATE) AS before
+                WHERE users.id = before.id
+                RETURNING before.email AS email
+                """
+            ) { try $0.get("email", as: String?.self) } ?? nil
+        } catch let error as PostgresError where error.isUniqueViolation(constraint: "users_email_key") {
+            throw AccountError.emailTaken
+        }
+    }
+
+    /// Changes what is given; what is `nil` stays.
+    static func edit(
+        _ id: UserID, displayName: String?, language: String?, in database: some PostgresExecutor
+    ) async throws {
+        try await database.execute(
+            """
+            UPDATE users SET display_name = COALESCE(\(displayName), display_name),
+                language = COALESCE(\(language), language)
+            WHERE id = \(id)
+            """)
     }
 
     /// Gives the account a role; returns the one it had, or `nil` when there is no such account.

@@ -13,25 +13,41 @@ import Synchronization
 struct Authenticator: Sendable {
     private let market: Market
     private let cookie: SessionCookie
-    private let uses: TokenUses
+    private let uses: UseNotes<TokenID>
+    private let visits: UseNotes<SessionID>
 
     init(market: Market) {
         self.market = market
         cookie = SessionCookie(limits: market.limits)
-        uses = TokenUses(market: market)
+        uses = UseNotes(every: 60, logger: market.logger) { id, now in
+            try await CredentialStore.touchToken(id, at: now, in: market.database)
+        }
+        visits = UseNotes(every: SessionStore.visitSeconds, logger: market.logger) { id, now in
+            try await SessionStore.touch(id, at: now, in: market.database)
+        }
     }
 
     /// The caller, or `nil` when no credential is shown. A bad token is refused, as its sender can mend that; a bad
     /// cookie counts as none, as a browser sends it along whether anybody wants it or not.
     func identity(of request: Request) async throws -> Identity? {
         if let field = request.headers[.authorization], let token = Self.bearer(field) {
-            return try await identity(token: token)
+            let identity = try await identity(token: token)
+            return identity.isLimited
+                ? try await TemplateLimit(identity, in: market.database).narrowed(for: request) : identity
         }
+        let now = market.now()
         guard request.headers[.cookie] != nil, let secret = cookie.secret(in: request),
-            let session = try await CredentialStore.session(secret.hash, in: market.database),
-            session.expiresAt > market.now(), !session.isDisabled
+            let session = try await SessionStore.session(secret.hash, in: market.database),
+            session.expiresAt > now, !session.isDisabled
         else { return nil }
-        return session.identity
+        let identity = session.identity
+        if case .session(let id) = identity.credential { visits.note(id, last: session.lastUsedAt, at: now) }
+        guard market.limits.staffSecondFactor, identity.role >= .moderator, !session.hasSecondFactor else {
+            return identity
+        }
+        return Identity(
+            userID: identity.userID, handle: identity.handle, role: .user, credential: identity.credential, scopes: [],
+            confirmedAt: identity.confirmedAt, mustEnrol: true)
     }
 
     private func identity(token text: Substring) async throws -> Identity {
@@ -62,27 +78,31 @@ struct Authenticator: Sendable {
     }
 }
 
-/// Notes when tokens were last used: once a minute for each, and never while a request waits for it.
-private final class TokenUses: Sendable {
+/// Notes when credentials were last used: now and then for each, and never while a request waits for it.
+private final class UseNotes<ID: Hashable & Sendable>: Sendable {
     /// Most notes under way at once; past that they are left out.
-    private static let maximum = 64
+    private let maximum = 64
+    private let seconds: Double
+    private let logger: Logger
+    private let write: @Sendable (ID, Date) async throws -> Void
+    private let underWay = Mutex<Set<ID>>([])
 
-    private let market: Market
-    private let underWay = Mutex<Set<TokenID>>([])
-
-    init(market: Market) {
-        self.market = market
+    /// Writes at most one note for each in `seconds`.
+    init(every seconds: Double, logger: Logger, _ write: @escaping @Sendable (ID, Date) async throws -> Void) {
+        self.seconds = seconds
+        self.logger = logger
+        self.write = write
     }
 
-    func note(_ id: TokenID, last: Date?, at now: Date) {
-        if let last, now.timeIntervalSince(last) < 60 { return }
-        let isNew = underWay.withLock { $0.count < Self.maximum && $0.insert(id).inserted }
+    func note(_ id: ID, last: Date?, at now: Date) {
+        if let last, now.timeIntervalSince(last) < seconds { return }
+        let isNew = underWay.withLock { $0.count < maximum && $0.insert(id).inserted }
         guard isNew else { return }
         Task {
             do {
-                try await CredentialStore.touchToken(id, at: now, in: market.database)
+                try await write(id, now)
             } catch {
-                market.logger.debug("token use not noted", metadata: ["error": "\(error)"])
+                logger.debug("the use of a credential is not noted", metadata: ["error": "\(error)"])
             }
             _ = underWay.withLock { $0.remove(id) }
         }

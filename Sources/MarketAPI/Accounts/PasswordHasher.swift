@@ -55,6 +55,11 @@ public final class PasswordHasher: Sendable {
         return Check(matches: matches && known != nil, isOutdated: hash.parameters != parameters)
     }
 
+    /// Whether the password was leaked, as far as this market knows.
+    func isBreached(_ password: String, file: LeakedPasswordFile?) async throws -> Bool {
+        try await run { try BreachedPasswords.contain(password, or: file) }
+    }
+
     private func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         let ahead = waiting.wrappingAdd(1, ordering: .relaxed).oldValue
         defer { waiting.wrappingSubtract(1, ordering: .relaxed) }

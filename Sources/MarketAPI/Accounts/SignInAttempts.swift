@@ -29,6 +29,20 @@ struct SignInAttempts: Sendable {
             self.address = "address:" + address
             self.at = at
         }
+
+        /// A code of a second factor, counted apart: who knows the password must not be able to clear this count.
+        init(codeOf user: UserID, address: String, at: Date) {
+            account = "code:\(user)"
+            self.address = "code-address:" + address
+            self.at = at
+        }
+
+        /// A wish for a letter, counted by what was typed, whether there is an account or not.
+        init(letterTo login: String, address: String, at: Date) {
+            account = "letter:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
+            self.address = "letter-address:" + address
+            self.at = at
+        }
     }
 
     /// Enters an attempt; throws `AccountError.tooManyAttempts` when the account or the address failed too often.

@@ -10,6 +10,8 @@ public struct MarketApplication: Service {
     private let application: Application<RouterResponder<MarketRequestContext>>
     /// The table of routes: what the documentation and the tests compare themselves with.
     public let routes: [RouteDescription]
+    /// All that the router answers, as `METHOD /path`, refusals of other methods included; nothing else is reachable.
+    public let endpoints: [String]
 
     /// Wires `market` to `listen`; `onRunning` is told the port once connections are taken.
     public init(
@@ -20,14 +22,17 @@ public struct MarketApplication: Service {
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: EdgeMiddleware(
-                trustedProxies: trustedProxies, observe: metrics.observe, problemPage: wiring.problemPages.answer))
-        let table = APIRoutes(router: router, authenticate: wiring.authenticator.identity(of:))
+                trustedProxies: trustedProxies, observe: metrics.observe, problemPage: wiring.problemPages.answer,
+                crossOrigin: CrossOrigin(market.gate.origins)))
+        let table = APIRoutes(router: router, gate: wiring.gate)
         wiring.register(on: table)
         table.refuseOtherMethods()
         routes = table.descriptions
+        endpoints = router.routes.map { "\($0.method.rawValue) \($0.path)" }
         application = Application(
             router: router,
-            server: .http1(configuration: .init(additionalChannelHandlers: [ContinueHandler()])),
+            server: .http1(
+                configuration: .init(additionalChannelHandlers: [ConnectionPatience(), ContinueHandler()])),
             configuration: .init(
                 address: .hostname(listen.host, port: listen.port), serverName: nil, backlog: 1024, reuseAddress: true),
             services: wiring.background,

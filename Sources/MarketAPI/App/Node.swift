@@ -3,6 +3,8 @@ import Foundation
 import Hummingbird
 import IngestWire
 import Logging
+import Moderation
+import Outgoing
 import Postgres
 import ServiceLifecycle
 import SystemPackage
@@ -49,11 +51,41 @@ public struct Node: Sendable {
             database: PostgresClient(configuration: pool, logger: logger),
             storage: try await DiskStorage.open(storage),
             signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
-            limits: configuration.limits, publicURL: configuration.publicURL,
-            wantedSuffixes: Set(plugins.flatMap(\.manifest.suffixes)), logger: logger)
+            limits: configuration.limits, gate: configuration.gate, publicURL: configuration.publicURL,
+            wantedSuffixes: Set(plugins.flatMap(\.manifest.suffixes)),
+            secrets: try configuration.secretKeys.map { try SecretBox(setting: $0) },
+            outgoingReach: configuration.outgoingAnywhere ? .anywhere : .publicOnly,
+            leakedPasswords: try configuration.leakedPasswords.map { try LeakedPasswordFile($0) },
+            letters: try MailTemplates(
+                folder: assets.web.appendingPathComponent("mail"), own: configuration.mail.templates),
+            risk: try riskPolicy(configuration, assets: assets),
+            reasons: cannedReasons(configuration, assets: assets, logger: logger),
+            signIn: try signInProviders(configuration, logger: logger), logger: logger)
+        if market.outgoingReach == .anywhere {
+            logger.warning(
+                "SHEETMARKET_OUTGOING_ANYWHERE is on: webhooks reach private networks, also over plain HTTP")
+        }
         return Node(
             market: market, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration,
             metrics: metrics, plugins: plugins)
+    }
+
+    /// The providers at whom people can sign in. Only those that the operator says are in a private network can be there.
+    private static func signInProviders(
+        _ configuration: ServerConfiguration, logger: Logger
+    ) throws -> ProviderDirectory {
+        guard let file = configuration.signInProviders else { return .none }
+        guard configuration.publicURL != nil else {
+            throw SetupError(
+                description: "SHEETMARKET_PUBLIC_URL must be set with SHEETMARKET_SIGN_IN_PROVIDERS: providers send "
+                    + "people back to it.")
+        }
+        let outside = OutgoingClient(policy: .publicOnly, logger: logger)
+        let anywhere = OutgoingClient(policy: .anywhere, logger: logger)
+        return ProviderDirectory(try ProviderFile.read(file), now: { Date() }) { provider in
+            let client = provider.isPrivate ? anywhere : outside
+            return { try await client.send($0) }
+        }
     }
 
     /// The outside importers that can be used here; what keeps the others from it is logged.
@@ -71,6 +103,27 @@ public struct Node: Sendable {
             return []
         }
         return usable
+    }
+
+    /// The rules of the risk score, and those that are tried beside them.
+    private static func riskPolicy(_ configuration: ServerConfiguration, assets: AssetFolder) throws -> RiskPolicy {
+        do {
+            let rules = try RulesFolder.read(configuration.rules ?? assets.rules, shipped: assets.rules)
+            let shadow = try configuration.shadowRules.map { try RulesFolder.read($0, shipped: assets.rules) }
+            return RiskPolicy(rules: rules, shadow: shadow, terms: configuration.trust)
+        } catch let error as RiskRulesError {
+            throw SetupError(description: "The rules of the risk score will not do:\n\(error)")
+        }
+    }
+
+    /// The reasons that moderators choose from; what keeps a file from being used is logged.
+    private static func cannedReasons(
+        _ configuration: ServerConfiguration, assets: AssetFolder, logger: Logger
+    ) -> ReasonBook {
+        let folders = [assets.reasons] + [configuration.reasons].compactMap { $0 }
+        let (reasons, problems) = ReasonFolder.read(folders)
+        for problem in problems { logger.warning("a reason cannot be used", metadata: ["why": "\(problem)"]) }
+        return reasons
     }
 
     /// Brings the schema up to date; safe while other nodes do the same.
@@ -104,7 +157,51 @@ public struct Node: Sendable {
                 metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])
                 metrics.time("sheetmarket_job_seconds", [("kind", kind.rawValue)], seconds: seconds)
             })
-        return [worker, Sweeper(market: market), SearchKeeper(market: market), DayKeeper(market: market)]
+        let keepers: [any Service] = [
+            worker, Sweeper(market: market), SearchKeeper(market: market), DayKeeper(market: market),
+            DumpKeeper(market: market), WebhookPostman(market: market),
+        ]
+        return keepers + postmen + auditKeepers
+    }
+
+    /// Who brings letters on their way; nobody when it was not said how.
+    private var postmen: [any Service] {
+        let mail = configuration.mail
+        let site = market.publicURL ?? "http://\(configuration.listen)"
+        let host = URL(string: site)?.host() ?? "localhost"
+        // An address of numbers, or a name without a dot, is no domain for mail.
+        let standard =
+            MailAddress("sheetmarket@\(host)") ?? MailAddress("Sheetmarket <sheetmarket@localhost.localdomain>")
+        guard let letters = market.letters, let sender = mail.sender.flatMap({ MailAddress($0) }) ?? standard else {
+            return []
+        }
+        let delivery: any MailDelivery
+        if let url = mail.server {
+            let server = SMTPServer(
+                url: url, user: mail.user, password: mail.password, requiresTLS: mail.tls == .required)
+            // The operator named it; relays stand in private networks.
+            delivery = MailServer(server, client: OutgoingClient(policy: .anywhere, logger: market.logger))
+        } else if let folder = mail.folder {
+            delivery = MailFolder(folder)
+        } else {
+            market.logger.warning(
+                "letters stay in the outbox: neither SHEETMARKET_SMTP_URL nor SHEETMARKET_MAIL_FOLDER is set")
+            return []
+        }
+        return [
+            MailPostman(market: market, templates: letters, delivery: delivery, sender: sender, site: site)
+        ]
+    }
+
+    /// The keys of the audit log's checkpoints, if there are any.
+    public var auditKeys: AuditKeys? { configuration.auditKeys.flatMap { try? AuditKeys(setting: $0) } }
+
+    private var auditKeepers: [any Service] {
+        guard let keys = auditKeys else {
+            market.logger.notice("the audit log is not signed: SHEETMARKET_AUDIT_KEYS is not set")
+            return []
+        }
+        return [AuditKeeper(market: market, keys: keys)]
     }
 
     private var readerLimits: ReaderLimits {

@@ -10,7 +10,7 @@ struct OperationsRoutes {
     let metrics: @Sendable () async -> String
 
     func register(on routes: APIRoutes) {
-        routes.get("/healthz", access: .anyone) { _, _ in
+        routes.costing(.free).get("/healthz", access: .anyone) { _, _ in
             try .json(["status": "alive"], headers: [.cacheControl: "no-store"])
         }
         routes.get("/readyz", access: .anyone) { [market] _, context in

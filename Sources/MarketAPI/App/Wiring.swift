@@ -14,6 +14,8 @@ struct Wiring {
     private let feed: SubmissionFeed
     private let objects: ObjectServer
     private let counter: DownloadCounter
+    private let limiter: RateLimiter
+    private let credentials: CredentialMemory
 
     init(market: Market, metrics: MarketMetrics, pages: WebPages) {
         self.market = market
@@ -26,17 +28,40 @@ struct Wiring {
         feed = SubmissionFeed(market: market)
         objects = ObjectServer(storage: market.storage)
         counter = DownloadCounter(market: market)
+        credentials = CredentialMemory(seconds: market.gate.credentialSeconds)
+        limiter = RateLimiter(settings: market.gate, database: market.database, logger: market.logger) { bucket in
+            metrics.count("sheetmarket_limit_refusals_total", [("bucket", bucket)])
+        }
+        metrics.registry.describe(
+            "sheetmarket_limit_refusals_total", .counter,
+            "Calls refused by limits, by bucket; 'store' when the nodes' common counts could not be had.")
         StateMetrics(market: market).register(with: metrics.registry)
+        DeskMetrics(market: market).register(with: metrics.registry)
     }
 
     /// What runs beside the server, as long as it does.
     var background: [any Service] {
-        [feed, counter, CatalogListener(database: market.database, cache: market.responses)]
+        [
+            feed, counter, CatalogListener(database: market.database, cache: market.responses),
+            BlockedArtifactsKeeper(database: market.database, blocked: market.blockedArtifacts),
+            RateReporter(limiter: limiter), CredentialListener(database: market.database, memory: credentials),
+        ]
+    }
+
+    /// What every call goes through.
+    var gate: RouteGate {
+        RouteGate(
+            authenticate: authenticator.identity(of:), restrain: Restraints(market: market).check,
+            witness: AuditTrail(market: market).note, limiter: limiter, replays: ReplayGuard(market: market),
+            credentials: credentials, crossOrigin: CrossOrigin(market.gate.origins))
     }
 
     func register(on routes: APIRoutes) {
         let api = routes.under("/api/v1")
         AccountRoutes(market: market, service: accounts).register(on: api)
+        TokenRoutes(market: market).register(on: api)
+        SignInRoutes(market: market).register(on: api)
+        PrivacyRoutes(market: market).register(on: api)
         CatalogRoutes(market: market).register(on: api)
         SearchRoutes(market: market).register(on: api)
         OwnerRoutes(market: market).register(on: api)
@@ -46,8 +71,19 @@ struct Wiring {
         DownloadRoutes(market: market, objects: objects).register(on: api)
         ReviewRoutes(market: market).register(on: api)
         DeskRoutes(market: market, service: desk).register(on: api)
+        RiskRoutes(market: market).register(on: api)
+        ConversationRoutes(market: market, service: desk).register(on: api)
+        AppealRoutes(market: market).register(on: api)
+        EnforcementRoutes(market: market).register(on: api)
+        AuditRoutes(market: market).register(on: api)
+        CopyrightRoutes(market: market).register(on: api)
+        TransparencyRoutes(market: market).register(on: api)
+        ChangeRoutes(market: market).register(on: api)
+        DumpRoutes(market: market, objects: objects).register(on: api)
+        WebhookRoutes(market: market).register(on: api)
         FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
         WebRoutes(market: market, pages: pages, accounts: accounts, desk: desk).register(on: routes)
+        FeedRoutes(market: market).register(on: routes)
         OperationsRoutes(market: market, metrics: metrics.render).register(on: routes)
         ContractRoutes(pages: pages).register(on: routes)
     }

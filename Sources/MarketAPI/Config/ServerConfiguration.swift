@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import Moderation
 
 /// Everything an operator can set, read once at the start from the environment and a file.
 ///
@@ -30,8 +31,25 @@ public struct ServerConfiguration: Sendable {
     public var storage: URL?
     /// The keys of download addresses as `id:BASE64,…`; the first signs, all verify.
     public var downloadKeys: String?
+    /// Keys of what the database alone must not give away, in the same form.
+    public var secretKeys: String?
+    /// The keys that sign checkpoints of the audit log as `id:BASE64,…`; the first signs, all verify.
+    public var auditKeys: String?
     /// How much is allowed.
     public var limits = MarketLimits()
+    /// What every call goes through.
+    public var gate = GateSettings()
+
+    /// The file that names the providers at whom people can sign in.
+    public var signInProviders: URL?
+    /// Whether moderators and administrators need a second factor; nil leaves it to the command.
+    public var staffSecondFactor: Demand?
+    /// Whether nobody registers without an e-mail address.
+    public var email = EmailDemand.optional
+    /// A sorted file of SHA-1 hashes of leaked passwords.
+    public var leakedPasswords: URL?
+    /// Letters.
+    public var mail = MailSettings()
 
     /// Ingest workers in this process.
     public var workers = 2
@@ -47,8 +65,19 @@ public struct ServerConfiguration: Sendable {
     public var plugins: URL?
     /// The folder of region presets for known layouts.
     public var presets: URL?
+    /// The folder of the rules of the risk score; nil means `rules/` among the assets.
+    public var rules: URL?
+    /// The folder of rules that are tried beside them.
+    public var shadowRules: URL?
+    /// Who is trusted with publishing updates at once.
+    public var trust = TrustedPath.Terms()
+    /// The folder of canned reasons besides those among the assets.
+    public var reasons: URL?
     /// The folder with `migrations/`, `web/` and `examples/`; nil means: found from where this program is.
     public var assets: URL?
+
+    /// Whether webhooks may be sent into private networks.
+    public var outgoingAnywhere = false
 
     /// The least severe messages that are logged.
     public var logLevel: Logger.Level = .info
@@ -83,6 +112,7 @@ public struct ServerConfiguration: Sendable {
             return "\(name) (\(value.origin)) is not a setting.\(near)"
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        configuration.limits.emailRequired = configuration.email == .required
         configuration.limits.secureCookies = configuration.publicURL?.hasPrefix("https://") ?? false
         return configuration
     }
@@ -166,6 +196,43 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
+}
+
+/// Whether something is demanded.
+public enum Demand: String, Sendable, CaseIterable {
+    /// Nobody goes on without.
+    case required
+    /// It is left to everybody.
+    case off
+}
+
+/// Whether registering takes an e-mail address.
+public enum EmailDemand: String, Sendable, CaseIterable {
+    /// Nobody registers without one.
+    case required
+    /// It is left to everybody.
+    case optional
+}
+
+/// How letters leave the service.
+public struct MailSettings: Sendable {
+    /// `smtp://host:port` or `smtps://host:port`.
+    public var server: String?
+    /// Who signs in there.
+    public var user: String?
+    /// With which password.
+    public var password: String?
+    /// Whether nothing is sent before TLS is there.
+    public var tls = Demand.required
+    /// From whom letters are.
+    public var sender: String?
+    /// The folder that letters are written to, where there is no server.
+    public var folder: URL?
+    /// The operator's own texts.
+    public var templates: URL?
+
+    /// None of it.
+    public init() {}
 }
 
 /// How log messages are written.

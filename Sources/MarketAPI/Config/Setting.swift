@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Moderation
 
 /// One line of the table of settings: reading, help, the example file and complaints all come from here.
 struct Setting: Sendable {
@@ -123,6 +124,38 @@ extension SettingForm where Value == Double {
     }
 }
 
+extension SettingForm where Value == Double {
+    static func number(_ range: ClosedRange<Double>) -> Self {
+        Self { text in
+            guard let value = Double(text), range.contains(value) else {
+                let bounds = [range.lowerBound, range.upperBound].map { $0.formatted(.number.grouping(.never)) }
+                throw SettingProblem("must be a number from \(bounds[0]) to \(bounds[1])")
+            }
+            return value
+        }
+    }
+
+    /// `10%` or `10`, as a part of one.
+    static let percent = Self { text in
+        let digits = text.hasSuffix("%") ? String(text.dropLast()).trimmingCharacters(in: .whitespaces) : text
+        guard let value = Double(digits), (0...100).contains(value) else {
+            throw SettingProblem("must be from 0% to 100%")
+        }
+        return value / 100
+    }
+}
+
+extension SettingForm where Value == Bool {
+    /// `on` or `off`.
+    static let onOff = Self { text in
+        switch text.lowercased() {
+        case "on", "true", "yes": return true
+        case "off", "false", "no": return false
+        default: throw SettingProblem("must be on or off")
+        }
+    }
+}
+
 extension SettingForm where Value == Duration {
     static func duration(_ range: ClosedRange<Double>) -> Self {
         let form = SettingForm<Double>.seconds(range)
@@ -153,7 +186,28 @@ extension SettingForm where Value == String {
         return text
     }
 
-    /// Keys that `DownloadSigner` takes.
+    /// `local@domain`, or `Name <local@domain>`.
+    static let mailbox = Self { text in
+        guard MailAddress(text) != nil else {
+            throw SettingProblem("must be an address such as sheets@example.org, or 'Name <sheets@example.org>'")
+        }
+        return text
+    }
+
+    /// Keys that `AuditKeys` takes.
+    static let auditKeys = Self { text in
+        do {
+            _ = try AuditKeys(setting: text)
+        } catch {
+            throw SettingProblem("\(error)")
+        }
+        return text
+    }
+
+    /// Anything.
+    static let text = Self { $0 }
+
+    /// Keys that `DownloadSigner` and `SecretBox` take.
     static let downloadKeys = Self { text in
         do {
             _ = try DownloadSigner(setting: text)

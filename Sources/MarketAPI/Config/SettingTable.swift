@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import Moderation
 
 extension Setting {
     /// Every setting, in the order of the help.
-    static let all: [Setting] = database + serving + content + ingest + logging
+    static let all: [Setting] =
+        database + serving + gate + content + ingest + risk + accounts + mail + desk + outgoing + logging
 
     private static let database: [Setting] = [
         Setting(
@@ -44,6 +46,34 @@ extension Setting {
             "How long open requests and running jobs may go on after SIGTERM."),
     ]
 
+    private static let gate: [Setting] = [
+        Setting(
+            "SHEETMARKET_LIMIT_ADDRESS", \.gate.addressQuota, .quota, default: "6000/1m", example: "1200/1m",
+            "Points that calls without a credential may spend per address (IPv6: per /64), as POINTS/TIME, or off. "
+                + "The nodes share what they count."),
+        Setting(
+            "SHEETMARKET_LIMIT_CALLER", \.gate.callerQuota, .quota, default: "12000/1m", example: "6000/1m",
+            "Points that an account may spend, with all of its sessions and tokens together, as POINTS/TIME, or off."),
+        Setting(
+            "SHEETMARKET_LIMIT_GUESSES", \.gate.guessQuota, .quota, default: "600/10m", example: "100/10m",
+            "Credentials that are none per address before none of its credentials is looked at, as COUNT/TIME, or off."),
+        Setting(
+            "SHEETMARKET_LIMIT_COSTS", \.gate.costs, .costs,
+            default: "free=0,read=1,search=2,write=10,upload=50,sign-in=20", example: "search=4,upload=100",
+            "What calls cost in points, by kind; what is not named costs as usual."),
+        Setting(
+            "SHEETMARKET_CORS_ORIGINS", \.gate.origins, .origins, default: "*", example: "https://app.example.org",
+            "Sites whose pages may call the API from a browser, separated by commas; * for all, none for none. "
+                + "They send a token or nothing: cookies of ours are never taken from them."),
+        Setting(
+            "SHEETMARKET_IDEMPOTENCY_TTL", \.gate.replaySeconds, .seconds(60...604_800), default: "24h",
+            example: "24h", "How long the answer to a call with an Idempotency-Key is kept."),
+        Setting(
+            "SHEETMARKET_CREDENTIAL_TTL", \.gate.credentialSeconds, .seconds(0...60), default: "2s", example: "0",
+            "How long a node remembers, for reads, who showed a credential. What is revoked anywhere is forgotten at "
+                + "once; this is for a node that cannot hear of it. 0 asks the database for every call."),
+    ]
+
     private static let content: [Setting] = [
         Setting(
             "SHEETMARKET_STORAGE", \.storage, .path, example: "/var/lib/sheetmarket/storage",
@@ -53,6 +83,11 @@ extension Setting {
             example: "k1:PUT-44-CHARACTERS-OF-BASE64-HERE=",
             "Keys of download addresses as id:BASE64 (32 bytes or more), separated by commas: the first signs, all verify. "
                 + "`sheetmarket keys new-download-key` makes one. All nodes need the same."),
+        Setting(
+            "SHEETMARKET_AUDIT_KEYS", \.auditKeys, .auditKeys, isSecret: true,
+            example: "a1:PUT-44-CHARACTERS-OF-BASE64-HERE=",
+            "Keys that sign checkpoints of the audit log as id:BASE64 (32 bytes), separated by commas: the first signs, "
+                + "all verify. `sheetmarket keys new-audit-key` makes one. For workers; without it nothing is signed."),
         Setting(
             "SHEETMARKET_DOWNLOAD_TTL", \.limits.downloadSeconds, .wholeSeconds(1...604_800), default: "15m",
             example: "15m", "How long a download address holds."),
@@ -68,6 +103,22 @@ extension Setting {
         Setting(
             "SHEETMARKET_SIGN_IN_FAILURES", \.limits.signInFailures, .integer(1...1000), default: "10", example: "10",
             "Failed sign-ins per account in a quarter of an hour before the next is refused."),
+        Setting(
+            "SHEETMARKET_SIGN_IN_PROVIDERS", \.signInProviders, .path, default: nil,
+            example: "/etc/sheetmarket/providers.json",
+            "A JSON file with OpenID Connect providers at whom people can sign in; docs/sign-in.md tells how it is written. "
+                + "It holds secrets: mode 0640. SHEETMARKET_PUBLIC_URL must be set with it."),
+        Setting(
+            "SHEETMARKET_ERASURE_GRACE", \.limits.erasureGraceSeconds, .seconds(0...31_536_000), default: "7d",
+            example: "7d",
+            "How long people can take back that their account shall be erased; 0 erases at once."),
+        Setting(
+            "SHEETMARKET_REPORTS_PER_DAY", \.limits.reportsPerDay, .integer(1...10_000), default: "20", example: "50",
+            "Reports that are taken of one person within 24 hours; of those whose reports are mostly wrong, a fifth."),
+        Setting(
+            "SHEETMARKET_STRIKE_HALF_LIFE", \.limits.strikeHalfLifeSeconds, .seconds(3600...315_360_000),
+            default: "90d",
+            example: "90d", "After how long a strike counts half when the next sanction is proposed."),
         Setting(
             "SHEETMARKET_ASSETS", \.assets, .path, default: "found above the program, else /usr/share/sheetmarket",
             example: "/usr/share/sheetmarket", "The folder with migrations/, web/ and examples/."),
@@ -103,6 +154,113 @@ extension Setting {
             example: "/etc/sheetmarket/presets",
             "The folder of region presets (JSON) for known layouts: pages that look like theirs get their zoom regions. "
                 + "Workers read it when they start."),
+    ]
+
+    private static let risk: [Setting] = [
+        Setting(
+            "SHEETMARKET_RULES", \.rules, .path, default: "rules/ among the assets", example: "/etc/sheetmarket/rules",
+            "The folder with risk.json, prohibited-words.json and publishers.json; what it lacks is taken from the assets. "
+                + "`sheetmarket admin rules check` tells whether they will do. Servers and workers need the same."),
+        Setting(
+            "SHEETMARKET_SHADOW_RULES", \.shadowRules, .path, example: "/etc/sheetmarket/next-rules",
+            "A folder of the same files that is tried beside them: its scores are kept and shown, and decide nothing."),
+        Setting(
+            "SHEETMARKET_TRUSTED_PATH", \.trust.isOn, .onOff, default: "on", example: "off",
+            "Whether small updates of trusted authors, with no warning and no rule against them, are published at once."
+        ),
+        Setting(
+            "SHEETMARKET_TRUSTED_APPROVALS", \.trust.leastApprovals, .integer(1...100_000), default: "5", example: "10",
+            "How many uploads of an author moderators must have approved before the author is trusted."),
+        Setting(
+            "SHEETMARKET_TRUSTED_DAYS", \.trust.leastAccountDays, .number(0...3660), default: "30", example: "90",
+            "How many days an account must be old before its holder is trusted."),
+        Setting(
+            "SHEETMARKET_TRUSTED_AUDIT", \.trust.auditShare, .percent, default: "10%", example: "25%",
+            "The part of what is published at once that a moderator looks at afterwards, by lot."),
+    ]
+
+    private static let accounts: [Setting] = [
+        Setting(
+            "SHEETMARKET_SECRET_KEYS", \.secretKeys, .downloadKeys, isSecret: true,
+            example: "s1:PUT-44-CHARACTERS-OF-BASE64-HERE=",
+            "Keys that seal second factors and other secrets in the database, as id:BASE64 (32 bytes or more), separated by "
+                + "commas: the first seals, all open. Keep old ones. `sheetmarket keys new-secret-key` makes one. All "
+                + "nodes need the same; back them up apart from the database."),
+        Setting(
+            "SHEETMARKET_STAFF_SECOND_FACTOR", \.staffSecondFactor, .word(), default: "required; off for `up`",
+            example: "required",
+            "Whether moderators and administrators need a second factor before they may work: required or off."),
+        Setting(
+            "SHEETMARKET_EMAIL", \.email, .word(), default: "optional", example: "required",
+            "Whether registering takes an e-mail address: required or optional."),
+        Setting(
+            "SHEETMARKET_LEAKED_PASSWORDS", \.leakedPasswords, .path, example: "/var/lib/sheetmarket/pwned-sha1.txt",
+            "A file of SHA-1 hashes of leaked passwords, sorted by hash, a line HASH:COUNT each, as Have I Been Pwned's "
+                + "downloader writes it. Such passwords are refused, besides the short list that comes with the program."
+        ),
+    ]
+
+    private static let mail: [Setting] = [
+        Setting(
+            "SHEETMARKET_SMTP_URL", \.mail.server, .address(["smtp", "smtps"]), example: "smtp://mail.example.org:587",
+            "The server that takes letters; smtps:// is TLS from the first byte. Without it `up` writes them to files, and "
+                + "other nodes leave them in the outbox unless SHEETMARKET_MAIL_FOLDER is set."),
+        Setting(
+            "SHEETMARKET_SMTP_USER", \.mail.user, .text, example: "sheetmarket",
+            "Who signs in to the mail server; without it nobody does."),
+        Setting(
+            "SHEETMARKET_SMTP_PASSWORD", \.mail.password, .text, isSecret: true, example: "PASSWORD",
+            "The password that goes with it."),
+        Setting(
+            "SHEETMARKET_SMTP_TLS", \.mail.tls, .word(), default: "required", example: "required",
+            "Whether nothing is sent over smtp:// before STARTTLS: required or off. Off is for a relay on this machine."
+        ),
+        Setting(
+            "SHEETMARKET_MAIL_FROM", \.mail.sender, .mailbox,
+            default: "sheetmarket@ the host of SHEETMARKET_PUBLIC_URL",
+            example: "Sheetmarket <sheets@example.org>", "From whom letters are."),
+        Setting(
+            "SHEETMARKET_MAIL_FOLDER", \.mail.folder, .path, default: "mail/ in the data folder of `up`, else none",
+            example: "/var/lib/sheetmarket/mail",
+            "Where letters are written to instead of being sent, when there is no SHEETMARKET_SMTP_URL."),
+        Setting(
+            "SHEETMARKET_MAIL_TEMPLATES", \.mail.templates, .path, example: "/etc/sheetmarket/mail",
+            "Your own texts of letters, laid out as web/mail: LANGUAGE/NAME.mustache. They win over ours; more languages "
+                + "may be added."),
+    ]
+
+    private static let desk: [Setting] = [
+        Setting(
+            "SHEETMARKET_REASONS", \.reasons, .path, example: "/etc/sheetmarket/reasons",
+            "A folder of canned reasons, <language>/<code>.md; one of the same code and language takes the "
+                + "place of ours."
+        ),
+        Setting(
+            "SHEETMARKET_PROMISE_UPLOAD", \.limits.promises.upload, .seconds(60...31_536_000), default: "72h",
+            example: "72h", "By when uploads and appeals should be decided."),
+        Setting(
+            "SHEETMARKET_PROMISE_UPDATE", \.limits.promises.trustedUpdate, .seconds(60...31_536_000), default: "24h",
+            example: "24h", "By when new versions of authors with three published submissions should be decided."),
+        Setting(
+            "SHEETMARKET_PROMISE_REPORT", \.limits.promises.report, .seconds(60...31_536_000), default: "24h",
+            example: "24h", "By when what was reported should be decided."),
+        Setting(
+            "SHEETMARKET_PROMISE_WARNING", \.limits.promiseWarning, .seconds(0...31_536_000), default: "6h",
+            example: "6h", "How long before that time a case counts as due soon, in the queue and in the metrics."),
+        Setting(
+            "SHEETMARKET_FOUR_EYES_INSTALLS", \.limits.fourEyesInstalls, .integer(0...1_000_000_000), default: "500",
+            example: "500", "From how many downloads on taking a template down needs a second moderator."),
+        Setting(
+            "SHEETMARKET_APPEAL_TIME", \.limits.appealSeconds, .seconds(60...31_536_000), default: "30d",
+            example: "30d",
+            "How long a decision can be appealed."),
+    ]
+
+    private static let outgoing: [Setting] = [
+        Setting(
+            "SHEETMARKET_OUTGOING_ANYWHERE", \.outgoingAnywhere, .onOff, default: "off", example: "off",
+            "For development only: 'on' lets webhooks be sent to private and loopback addresses, and over plain HTTP. "
+                + "On a server for others it would open the private network to its users.")
     ]
 
     private static let logging: [Setting] = [

@@ -22,13 +22,13 @@ struct APIContract: Sendable {
     let operations: [Operation]
 
     init(_ pieces: ContractPieces, routes: [RouteDescription]) {
-        let access = Dictionary(
-            routes.map { ("\($0.method.rawValue) \($0.path)", $0.access) }, uniquingKeysWith: { first, _ in first })
+        let served = Dictionary(
+            routes.map { ("\($0.method.rawValue) \($0.path)", $0) }, uniquingKeysWith: { first, _ in first })
         let tags = (pieces.base["tags"]?.items ?? []).compactMap { $0["name"]?.text }
         let problems = ProblemPieces(pieces.problems)
         let made = pieces.operations.map { operation in
             OperationBuilder(
-                operation: operation, access: access["\(operation.method.uppercased()) \(operation.path)"],
+                operation: operation, route: served["\(operation.method.uppercased()) \(operation.path)"],
                 schemas: pieces.schemas, problems: problems
             ).made
         }
@@ -109,7 +109,8 @@ struct ProblemPieces: Sendable {
         var names = ["X-Request-Id"]
         switch status {
         case 401: names.append("WWW-Authenticate")
-        case 429, 503: names.append("Retry-After")
+        case 429: names += ["Retry-After", "RateLimit", "RateLimit-Policy"]
+        case 503: names.append("Retry-After")
         default: break
         }
         return OperationBuilder.headers(names)

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import MarketWire
+import SheetCore
 
 /// Makes an operation object of a piece: writes its shorthands out and adds what all calls of its kind have.
 struct OperationBuilder {
     let operation: ContractPieces.Operation
-    let access: Access?
+    let route: RouteDescription?
     let schemas: [String: JSONValue]
     let problems: ProblemPieces
 
     private var piece: JSONValue { operation.piece }
+    private var access: Access? { route?.access }
+    /// Whether calls are counted.
+    private var isLimited: Bool { (route?.cost ?? .free) != .free }
     private var traits: Set<String> { Set(piece["traits"]?.texts ?? []) }
 
     var made: APIContract.Operation {
@@ -20,6 +24,8 @@ struct OperationBuilder {
         ]
         for name in ["operationId", "summary", "description"] { object[name] = piece[name] }
         if let scope = access?.scope { object["x-scope"] = .string(scope.rawValue) }
+        if let route { object["x-cost"] = .string(route.cost.rawValue) }
+        if route?.deprecation != nil { object["deprecated"] = true }
         if !parameters.isEmpty { object["parameters"] = .array(parameters) }
         if let body { object["requestBody"] = body }
         return APIContract.Operation(
@@ -33,6 +39,7 @@ struct OperationBuilder {
         switch access {
         case nil, .everybody, .signedAddress: []
         case .anyone: [[:], ["bearer": []]]
+        case .session, .enrolling: [["session": []]]
         case .user, .moderator, .administrator: [["bearer": [.string(access?.scope?.rawValue ?? "")]]]
         }
     }
@@ -40,7 +47,7 @@ struct OperationBuilder {
     private var roles: [String] {
         switch access {
         case nil, .everybody, .signedAddress, .anyone: ["anyone"]
-        case .user: ["user", "moderator", "administrator"]
+        case .user, .session, .enrolling: ["user", "moderator", "administrator"]
         case .moderator: ["moderator", "administrator"]
         case .administrator: ["administrator"]
         }
@@ -53,6 +60,8 @@ struct OperationBuilder {
         if traits.contains("list") { names += ["limit", "cursor"] }
         if traits.contains("ranges") { names += ["range", "ifRange"] }
         if traits.contains("revalidated") || traits.contains("ranges") { names.append("ifNoneMatch") }
+        if route?.takesReplayKey == true { names.append("idempotencyKey") }
+        if route?.isConditional == true { names += ["ifMatch", "ifNew"] }
         return ((piece["parameters"]?.items ?? []) + names).map { parameter in
             guard let name = parameter.text else { return Self.withEmpty(parameter) }
             return ["$ref": .string("#/components/parameters/\(name)")]
@@ -124,12 +133,36 @@ struct OperationBuilder {
             if isTagged { headers.merge(Self.headers(["ETag"])) { _, new in new } }
             if traits.contains("list") { headers.merge(Self.headers(["Link"])) { _, new in new } }
         }
+        if status.hasPrefix("2") {
+            if isLimited { headers.merge(Self.headers(["RateLimit", "RateLimit-Policy"])) { old, _ in old } }
+            if route?.takesReplayKey == true {
+                headers.merge(Self.headers(["Idempotency-Replayed"])) { old, _ in old }
+            }
+            headers.merge(deprecationHeaders) { old, _ in old }
+        }
         made["headers"] = .object(headers)
         made["content"] = answer["content"]
         let name = answer["json"]?.text
         if let name { made["content"] = .object(["application/json": json(name)]) }
         made["description"] = answer["description"] ?? name.flatMap { schemas[$0]?["description"] } ?? "Done."
         return .object(made)
+    }
+
+    private var deprecationHeaders: [String: JSONValue] {
+        guard let deprecation = route?.deprecation else { return [:] }
+        var headers: [String: JSONValue] = [
+            "Deprecation": [
+                "description": "Since when the call should no longer be made (RFC 9745).", "required": true,
+                "schema": ["type": "string"],
+            ]
+        ]
+        if deprecation.sunset != nil {
+            headers["Sunset"] = [
+                "description": "From when on it may be gone (RFC 8594).", "required": true,
+                "schema": ["type": "string"],
+            ]
+        }
+        return headers
     }
 
     /// Codes that come with who may call, with what is sent, and with any call at all.
@@ -142,10 +175,25 @@ struct OperationBuilder {
         case nil, .everybody, .signedAddress: break
         case .anyone: codes += ["invalid_token", "expired_token"]
         case .user: codes += ["authentication_required", "invalid_token", "expired_token", "insufficient_scope"]
+        case .session, .enrolling:
+            codes += ["authentication_required", "invalid_token", "expired_token", "forbidden"]
         case .moderator, .administrator:
             codes += ["authentication_required", "invalid_token", "expired_token", "insufficient_scope", "forbidden"]
         }
+        switch access {
+        case .user, .session, .moderator, .administrator: codes.append("second_factor_enrolment_required")
+        case nil, .everybody, .signedAddress, .anyone, .enrolling: break
+        }
         if operation.method != "get", access?.asksWhoCalls == true { codes.append("cross_site") }
+        if let access, access.role > .user || (operation.method != "get" && access.scope != nil) {
+            codes.append("suspended")
+        }
+        if isLimited { codes.append("too_many_requests") }
+        if route?.cost.isChange == true { codes.append("limits_unavailable") }
+        if route?.takesReplayKey == true {
+            codes += ["idempotency_key_reused", "idempotency_key_in_use", "idempotency_answer_not_kept"]
+        }
+        if route?.isConditional == true { codes.append("precondition_failed") }
         codes += ["internal_error", "unavailable"]
         var seen: Set<String> = []
         return codes.filter { seen.insert($0).inserted }
@@ -180,7 +228,7 @@ extension Access {
     fileprivate var asksWhoCalls: Bool {
         switch self {
         case .everybody, .signedAddress: false
-        case .anyone, .user, .moderator, .administrator: true
+        case .anyone, .user, .session, .enrolling, .moderator, .administrator: true
         }
     }
 }

@@ -4,96 +4,129 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Cases as other parts of the market open and close them.
+/// By when cases should be decided, in seconds from when they were opened; each is a setting.
+public struct CasePromises: Sendable, Equatable {
+    /// Uploads, and appeals.
+    public var upload: TimeInterval = 72 * 3600
+    /// New versions by authors who were approved often enough.
+    public var trustedUpdate: TimeInterval = 24 * 3600
+    /// What was reported.
+    public var report: TimeInterval = 24 * 3600
+    /// From how many published submissions on an author's new versions count as trusted.
+    public var trustedApprovals = 3
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Cases as other parts of the market open and close them, all in the caller's transaction.
 enum Cases {
-    /// Opens the case of a submission that came to await review, in the caller's transaction. A submission has one case
-    /// however often this is called.
+    /// Opens the case of a submission that came to await review. A submission has one case however often this is
+    /// called. A revised file ends the waiting for it.
     @discardableResult
     static func open(
-        _ connection: PostgresConnection, submission: SubmissionID, at now: Date = Date()
+        _ connection: PostgresConnection, submission: SubmissionID, at now: Date = Date(),
+        promises: CasePromises = CasePromises()
     ) async throws -> CaseID {
-        try await connection.one(
+        let previous = try await endWaiting(for: submission, at: now, in: connection)
+        return try await connection.one(
             """
-            INSERT INTO cases (id, submission_id, opened_at) VALUES (\(CaseID.make(at: now)), \(submission), \(now))
+            INSERT INTO cases (id, submission_id, opened_at, template_id, respondent_id, barred, track, promised_at,
+                reach, previous_id)
+            SELECT \(CaseID.make(at: now)), s.id, \(now), s.template_id, s.uploader_id,
+                ARRAY(
+                    SELECT s.uploader_id UNION SELECT t.owner_id
+                    UNION SELECT a.user_id FROM template_authors AS a WHERE a.template_id = t.id),
+                k.track,
+                \(now)::timestamptz + make_interval(secs => CASE WHEN k.track = 'trusted'
+                    THEN \(promises.trustedUpdate)::float8 ELSE \(promises.upload)::float8 END),
+                t.downloads, \(previous)
+            FROM submissions AS s JOIN templates AS t ON t.id = s.template_id
+            CROSS JOIN LATERAL (
+                SELECT CASE
+                    WHEN NOT EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id) THEN 'first'
+                    WHEN (SELECT count(*) FROM submissions AS p
+                        WHERE p.uploader_id = s.uploader_id AND p.state = 'published') >= \(promises.trustedApprovals)
+                        THEN 'trusted'
+                    ELSE 'update' END AS track
+            ) AS k
+            WHERE s.id = \(submission)
             ON CONFLICT (submission_id) DO UPDATE SET submission_id = EXCLUDED.submission_id
             RETURNING id
             """
         ) { try $0.get("id") }
     }
 
-    /// Closes the case of a submission that its uploader took back; does nothing when there is none.
+    /// Closes the case of a submission that its uploader took back; does nothing when there is none, or it is over.
     static func close(
         _ connection: PostgresConnection, submission: SubmissionID, at now: Date = Date()
     ) async throws {
+        let found = try await connection.first("SELECT id FROM cases WHERE submission_id = \(submission)") {
+            try $0.get("id", as: CaseID.self)
+        }
+        guard let found, let locked = try await LockedCase.fetch(found, in: connection),
+            let outcome = try? locked.file.after(.withdraw, by: .system, at: now)
+        else { return }
+        try await locked.set(outcome.status, at: now, in: connection)
+        if outcome.actions.contains(.dropProposal) { try await CaseStore.deleteProposal(found, in: connection) }
+    }
+
+    /// Puts a report into the open case on its subject, or opens one. `weight` is what the report counts for the place
+    /// in the queue.
+    @discardableResult
+    static func gather(
+        report: ReportID, subject: CaseSubject, weight: Double = 1, at now: Date = Date(),
+        promises: CasePromises = CasePromises(), in connection: PostgresConnection
+    ) async throws -> CaseID {
+        let id = try await open(on: subject, at: now, promises: promises, in: connection)
+        try await connection.execute("UPDATE reports SET case_id = \(id) WHERE id = \(report)")
         try await connection.execute(
             """
-            UPDATE cases SET state = 'decided', claimed_by = NULL, claim_expires_at = NULL, decided_at = \(now)
-            WHERE submission_id = \(submission) AND state <> 'decided'
+            UPDATE cases SET report_count = report_count + 1, report_weight = report_weight + \(weight)
+            WHERE id = \(id)
             """)
-    }
-}
-
-/// A case under lock, with what the rules ask about it.
-struct LockedCase: Sendable {
-    var id: CaseID
-    var status: CaseStatus
-    var submission: SubmissionID
-    var submissionState: SubmissionState
-    var uploader: UserID
-    var template: TemplateID
-    /// The template's owner and other authors.
-    var authors: [UserID]
-
-    /// Whose upload it counts as when `person` decides: an author's own, too, when another author sent it.
-    func uploader(facing person: UserID) -> UserID {
-        authors.contains(person) ? person : uploader
+        return id
     }
 
-    /// Locks the case, then its submission, until the transaction ends: whoever else comes waits here.
-    static func fetch(_ id: CaseID, in connection: PostgresConnection) async throws -> LockedCase? {
-        try await connection.first(
+    /// The open case on a subject, new if there is none: what reports gather in, and what moderators open themselves.
+    static func open(
+        on subject: CaseSubject, at now: Date, promises: CasePromises = CasePromises(),
+        in connection: PostgresConnection
+    ) async throws -> CaseID {
+        guard let found = try await CaseStore.subject(subject, in: connection) else { throw DeskError.noSuchSubject }
+        return try await connection.one(
             """
-            SELECT cases.id, cases.state, cases.claimed_by, cases.claim_expires_at, cases.submission_id,
-                submissions.state AS submission_state, submissions.uploader_id, submissions.template_id,
-                ARRAY(
-                    SELECT owner_id FROM templates WHERE templates.id = submissions.template_id
-                    UNION SELECT user_id FROM template_authors AS a WHERE a.template_id = submissions.template_id
-                ) AS authors
-            FROM cases JOIN submissions ON submissions.id = cases.submission_id
-            WHERE cases.id = \(id)
-            FOR UPDATE OF cases, submissions
+            INSERT INTO cases (id, kind, subject_kind, subject_id, opened_at, template_id, respondent_id, barred, track,
+                promised_at, reach)
+            VALUES (\(CaseID.make(at: now)), 'report', \(found.kind), \(found.id), \(now), \(found.template),
+                \(found.respondent), \(found.parties)::uuid[], 'report',
+                \(now.addingTimeInterval(promises.report)), \(found.reach))
+            ON CONFLICT (subject_kind, subject_id) WHERE kind = 'report' AND state IN ('open', 'claimed', 'waiting')
+                DO UPDATE SET reach = EXCLUDED.reach
+            RETURNING id
             """
-        ) { row in
-            let holder = try row.get("claimed_by", as: UserID?.self)
-            let until = try row.get("claim_expires_at", as: Date?.self)
-            let status: CaseStatus =
-                switch try row.get("state", as: String.self) {
-                case "decided": .decided
-                case "claimed": holder.flatMap { holder in until.map { .claimed(by: holder, until: $0) } } ?? .open
-                default: .open
-                }
-            return LockedCase(
-                id: try row.get("id"), status: status, submission: try row.get("submission_id"),
-                submissionState: try row.get("submission_state"), uploader: try row.get("uploader_id"),
-                template: try row.get("template_id"), authors: try row.get("authors"))
-        }
+        ) { try $0.get("id") }
     }
 
-    /// Stores another status.
-    func set(_ status: CaseStatus, at now: Date, in connection: PostgresConnection) async throws {
-        switch status {
-        case .open:
-            try await connection.execute(
-                "UPDATE cases SET state = 'open', claimed_by = NULL, claim_expires_at = NULL WHERE id = \(id)")
-        case .claimed(let holder, let until):
-            try await connection.execute(
-                """
-                UPDATE cases SET state = 'claimed', claimed_by = \(holder), claim_expires_at = \(until)
-                WHERE id = \(id)
-                """)
-        case .decided:
-            try await connection.execute(
-                "UPDATE cases SET state = 'decided', claim_expires_at = NULL, decided_at = \(now) WHERE id = \(id)")
+    /// Closes the cases in which changes of the same template were wanted: this is the revised file. The newest of them.
+    private static func endWaiting(
+        for submission: SubmissionID, at now: Date, in connection: PostgresConnection
+    ) async throws -> CaseID? {
+        let waiting = try await connection.all(
+            """
+            SELECT old.id FROM submissions AS s
+            JOIN cases AS old ON old.template_id = s.template_id AND old.state = 'waiting' AND old.kind = 'submission'
+            WHERE s.id = \(submission) AND old.submission_id <> s.id ORDER BY old.id
+            """
+        ) { try $0.get("id", as: CaseID.self) }
+        var last: CaseID?
+        for id in waiting {
+            guard let locked = try await LockedCase.fetch(id, in: connection),
+                let outcome = try? locked.file.after(.revise, by: .system, at: now)
+            else { continue }
+            try await locked.set(outcome.status, at: now, in: connection)
+            last = id
         }
+        return last
     }
 }

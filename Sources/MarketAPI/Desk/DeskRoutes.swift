@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import MarketWire
 import Moderation
+import Postgres
 import SheetCore
 
 /// The moderators' desk.
@@ -13,39 +14,64 @@ struct DeskRoutes: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/moderation/queue", access: .moderator, queue)
+        routes.post("/moderation/queue/next", access: .moderator, next)
+        routes.post("/moderation/cases", access: .moderator, open)
         routes.get("/moderation/cases/{id}", access: .moderator, detail)
         routes.get("/moderation/cases/{id}/download", access: .moderator, download)
         routes.post("/moderation/cases/{id}/claim", access: .moderator, claim)
         routes.post("/moderation/cases/{id}/release", access: .moderator, release)
         routes.post("/moderation/cases/{id}/decision", access: .moderator, decide)
-        routes.get("/moderation/audit", access: .moderator, audit)
+        routes.post("/moderation/cases/{id}/confirm", access: .moderator, confirm)
+        routes.post("/moderation/cases/{id}/decline", access: .moderator, decline)
+        routes.post("/moderation/decisions", access: .moderator, decideMany)
+        routes.get("/moderation/reasons", access: .moderator, reasons)
     }
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let list = try await Self.queuePage(request, market)
+        let list = try await Self.queuePage(request, market, viewer: try context.requireIdentity())
         var headers = request.linkToNext(list.nextCursor)
         headers[.cacheControl] = Self.teamOnly
         return request.revalidated(try .json(list), headers: headers)
     }
 
     /// The part of the queue that the query asks for; the moderators' page shows it too.
-    static func queuePage(_ request: Request, _ market: Market) async throws -> CaseList {
+    static func queuePage(_ request: Request, _ market: Market, viewer: Identity) async throws -> CaseList {
         let limit = try request.limit()
-        let state = try Self.state(request.query("state"))
+        let filter = try QueueFilter(request, viewer: viewer)
         let position = try request.query("cursor").map { try Self.position($0) }
         let found = try await DeskStore.cases(
-            state: state, after: position, limit: limit + 1, at: market.now(), in: market.database)
-        let page = Array(found.prefix(limit))
+            filter, after: position, limit: limit + 1, terms: market.deskTerms, in: market.database)
+        let page = found.prefix(limit)
         var next: String?
-        if found.count > limit, let last = page.last {
-            next = Cursor(list: Self.queueName, keys: [Self.microseconds(last.openedAt), last.id.description]).text
+        if found.count > limit, let last = page.last?.position {
+            next = Cursor(list: Self.queueName, keys: [Self.microseconds(last.place), last.id.description]).text
         }
-        return CaseList(cases: page, nextCursor: next)
+        return CaseList(cases: page.map(\.summary), nextCursor: next)
+    }
+
+    /// Claims the most urgent case; `204` when there is none for the caller.
+    private func next(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wanted = try await request.optionalJSON(NextCaseRequest.self)
+        let kind = wanted?.kind.flatMap { CaseKind(rawValue: $0.rawValue) }
+        let found = try await service.next(
+            kind: kind, by: try context.requireIdentity(), requestID: context.requestID)
+        return try found.map { try .json($0) } ?? .empty()
+    }
+
+    private func open(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wanted = try await request.json(NewCaseRequest.self)
+        guard let subject = try await ReportStore.subject(wanted.subject, market.database) else {
+            throw DeskError.noSuchSubject
+        }
+        let summary = try await service.open(
+            on: subject.ofCase, note: wanted.note, by: try context.requireIdentity(), requestID: context.requestID)
+        return try .json(
+            summary, status: .created, headers: [.location: Paths.moderationCase(summary.id.description)])
     }
 
     private func detail(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database)
-        else {
+        let reading = CaseReading(market: market)
+        guard let detail = try await reading.detail(try Self.id(context), for: try context.requireIdentity()) else {
             throw DeskError.noSuchCase
         }
         return request.revalidated(try .json(detail), headers: [.cacheControl: Self.teamOnly])
@@ -61,7 +87,8 @@ struct DeskRoutes: Sendable {
         let expires = Date(timeIntervalSince1970: seconds)
         let url =
             (market.publicURL ?? "")
-            + market.signer.sign(hash: artifact.hash, fileName: artifact.fileName, expires: expires)
+            + market.signer.sign(
+                hash: artifact.hash, fileName: artifact.fileName, expires: expires, isForReview: true)
         guard isTicket else {
             return Response(status: .found, headers: [.location: url, .cacheControl: "no-store"])
         }
@@ -72,9 +99,11 @@ struct DeskRoutes: Sendable {
     }
 
     private func claim(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try .json(
+        let claim = try await request.optionalJSON(ClaimRequest.self)
+        return try .json(
             await service.claim(
-                try Self.id(context), by: try context.requireIdentity(), requestID: context.requestID))
+                try Self.id(context), reason: claim?.reason, by: try context.requireIdentity(),
+                requestID: context.requestID))
     }
 
     private func release(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -90,39 +119,48 @@ struct DeskRoutes: Sendable {
                 try Self.id(context), decision, by: try context.requireIdentity(), requestID: context.requestID))
     }
 
-    private func audit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let limit = try request.limit()
-        let before = try request.query("cursor").map { try Self.sequence($0) }
-        let found = try await AuditLog.entries(before: before, limit: limit + 1, in: market.database)
-        let page = found.prefix(limit)
-        var next: String?
-        if found.count > limit, let last = page.last {
-            next = Cursor(list: Self.auditName, keys: [String(last.sequence)]).text
+    private func confirm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try .json(
+            await service.confirm(
+                try Self.id(context), by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    private func decline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let decline = try await request.json(DeclineRequest.self)
+        return try .json(
+            await service.decline(
+                try Self.id(context), reason: decline.reason, by: try context.requireIdentity(),
+                requestID: context.requestID))
+    }
+
+    private func decideMany(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let bulk = try await request.json(BulkDecisionRequest.self)
+        return try .json(
+            await service.decide(bulk, by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    private func reasons(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let language = request.query("language") ?? ReasonBook.fallback
+        let found = market.reasons.reasons(language: language).compactMap { reason -> ModerationReason? in
+            let decisions = reason.verdicts.compactMap { DecisionKind(rawValue: $0.rawValue) }
+            if decisions.isEmpty { return nil }
+            return ModerationReason(
+                code: reason.code, title: reason.title, decisions: decisions, text: reason.text,
+                language: reason.language)
         }
-        var headers = request.linkToNext(next)
-        headers[.cacheControl] = Self.teamOnly
         return request.revalidated(
-            try .json(AuditList(entries: page.map(\.entry), nextCursor: next)), headers: headers)
+            try .json(ReasonList(reasons: found, languages: market.reasons.languages)),
+            headers: [.cacheControl: Self.teamOnly])
     }
 
     // MARK: Reading requests
 
     private static let queueName = "moderation.queue"
-    private static let auditName = "moderation.audit"
-    private static let teamOnly = "private, no-cache"
+    static let teamOnly = "private, no-cache"
 
-    private static func id(_ context: MarketRequestContext) throws -> CaseID {
+    static func id(_ context: MarketRequestContext) throws -> CaseID {
         guard let id = CaseID(try context.path("id")) else { throw DeskError.noSuchCase }
         return id
-    }
-
-    private static func state(_ text: String?) throws(APIError) -> CaseState? {
-        guard let text else { return nil }
-        guard let state = CaseState(rawValue: text) else {
-            let states = CaseState.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .validation([.init(pointer: "state", detail: "One of: \(states). Without one, all not decided.")])
-        }
-        return state
     }
 
     /// The server's own precision, so that a page begins exactly where the last ended.
@@ -136,16 +174,53 @@ struct DeskRoutes: Sendable {
             (0...4_102_444_800_000_000).contains(microseconds)
         else { throw badCursor }
         return DeskStore.Position(
-            openedAt: Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id: id)
-    }
-
-    private static func sequence(_ text: String) throws -> Int64 {
-        let cursor = try Cursor(text, list: auditName, count: 1)
-        guard let sequence = Int64(cursor.keys[0]) else { throw badCursor }
-        return sequence
+            place: Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id: id)
     }
 
     private static var badCursor: APIError {
         APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
+    }
+}
+
+extension QueueFilter {
+    /// Reads the query; throws `validation_failed`.
+    init(_ request: Request, viewer: Identity) throws(APIError) {
+        state = try Self.word(request.query("state"), "state", "Without one, all that wait.")
+        kind = try Self.word(request.query("kind"), "kind", "Without one, all kinds.")
+        due = try Self.word(request.query("due"), "due", "Without one, whenever they are due.")
+        gameSystem = request.query("gameSystem")
+        if try request.flag("mine") == true { holder = viewer.userID }
+        isAudit = try request.flag("audit")
+        if let text = request.query("minRisk") {
+            guard let risk = Int(text), (0...100).contains(risk) else {
+                throw .validation([.init(pointer: "minRisk", detail: "A whole number from 0 to 100.")])
+            }
+            minimumRisk = risk
+        }
+    }
+
+    private static func word<T: RawRepresentable & CaseIterable>(
+        _ text: String?, _ name: String, _ otherwise: String
+    ) throws(APIError) -> T? where T.RawValue == String {
+        guard let text else { return nil }
+        guard let value = T(rawValue: text) else {
+            let words = T.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .validation([.init(pointer: name, detail: "One of: \(words). \(otherwise)")])
+        }
+        return value
+    }
+}
+
+extension CaseSubject {
+    /// What a report names, by the id that it was found under; throws `DeskError.noSuchSubject`.
+    init(_ kind: ReportSubject.Kind, id: UUID, in database: some PostgresExecutor) async throws {
+        switch kind {
+        case .template: self = .template(TemplateID(rawValue: id))
+        case .review: self = .review(ReviewID(rawValue: id))
+        case .user: self = .user(UserID(rawValue: id))
+        case .version:
+            guard let found = try await CaseStore.version(id, in: database) else { throw DeskError.noSuchSubject }
+            self = .version(found.template, found.number)
+        }
     }
 }

@@ -5,67 +5,65 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Cases in SQL, as the desk shows them.
+/// By what the desk tells the time.
+struct DeskTerms: Sendable {
+    var now: Date
+    /// How long before the promised time a case counts as due soon, in seconds.
+    var warningSeconds: TimeInterval
+}
+
+extension Market {
+    var deskTerms: DeskTerms { DeskTerms(now: now(), warningSeconds: limits.promiseWarning) }
+}
+
+/// Which cases are asked for.
+struct QueueFilter: Sendable {
+    /// In this state; without one all that wait.
+    var state: CaseState?
+    var kind: CaseSummary.Kind?
+    var gameSystem: String?
+    var due: CaseSummary.Due?
+    /// Held by this moderator, or asked by them and waiting.
+    var holder: UserID?
+    var minimumRisk: Int?
+    var isAudit: Bool?
+}
+
+/// Cases in SQL, as the queue shows them.
 enum DeskStore {
     /// Where a page of the queue begins.
     struct Position: Equatable, Sendable {
-        var openedAt: Date
+        var place: Date
         var id: CaseID
     }
 
-    /// Cases in the given state, or all that are not decided; oldest first. A claim that ran out shows as open.
+    /// Cases that fit, the most urgent first. A claim that ran out shows as open.
     static func cases(
-        state: CaseState?, after position: Position?, limit: Int, at now: Date, in database: some PostgresExecutor
-    ) async throws -> [CaseSummary] {
-        let after: PostgresQuery =
-            position.map { "AND (cases.opened_at, cases.id) > (\($0.openedAt), \($0.id))" } ?? ""
+        _ filter: QueueFilter, after position: Position?, limit: Int, terms: DeskTerms,
+        in database: some PostgresExecutor
+    ) async throws -> [(summary: CaseSummary, position: Position)] {
+        let after: PostgresQuery = position.map { "AND (cases.queue_at, cases.id) > (\($0.place), \($0.id))" } ?? ""
         return try await database.all(
             """
-            SELECT \(fragment: summaryColumns(at: now)) FROM \(fragment: summaryTables)
-            WHERE \(fragment: condition(state, at: now)) \(fragment: after)
-            ORDER BY cases.opened_at, cases.id LIMIT \(limit)
-            """, CaseSummary.init)
+            SELECT \(fragment: summaryColumns(terms)) FROM \(fragment: summaryTables)
+            WHERE \(fragment: condition(filter, terms)) \(fragment: after)
+            ORDER BY cases.queue_at, cases.id LIMIT \(limit)
+            """
+        ) { row in
+            let summary = try CaseSummary(row)
+            return (summary, Position(place: try row.get("queue_at"), id: summary.id))
+        }
     }
 
     /// One case as the queue shows it.
     static func summary(
-        _ id: CaseID, at now: Date, in database: some PostgresExecutor
+        _ id: CaseID, terms: DeskTerms, in database: some PostgresExecutor
     ) async throws -> CaseSummary? {
         try await database.first(
             """
-            SELECT \(fragment: summaryColumns(at: now)) FROM \(fragment: summaryTables)
+            SELECT \(fragment: summaryColumns(terms)) FROM \(fragment: summaryTables)
             WHERE cases.id = \(id)
             """, CaseSummary.init)
-    }
-
-    /// One case with all that a decision needs.
-    static func detail(_ id: CaseID, at now: Date, in database: some PostgresExecutor) async throws -> CaseDetail? {
-        async let pages = self.pages(id, in: database)
-        async let decisions = self.decisions(id, in: database)
-        let head = try await database.first(
-            """
-            SELECT \(fragment: summaryColumns(at: now)),
-                submissions.state AS submission_state, submissions.progress, submissions.step, submissions.findings,
-                submissions.file_name, submissions.size_bytes, submissions.artifact_sha256, submissions.page_count,
-                submissions.created_at, submissions.updated_at, submissions.metadata, submissions.original_sha256,
-                submissions.cleaning, templates.slug AS template_slug, submissions.kind, submissions.outline,
-                submissions.changes
-            FROM \(fragment: summaryTables)
-            WHERE cases.id = \(id)
-            """
-        ) { row in
-            (
-                summary: try CaseSummary(row), submission: try SubmissionStatus(deskRow: row),
-                metadata: try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value,
-                outline: try row.get("outline", as: PostgresJSON<ContentOutline>?.self)?.value
-            )
-        }
-        let (found, made) = try await (pages, decisions)
-        guard var head else { return nil }
-        head.submission.decision = made.last
-        return CaseDetail(
-            summary: head.summary, submission: head.submission, metadata: head.metadata, pages: found.map(\.page),
-            regions: found.map(\.regions), decisions: made, outline: head.outline)
     }
 
     /// The file of the case's submission: name, size, hash and version.
@@ -75,8 +73,7 @@ enum DeskStore {
         try await database.first(
             """
             SELECT submissions.artifact_sha256, submissions.file_name, submissions.size_bytes, submissions.version
-            FROM submissions JOIN cases ON cases.submission_id = submissions.id
-            WHERE cases.id = \(id)
+            FROM \(fragment: summaryTables) WHERE cases.id = \(id) AND submissions.id IS NOT NULL
             """
         ) {
             (
@@ -86,128 +83,103 @@ enum DeskStore {
         }
     }
 
-    /// Keeps a decision for good.
-    static func insertDecision(
-        _ decision: Decision, on id: CaseID, by moderator: UserID, at now: Date, in connection: PostgresConnection
-    ) async throws {
-        try await connection.execute(
-            """
-            INSERT INTO decisions (id, case_id, moderator_id, decision, reason_code, message, decided_at)
-            VALUES (\(UUID.version7(at: now)), \(id), \(moderator), \(decision.verdict.rawValue),
-                \(decision.reasonCode), \(decision.message), \(now))
-            """)
-    }
-
-    /// Moves a submission on.
-    static func setSubmission(
-        _ id: SubmissionID, to state: SubmissionState, at now: Date, in connection: PostgresConnection
-    ) async throws {
-        try await connection.execute(
-            "UPDATE submissions SET state = \(state), updated_at = \(now) WHERE id = \(id)")
-    }
-
     // MARK: Parts
 
-    private static func condition(_ state: CaseState?, at now: Date) -> PostgresQuery {
+    private static func condition(_ filter: QueueFilter, _ terms: DeskTerms) -> PostgresQuery {
+        var parts: [PostgresQuery] = [state(filter.state, terms)]
+        if let kind = filter.kind { parts.append("cases.kind = \(kind)") }
+        if let system = filter.gameSystem {
+            parts.append("COALESCE(submissions.metadata ->> 'gameSystem', templates.game_system) = \(system)")
+        }
+        switch filter.due {
+        case nil: break
+        case .over: parts.append("cases.state IN ('open', 'claimed') AND cases.promised_at <= \(terms.now)")
+        case .soon:
+            parts.append(
+                """
+                cases.state IN ('open', 'claimed') AND cases.promised_at > \(terms.now)
+                AND cases.promised_at <= \(terms.now.addingTimeInterval(terms.warningSeconds))
+                """)
+        }
+        if let holder = filter.holder {
+            parts.append(
+                """
+                cases.claimed_by = \(holder) AND (cases.state = 'waiting'
+                    OR cases.state = 'claimed' AND cases.claim_expires_at > \(terms.now))
+                """)
+        }
+        if let risk = filter.minimumRisk { parts.append("cases.risk >= \(risk)") }
+        if let isAudit = filter.isAudit { parts.append("cases.is_audit = \(isAudit)") }
+        return parts.dropFirst().reduce(parts[0]) { "\(fragment: $0) AND \(fragment: $1)" }
+    }
+
+    private static func state(_ state: CaseState?, _ terms: DeskTerms) -> PostgresQuery {
         switch state {
-        case nil: "cases.state <> 'decided'"
+        case nil: "cases.state IN ('open', 'claimed', 'waiting')"
         case .decided: "cases.state = 'decided'"
+        case .waiting: "cases.state = 'waiting'"
+        case .appealed: "cases.state = 'appealed'"
+        case .closed: "cases.state = 'closed'"
         case .open:
-            """
-            cases.state <> 'decided' AND (cases.state = 'open' OR cases.claim_expires_at <= \(now))
-            """
-        case .claimed: "cases.state = 'claimed' AND cases.claim_expires_at > \(now)"
+            "cases.state IN ('open', 'claimed') AND (cases.state = 'open' OR cases.claim_expires_at <= \(terms.now))"
+        case .claimed: "cases.state = 'claimed' AND cases.claim_expires_at > \(terms.now)"
         }
     }
 
-    private static func summaryColumns(at now: Date) -> PostgresQuery {
+    static func summaryColumns(_ terms: DeskTerms) -> PostgresQuery {
         """
-        cases.id AS case_id,
-        CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at <= \(now) THEN 'open' ELSE cases.state END
+        cases.id AS case_id, cases.kind AS case_kind, cases.subject_kind, cases.subject_id, cases.queue_at,
+        CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at <= \(terms.now) THEN 'open' ELSE cases.state END
             AS case_state,
-        CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at > \(now) THEN claimer.handle END AS claimed_by,
-        CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at > \(now) THEN cases.claim_expires_at END
+        CASE WHEN cases.state = 'waiting' OR cases.state = 'claimed' AND cases.claim_expires_at > \(terms.now)
+            THEN claimer.handle END AS claimed_by,
+        CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at > \(terms.now) THEN cases.claim_expires_at END
             AS claim_expires_at,
-        cases.opened_at, submissions.id AS submission_id, submissions.template_id, submissions.version,
-        COALESCE(submissions.metadata ->> 'name', templates.name) AS template_name,
+        cases.opened_at, cases.submission_id AS own_submission_id, cases.template_id,
+        CASE WHEN cases.subject_kind IN ('submission', 'version') THEN submissions.version END AS shown_version,
+        COALESCE(CASE WHEN cases.subject_kind = 'submission' THEN submissions.metadata ->> 'name' END, templates.name,
+            respondent.handle, '') AS template_name,
         COALESCE(submissions.metadata ->> 'gameSystem', templates.game_system) AS game_system,
-        uploader.handle AS uploader,
+        COALESCE(respondent.handle, '') AS uploader, cases.risk, cases.report_count, cases.reach, cases.promised_at,
+        CASE WHEN cases.state NOT IN ('open', 'claimed') THEN NULL WHEN cases.promised_at <= \(terms.now) THEN 'over'
+            WHEN cases.promised_at <= \(terms.now.addingTimeInterval(terms.warningSeconds)) THEN 'soon' END AS due,
+        cases.is_audit, cases.appeal_of,
+        EXISTS (SELECT FROM case_proposals AS p WHERE p.case_id = cases.id) AS is_proposed,
         (SELECT CASE max(array_position('{info,warning,blocker}'::text[], finding ->> 'severity'))
                 WHEN 1 THEN 'info' WHEN 2 THEN 'warning' WHEN 3 THEN 'blocker' END
          FROM jsonb_array_elements(submissions.findings) AS finding) AS severity
         """
     }
 
-    private static let summaryTables: PostgresQuery = """
+    /// `submissions` is the upload that a case is about, or that the version in question came of.
+    static let summaryTables: PostgresQuery = """
         cases
-        JOIN submissions ON submissions.id = cases.submission_id
-        JOIN templates ON templates.id = submissions.template_id
-        JOIN users AS uploader ON uploader.id = submissions.uploader_id
+        LEFT JOIN templates ON templates.id = cases.template_id
+        LEFT JOIN submissions ON submissions.id = CASE cases.subject_kind
+            WHEN 'submission' THEN cases.subject_id
+            WHEN 'version' THEN (SELECT v.submission_id FROM versions AS v WHERE v.id = cases.subject_id)
+            WHEN 'template' THEN (
+                SELECT v.submission_id FROM versions AS v WHERE v.template_id = cases.subject_id
+                ORDER BY v.id IS NOT DISTINCT FROM templates.latest_version_id DESC, v.published_at DESC, v.id LIMIT 1)
+            END
+        LEFT JOIN users AS respondent ON respondent.id = cases.respondent_id
         LEFT JOIN users AS claimer ON claimer.id = cases.claimed_by
         """
-
-    private static func pages(
-        _ id: CaseID, in database: some PostgresExecutor
-    ) async throws -> [(page: PageSummary, regions: RegionList.Page)] {
-        try await database.all(
-            """
-            SELECT page_index, width, height, form_fields, regions, cases.submission_id
-            FROM submission_pages JOIN cases ON cases.submission_id = submission_pages.submission_id
-            WHERE cases.id = \(id) ORDER BY page_index
-            """
-        ) { row in
-            let index = try row.get("page_index", as: Int.self)
-            let submission = try row.get("submission_id", as: SubmissionID.self)
-            let regions = try row.get("regions", as: PostgresJSON<[ZoomRegion]>.self).value
-            return (
-                PageSummary(
-                    index: index, width: try row.get("width"), height: try row.get("height"),
-                    formFields: try row.get("form_fields"), regionCount: regions.count,
-                    previewURL: "\(Paths.submission(submission.description))/pages/\(index)/preview"),
-                RegionList.Page(index: index, regions: regions)
-            )
-        }
-    }
-
-    private static func decisions(
-        _ id: CaseID, in database: some PostgresExecutor
-    ) async throws -> [SubmissionStatus.Decision] {
-        try await database.all(
-            """
-            SELECT decision, reason_code, message, decided_at FROM decisions WHERE case_id = \(id)
-            ORDER BY decided_at, id
-            """
-        ) { row in
-            SubmissionStatus.Decision(
-                decision: try row.get("decision"), reasonCode: try row.get("reason_code"),
-                message: try row.get("message"), decidedAt: try row.get("decided_at"))
-        }
-    }
 }
 
 extension CaseSummary {
-    fileprivate init(_ row: PostgresRow) throws {
+    init(_ row: PostgresRow) throws {
         self.init(
-            id: try row.get("case_id"), state: try row.get("case_state"), submissionId: try row.get("submission_id"),
-            templateId: try row.get("template_id"), templateName: try row.get("template_name"),
-            gameSystem: try row.get("game_system"), version: try row.get("version"), uploader: try row.get("uploader"),
+            id: try row.get("case_id"), state: try row.get("case_state"), kind: try row.get("case_kind"),
+            subject: try row.get("subject_kind"),
+            subjectId: try row.get("subject_id", as: UUID.self).uuidString.lowercased(),
+            submissionId: try row.get("own_submission_id"), templateId: try row.get("template_id"),
+            templateName: try row.get("template_name"), gameSystem: try row.get("game_system"),
+            version: try row.get("shown_version"), uploader: try row.get("uploader"),
             claimedBy: try row.get("claimed_by"), claimExpiresAt: try row.get("claim_expires_at"),
-            severity: try row.get("severity"), openedAt: try row.get("opened_at"))
-    }
-}
-
-extension SubmissionStatus {
-    fileprivate init(deskRow row: PostgresRow) throws {
-        self.init(
-            id: try row.get("submission_id"), state: try row.get("submission_state"),
-            progress: Progress(fraction: try row.get("progress"), step: try row.get("step")),
-            findings: try row.get("findings", as: PostgresJSON<[Finding]>.self).value,
-            templateId: try row.get("template_id"), templateSlug: try row.get("template_slug"),
-            templateName: try row.get("template_name"), version: try row.get("version"), caseId: try row.get("case_id"),
-            fileName: try row.get("file_name"), sizeBytes: try row.get("size_bytes"),
-            sha256: try row.get("artifact_sha256"), pageCount: try row.get("page_count"), decision: nil,
-            cleaned: try SubmissionStatus.Cleaned(row), createdAt: try row.get("created_at"),
-            updatedAt: try row.get("updated_at"), kind: try row.get("kind"),
-            changes: try row.get("changes", as: PostgresJSON<VersionChanges>?.self)?.value)
+            severity: try row.get("severity"), risk: try row.get("risk"), reportCount: try row.get("report_count"),
+            reach: try row.get("reach"), openedAt: try row.get("opened_at"), promisedAt: try row.get("promised_at"),
+            due: try row.get("due"), isAudit: try row.get("is_audit"), isProposed: try row.get("is_proposed"),
+            appealOf: try row.get("appeal_of"))
     }
 }

@@ -13,6 +13,8 @@ enum Publishing {
         case notInspected
         /// Another submission took the number meanwhile.
         case versionExists
+        /// The template is taken down.
+        case takenDown
     }
 
     /// Adds the submission's version and, when that is now the one on offer, makes the template say what the
@@ -98,6 +100,8 @@ enum Publishing {
             return metadata
         } catch let error as PostgresError where error.isUniqueViolation(constraint: "versions_number_key") {
             throw Failure.versionExists
+        } catch let error as PostgresError where error.isCheckViolation(constraint: "versions_template_taken_down") {
+            throw Failure.takenDown
         }
     }
 }
@@ -108,6 +112,7 @@ extension Publishing.Failure: APIErrorConvertible {
         switch self {
         case .notInspected: APIError(.conflict, .conflict, "This submission was not inspected.")
         case .versionExists: APIError(.conflict, .versionExists, "This template has a version of this number already.")
+        case .takenDown: APIError(.conflict, .conflict, "This template is taken down; nothing of it can be published.")
         }
     }
 }

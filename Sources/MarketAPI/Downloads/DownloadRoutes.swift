@@ -30,7 +30,7 @@ struct DownloadRoutes: Sendable {
             _ = try await VersionReader(database: market.database).version(version, of: key)
             throw APIError.notFound("This version")
         }
-        if artifact.state == .takenDown { throw VersionReader.takenDown(artifact.reason) }
+        if artifact.state == .takenDown { throw VersionReader.takenDown(artifact.reason, code: artifact.takedownCode) }
         let expires = market.now().addingTimeInterval(TimeInterval(market.limits.downloadSeconds))
         let url =
             (market.publicURL ?? "")

@@ -30,26 +30,36 @@ public struct DownloadSigner: Sendable {
 
     /// Takes keys as `(id, secret)`; throws when there is none, or when an id or a secret will not do.
     public init(keys: [(id: String, secret: [UInt8])]) throws(DownloadKeyError) {
-        var made: [Key] = []
-        for key in keys {
-            guard (1...32).contains(key.id.utf8.count), key.id.utf8.allSatisfy(Self.isIDByte) else {
-                throw DownloadKeyError("the key id '\(key.id)' is not 1 to 32 letters, digits, '-' or '_'")
-            }
-            guard key.secret.count >= Self.minimumSecretBytes else {
-                throw DownloadKeyError("the secret of '\(key.id)' is shorter than \(Self.minimumSecretBytes) bytes")
-            }
-            guard !made.contains(where: { $0.id == key.id }) else {
-                throw DownloadKeyError("the key id '\(key.id)' occurs twice")
-            }
-            made.append(Key(id: key.id, secret: key.secret))
-        }
+        try Self.check(keys)
+        let made = keys.map { Key(id: $0.id, secret: $0.secret) }
         guard let first = made.first else { throw DownloadKeyError("there is no key") }
         signing = first
         self.keys = made
     }
 
+    /// Whether each id and secret will do, and no id occurs twice.
+    private static func check(_ keys: [(id: String, secret: [UInt8])]) throws(DownloadKeyError) {
+        var seen: Set<String> = []
+        for key in keys {
+            guard (1...32).contains(key.id.utf8.count), key.id.utf8.allSatisfy(isIDByte) else {
+                throw DownloadKeyError("the key id '\(key.id)' is not 1 to 32 letters, digits, '-' or '_'")
+            }
+            guard key.secret.count >= minimumSecretBytes else {
+                throw DownloadKeyError("the secret of '\(key.id)' is shorter than \(minimumSecretBytes) bytes")
+            }
+            guard seen.insert(key.id).inserted else {
+                throw DownloadKeyError("the key id '\(key.id)' occurs twice")
+            }
+        }
+    }
+
     /// Reads the setting `kid:base64,kid2:base64`.
     public init(setting: String) throws(DownloadKeyError) {
+        try self.init(keys: try Self.keys(in: setting))
+    }
+
+    /// The keys that a setting such as `kid:base64,kid2:base64` names.
+    static func keys(in setting: String) throws(DownloadKeyError) -> [(id: String, secret: [UInt8])] {
         var keys: [(id: String, secret: [UInt8])] = []
         for part in setting.split(separator: ",") {
             let fields = part.split(separator: ":", maxSplits: 1).map {
@@ -60,7 +70,8 @@ public struct DownloadSigner: Sendable {
             }
             keys.append((fields[0], Array(secret)))
         }
-        try self.init(keys: keys)
+        try check(keys)
+        return keys
     }
 
     /// A new key as the setting takes it.
@@ -69,10 +80,14 @@ public struct DownloadSigner: Sendable {
         return "\(id):\(secret.base64EncodedString())"
     }
 
+    /// What stands sealed in the addresses that moderators get.
+    private static let review = Data("review".utf8)
+
     /// The path and query under which the artifact can be had until `expires`. `purpose` is sealed: whoever else reads
-    /// the address learns nothing of it.
+    /// the address learns nothing of it. An address for review leads to what is taken down, too.
     public func sign(
-        hash: ContentHash, fileName: String, expires: Date, for purpose: DownloadPurpose? = nil
+        hash: ContentHash, fileName: String, expires: Date, for purpose: DownloadPurpose? = nil,
+        isForReview: Bool = false
     ) -> String {
         let hex = hash.hex
         let expiry = String(Int64(expires.timeIntervalSince1970))
@@ -81,9 +96,9 @@ public struct DownloadSigner: Sendable {
                 for: Self.message(keyID: signing.id, expiry: expiry, hex: hex, fileName: fileName),
                 using: signing.secret))
         let name = fileName.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "file"
-        let sealed = purpose.flatMap { purpose in
-            try? AES.GCM.seal(purpose.bytes, using: signing.sealing, authenticating: Data("\(hex)\n\(expiry)".utf8))
-                .combined
+        let said = purpose?.bytes ?? (isForReview ? Self.review : nil)
+        let sealed = said.flatMap { said in
+            try? AES.GCM.seal(said, using: signing.sealing, authenticating: Data("\(hex)\n\(expiry)".utf8)).combined
         }
         return "/files/\(hex)/\(name)?kid=\(signing.id)&exp=\(expiry)&sig=\(signature.base64URLEncodedString)"
             + (sealed.map { "&for=\($0.base64URLEncodedString)" } ?? "")
@@ -92,12 +107,20 @@ public struct DownloadSigner: Sendable {
     /// What a verified address is for; `nil` when it does not say, or not in our own words. It is bound to hash and
     /// expiry, so it cannot be moved to another address.
     func purpose(_ sealed: String?, of address: SignedAddress) -> DownloadPurpose? {
+        opened(sealed, of: address).flatMap { DownloadPurpose($0) }
+    }
+
+    /// Whether a verified address was made for moderators.
+    func isForReview(_ sealed: String?, of address: SignedAddress) -> Bool {
+        opened(sealed, of: address) == Self.review
+    }
+
+    private func opened(_ sealed: String?, of address: SignedAddress) -> Data? {
         guard let sealed, sealed.utf8.count <= 256, let key = keys.first(where: { $0.id == address.keyID }),
-            let data = Data(base64URLEncoded: sealed), let box = try? AES.GCM.SealedBox(combined: data),
-            let bytes = try? AES.GCM.open(
-                box, using: key.sealing, authenticating: Data("\(address.hex)\n\(address.expiry)".utf8))
+            let data = Data(base64URLEncoded: sealed), let box = try? AES.GCM.SealedBox(combined: data)
         else { return nil }
-        return DownloadPurpose(bytes)
+        return try? AES.GCM.open(
+            box, using: key.sealing, authenticating: Data("\(address.hex)\n\(address.expiry)".utf8))
     }
 
     /// Throws unless `address` was signed by one of the keys and its time is not over.

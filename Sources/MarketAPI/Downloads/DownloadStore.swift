@@ -13,6 +13,7 @@ enum DownloadStore {
         var version: SemanticVersion
         var state: VersionState
         var reason: String?
+        var takedownCode: String?
         var hash: ContentHash
         var fileName: String
         var sizeBytes: Int
@@ -23,14 +24,15 @@ enum DownloadStore {
     ) async throws -> Artifact? {
         try await database.first(
             """
-            SELECT t.id, v.number, v.state, v.state_reason, v.artifact_sha256, v.file_name, v.size_bytes, v.id
+            SELECT t.id, v.number, v.state, v.state_reason, v.artifact_sha256, v.file_name, v.size_bytes, v.id,
+                v.takedown_code
             FROM templates AS t JOIN versions AS v ON \(fragment: version.condition)
             WHERE \(fragment: key.condition)
             """
         ) { row in
             Artifact(
                 template: try row.get(0), id: try row.get(7), version: try row.get(1), state: try row.get(2),
-                reason: try row.get(3),
+                reason: try row.get(3), takedownCode: try row.get(8),
                 hash: try row.get(4), fileName: try row.get(5), sizeBytes: try row.get(6))
         }
     }

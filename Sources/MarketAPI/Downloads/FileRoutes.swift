@@ -7,7 +7,7 @@ import SheetCore
 import Synchronization
 
 /// `GET /files/{sha256}/{name}`: the bytes behind a signed address. It asks no database, so that any node, or a cache
-/// in front, can answer for as long as the address holds.
+/// in front, can answer for as long as the address holds; what is taken down is known to each node.
 struct FileRoutes: Sendable {
     let market: Market
     let objects: ObjectServer
@@ -38,7 +38,8 @@ struct FileRoutes: Sendable {
         let entry = KnownAddresses.Address(
             hex: address.hex, expires: Date(timeIntervalSince1970: Double(address.expiry) ?? 0),
             headers: Self.headers(fileName: address.fileName),
-            purpose: market.signer.purpose(query["for"], of: address))
+            purpose: market.signer.purpose(query["for"], of: address),
+            isForReview: market.signer.isForReview(query["for"], of: address))
         known.enter(text, entry)
         return try await serve(request, context, entry)
     }
@@ -46,6 +47,7 @@ struct FileRoutes: Sendable {
     private func serve(
         _ request: Request, _ context: MarketRequestContext, _ address: KnownAddresses.Address
     ) async throws -> Response {
+        if !address.isForReview { try await market.blockedArtifacts.check(address.hex) }
         let response = try await objects.response(to: request, hex: address.hex, headers: address.headers)
         if let purpose = address.purpose, DownloadCounter.counts(request, response) {
             await counter.count(purpose, address: context.clientAddress)
@@ -58,7 +60,8 @@ struct FileRoutes: Sendable {
         [
             .contentType: mediaType(of: fileName),
             .contentDisposition: disposition(fileName),
-            .cacheControl: "public, max-age=31536000, immutable",
+            // A browser may keep what it has; a cache that serves others asks again, so that a take-down reaches it.
+            .cacheControl: "public, max-age=31536000, s-maxage=10, immutable",
             .contentSecurityPolicy: "sandbox; default-src 'none'",
         ]
     }
@@ -105,6 +108,7 @@ private final class KnownAddresses: Sendable {
         let expires: Date
         let headers: HTTPFields
         let purpose: DownloadPurpose?
+        let isForReview: Bool
     }
 
     private let addresses = Mutex(RecentlyUsed<String, Address>(capacity: 4096))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The files that come with the program: `migrations/`, `web/`, `examples/` and `plugins/`.
+/// The files that come with the program: `migrations/`, `web/`, `examples/`, `rules/` and `plugins/`.
 public struct AssetFolder: Sendable {
     /// The folder that holds them.
     public let root: URL
@@ -10,8 +10,13 @@ public struct AssetFolder: Sendable {
     public var migrations: URL { root.appendingPathComponent("migrations") }
     /// Page templates and static files.
     public var web: URL { root.appendingPathComponent("web") }
+    /// The canned reasons of moderators, by language.
+    public var reasons: URL { web.appendingPathComponent("reasons") }
     /// The example sheets.
     public var examples: URL { root.appendingPathComponent("examples") }
+
+    /// The rules of the risk score that come with the program.
+    public var rules: URL { root.appendingPathComponent("rules") }
 
     /// The outside importers that come with the program.
     public var plugins: URL { root.appendingPathComponent("plugins") }

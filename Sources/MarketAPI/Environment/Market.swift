@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import Moderation
+import Outgoing
 import Postgres
 import SheetCore
 
@@ -12,14 +14,34 @@ public struct Market: Sendable {
     public let storage: any Storage
     /// Signs and checks download addresses.
     public let signer: DownloadSigner
+    /// Seals what the database alone must not give away; `nil` where no key is set: nothing can be sealed there.
+    public let secrets: SecretBox?
+    /// The operator's own file of leaked passwords.
+    public let leakedPasswords: LeakedPasswordFile?
+    /// The letters' texts; `nil` where none are written.
+    public let letters: MailTemplates?
+    /// Asks other people's servers.
+    public let outgoing: OutgoingClient
+    /// Which of them it reaches.
+    public let outgoingReach: AddressPolicy
     /// Ready answers to anonymous reads of the catalog; emptied by whatever changes it.
     public let responses: ResponseCache
+    /// Files that nobody may have, whatever address is shown.
+    public let blockedArtifacts: BlockedArtifacts
     /// How much is allowed.
     public let limits: MarketLimits
+    /// What every call goes through.
+    public let gate: GateSettings
     /// Where people reach the service, such as `https://sheets.example`; `nil` answers with relative addresses.
     public let publicURL: String?
     /// Suffixes of files that outside importers want to see, without the dot.
     public let wantedSuffixes: Set<String>
+    /// How submissions are judged before a moderator sees them.
+    public let risk: RiskPolicy
+    /// What moderators choose from.
+    public let reasons: ReasonBook
+    /// Providers at whom people can sign in.
+    public let signIn: ProviderDirectory
     /// The clock.
     public let now: @Sendable () -> Date
     /// The service's own log; requests log through their context.
@@ -29,16 +51,29 @@ public struct Market: Sendable {
     public init(
         database: PostgresClient, storage: any Storage, signer: DownloadSigner,
         responses: ResponseCache = ResponseCache(), limits: MarketLimits = MarketLimits(),
-        publicURL: String? = nil, wantedSuffixes: Set<String> = [],
+        gate: GateSettings = GateSettings(), publicURL: String? = nil, wantedSuffixes: Set<String> = [],
+        secrets: SecretBox? = nil, outgoingReach: AddressPolicy = .publicOnly,
+        leakedPasswords: LeakedPasswordFile? = nil, letters: MailTemplates? = nil,
+        risk: RiskPolicy = RiskPolicy(), reasons: ReasonBook = ReasonBook(), signIn: ProviderDirectory = .none,
         now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
     ) {
         self.database = database
         self.storage = storage
         self.signer = signer
         self.responses = responses
+        blockedArtifacts = BlockedArtifacts(database: database)
         self.limits = limits
+        self.gate = gate
         self.publicURL = publicURL
         self.wantedSuffixes = wantedSuffixes
+        self.risk = risk
+        self.reasons = reasons
+        self.signIn = signIn
+        self.secrets = secrets
+        self.leakedPasswords = leakedPasswords
+        self.letters = letters
+        self.outgoingReach = outgoingReach
+        outgoing = OutgoingClient(policy: outgoingReach, logger: logger)
         self.now = now
         self.logger = logger
     }
@@ -56,8 +91,26 @@ public struct MarketLimits: Sendable {
     public var sessionSeconds = 30.0 * 86_400
     /// How long a moderator's claim holds, in seconds.
     public var claimSeconds = 900.0
+    /// By when cases should be decided.
+    public var promises = CasePromises()
+    /// How long before its promised time a case counts as due soon, in seconds.
+    public var promiseWarning = 6.0 * 3600
+    /// From how many downloads on a take-down needs two moderators.
+    public var fourEyesInstalls = 500
+    /// How long a decision can be appealed, in seconds.
+    public var appealSeconds = 30.0 * 86_400
     /// Failed sign-ins per account and quarter of an hour before the next is refused.
     public var signInFailures = 10
+    /// How long a person can take back that their account shall be erased, in seconds; 0 erases at once.
+    public var erasureGraceSeconds = 7.0 * 86_400
+    /// Whether moderators and administrators need a second factor before they may work.
+    public var staffSecondFactor = false
+    /// Whether nobody registers without an e-mail address.
+    public var emailRequired = false
+    /// Reports that are taken of one person within a day.
+    public var reportsPerDay = 20
+    /// After how long a strike counts half, in seconds.
+    public var strikeHalfLifeSeconds = 90.0 * 86_400
     /// Whether cookies demand HTTPS.
     public var secureCookies = false
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketWire
+import Moderation
 import Postgres
 import SheetCore
 
@@ -17,6 +18,12 @@ extension InvitationState: PostgresCodable {}
 extension UserRole: PostgresCodable {}
 extension CaseState: PostgresCodable {}
 extension DecisionKind: PostgresCodable {}
+extension Verdict: PostgresCodable {}
+extension CaseKind: PostgresCodable {}
+extension CaseSummary.Kind: PostgresCodable {}
+extension CaseSummary.Subject: PostgresCodable {}
+extension CaseSummary.Due: PostgresCodable {}
+extension CaseMessage.Side: PostgresCodable {}
 extension TokenScope: PostgresCodable {}
 extension Finding.Severity: PostgresCodable {}
 extension FindingCode: PostgresCodable {}

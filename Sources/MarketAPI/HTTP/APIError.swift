@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import HTTPTypes
 import Hummingbird
 import MarketWire
@@ -17,6 +18,12 @@ public struct APIError: Error, Sendable {
     public var errors: [ProblemDocument.Detail]
     /// Further header fields, such as `Retry-After`.
     public var headers: HTTPFields
+    /// With `second_factor_required`: what the second step is begun with.
+    var ticket: String?
+    /// Until when it holds, where it ends by itself.
+    public var until: Date?
+    /// Why a moderator decided so, as a stable word.
+    public var reasonCode: String?
 
     /// A failure with its status, code and a sentence for people.
     public init(
@@ -54,7 +61,8 @@ public struct APIError: Error, Sendable {
     public func problem(requestID: String) -> ProblemDocument {
         ProblemDocument(
             status: status.code, code: code, title: Self.title(of: code, status: status), detail: detail,
-            errors: errors.isEmpty ? nil : errors, requestId: requestID)
+            errors: errors.isEmpty ? nil : errors, requestId: requestID, ticket: ticket, until: until,
+            reasonCode: reasonCode)
     }
 
     private static func title(of code: ErrorCode, status: HTTPResponse.Status) -> String {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import HTTPTypes
 import Hummingbird
 import MarketWire
@@ -17,6 +18,14 @@ public struct RouteDescription: Sendable, Equatable {
     public let access: Access
     /// Whether it is a page or what belongs to one, and no part of the contract for programs.
     public let isForPeople: Bool
+    /// What a call counts for where calls are limited.
+    public let cost: RouteCost
+    /// Whether it takes `Idempotency-Key`: every call that changes something, but for pages' forms.
+    public let takesReplayKey: Bool
+    /// Whether it takes `If-Match`.
+    public let isConditional: Bool
+    /// Set when the route should no longer be called.
+    public let deprecation: RouteDeprecation?
 }
 
 /// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
@@ -24,46 +33,70 @@ public struct APIRoutes {
     /// Tells who is calling; throws for a credential that is not good.
     typealias Authenticate = @Sendable (Request) async throws -> Identity?
 
+    /// Throws when the caller is kept from calling this route.
+    typealias Restrain = @Sendable (Identity, RouteDescription) async throws -> Void
+
+    /// Called after a call of a signed-in caller that went well.
+    typealias Witness = @Sendable (Identity, RouteDescription, _ path: String, _ requestID: String) async -> Void
+
     private let router: Router<MarketRequestContext>
-    private let prefix: String
-    private let authenticate: Authenticate
+    private var prefix: String
+    private let gate: RouteGate
     private let table: RouteTable
     private var wrap: (@Sendable (@escaping RouteHandler) -> RouteHandler)?
     private var isForPeople = false
+    private var cost: RouteCost?
+    private var changesNothing = false
+    private var isConditional = false
+    private var deprecation: RouteDeprecation?
 
     init(router: Router<MarketRequestContext>, prefix: String = "", authenticate: @escaping Authenticate) {
-        self.router = router
-        self.prefix = prefix
-        self.authenticate = authenticate
-        self.table = RouteTable()
+        self.init(router: router, prefix: prefix, gate: RouteGate(authenticate: authenticate))
     }
 
-    private init(_ other: APIRoutes, prefix: String) {
-        router = other.router
-        authenticate = other.authenticate
-        table = other.table
-        self.prefix = other.prefix + prefix
-        wrap = other.wrap
-        isForPeople = other.isForPeople
+    init(router: Router<MarketRequestContext>, prefix: String = "", gate: RouteGate) {
+        self.router = router
+        self.prefix = prefix
+        self.gate = gate
+        self.table = RouteTable()
     }
 
     /// The same table under a longer prefix.
     public func under(_ prefix: String) -> APIRoutes {
-        APIRoutes(self, prefix: prefix)
+        with { $0.prefix += prefix }
+    }
+
+    private func with(_ change: (inout APIRoutes) -> Void) -> APIRoutes {
+        var copy = self
+        change(&copy)
+        return copy
     }
 
     /// The same table; what is added through it is wrapped by `wrap`.
     func wrapping(_ wrap: @escaping @Sendable (@escaping RouteHandler) -> RouteHandler) -> APIRoutes {
-        var copy = self
-        copy.wrap = wrap
-        return copy
+        with { $0.wrap = wrap }
     }
 
     /// The same table; what is added through it are pages.
-    var forPeople: APIRoutes {
-        var copy = self
-        copy.isForPeople = true
-        return copy
+    var forPeople: APIRoutes { with { $0.isForPeople = true } }
+
+    /// The same table; what is added through it costs this, and not what its method says.
+    func costing(_ cost: RouteCost) -> APIRoutes { with { $0.cost = cost } }
+
+    /// The same table; what is added through it changes nothing, although its method could: a question with a body.
+    var asking: APIRoutes {
+        with { routes in
+            routes.changesNothing = true
+            routes.cost = routes.cost ?? .search
+        }
+    }
+
+    /// The same table; what is added through it looks at `If-Match` where it writes, and `If-None-Match: *`.
+    var conditional: APIRoutes { with { $0.isConditional = true } }
+
+    /// The same table; what is added through it should no longer be called. Answers and the contract say so.
+    func deprecated(since: Date, sunset: Date? = nil, link: String) -> APIRoutes {
+        with { $0.deprecation = RouteDeprecation(since: since, sunset: sunset, link: link) }
     }
 
     /// Every route that was added, in order.
@@ -77,18 +110,14 @@ public struct APIRoutes {
         _ method: HTTPRequest.Method, _ path: String, access: Access, _ handler: @escaping RouteHandler
     ) {
         let full = prefix + path
-        table.append(RouteDescription(method: method, path: full, access: access, isForPeople: isForPeople))
-        let authenticate = self.authenticate
-        let handler = wrap?(handler) ?? handler
-        router.on(RouterPath(full), method: method) { request, context in
-            // Nobody's name matters here; asking who calls would cost a query.
-            if access == .signedAddress || access == .everybody { return try await handler(request, context) }
-            var context = context
-            context.identity = try await authenticate(request)
-            try access.check(context.identity)
-            if case .session = context.identity?.credential, !method.isSafe { try CrossSiteGuard.check(request) }
-            return try await handler(request, context)
-        }
+        let isPublicFile = access == .everybody
+        let route = RouteDescription(
+            method: method, path: full, access: access, isForPeople: isForPeople,
+            cost: cost ?? (method.isSafe ? (isPublicFile ? .free : .read) : .write),
+            takesReplayKey: !method.isSafe && !isForPeople && !changesNothing, isConditional: isConditional,
+            deprecation: deprecation)
+        table.append(route)
+        router.on(RouterPath(full), method: method, use: gate.handler(of: route, wrap?(handler) ?? handler))
     }
 
     /// Adds a `GET`.
@@ -121,13 +150,20 @@ extension APIRoutes {
     private static let methods: [HTTPRequest.Method] =
         [.get, .head, .post, .put, .patch, .delete, .options, .trace] + ["QUERY"].compactMap { .init($0) }
 
-    /// Answers `405` with `Allow` (RFC 9110, section 15.5.6) wherever a path is known and the method is not. Called
-    /// once, after all routes were added.
+    /// Answers `OPTIONS`, and `405` with `Allow` (RFC 9110, section 15.5.6) wherever a path is known and the method is
+    /// not. Called once, after all routes were added.
     func refuseOtherMethods() {
         for (path, lines) in Dictionary(grouping: descriptions, by: \.path) {
             var known = Set(lines.map(\.method))
             if known.contains(.get) { known.insert(.head) }
+            let isForPrograms = lines.contains { !$0.isForPeople }
+            if isForPrograms { known.insert(.options) }
             let allow = Self.methods.filter(known.contains).map(\.rawValue).joined(separator: ", ")
+            if isForPrograms {
+                router.on(RouterPath(path), method: .options) { [gate] request, _ in
+                    gate.crossOrigin.options(allow: allow, for: request)
+                }
+            }
             for method in Self.methods where !known.contains(method) {
                 router.on(RouterPath(path), method: method) { _, _ -> Response in
                     throw APIError(

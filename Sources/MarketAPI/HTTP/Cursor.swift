@@ -39,6 +39,12 @@ struct Cursor: Codable, Equatable {
         self.list = list
         self.keys = keys
     }
+
+    /// A time among the keys, in microseconds since 1970; `nil` for what no row can have: years before 1 or after 9999, of
+    /// which the database wants to hear nothing either.
+    static func microseconds(_ key: String) -> Int? {
+        Int(key).flatMap { (-62_135_596_800_000_000..<253_402_300_800_000_000).contains($0) ? $0 : nil }
+    }
 }
 
 extension Request {

@@ -20,6 +20,7 @@ struct EdgeMiddleware: RouterMiddleware {
     let trustedProxies: Set<String>
     let observe: Observe
     var problemPage: ProblemPage?
+    var crossOrigin = CrossOrigin(.none)
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -37,8 +38,15 @@ struct EdgeMiddleware: RouterMiddleware {
         } catch {
             response = await answer(to: error, request: request, context: context)
         }
+        if request.method == .head {
+            // A body, even of a refusal, would be read as the next answer (RFC 9110, section 9.3.2).
+            let length = response.headers[.contentLength]
+            response.body = .init()
+            response.headers[.contentLength] = length
+        }
         response.headers[.xRequestID] = context.requestID
-        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers.append(Self.noSniffing)
+        if CrossOrigin.covers(request.uri.path) { crossOrigin.mark(&response.headers, for: request) }
         let elapsed = begin.duration(to: .now)
         observe(
             context.endpointPath ?? "unmatched", request.method.rawValue, response.status.code, elapsed.seconds)
@@ -51,7 +59,12 @@ struct EdgeMiddleware: RouterMiddleware {
         return response
     }
 
+    private static let noSniffing = HTTPField(name: .xContentTypeOptions, value: "nosniff")
+
     private func answer(to error: any Error, request: Request, context: Context) async -> Response {
+        var error = error
+        var fields: [HTTPField] = []
+        if let marked = error as? MarkedError { (error, fields) = (marked.error, marked.fields) }
         let (mapped, isFault) = APIError.mapping(error)
         if isFault {
             context.logger.error(
@@ -61,21 +74,15 @@ struct EdgeMiddleware: RouterMiddleware {
                     "error": "\(String(reflecting: error))",
                 ])
         }
-        var headers = mapped.headers
-        headers[.cacheControl] = "no-store"
-        // No 401 goes without one (RFC 9110, section 15.5.2).
-        if mapped.status == .unauthorized, headers[.wwwAuthenticate] == nil {
-            headers[.wwwAuthenticate] = APIError.challenge
-        }
-        // What is left unread of a body would otherwise be taken for the next request.
-        if mapped.status == .contentTooLarge { headers[.connection] = "close" }
+        var response = mapped.answer(requestID: context.requestID)
         if var page = await problemPage?(mapped, request, context) {
-            for field in headers { page.headers[field.name] = field.value }
-            return page
+            for field in response.headers where field.name != .contentType && field.name != .contentLength {
+                page.headers[field.name] = field.value
+            }
+            response = page
         }
-        headers[.contentType] = ProblemDocument.mediaType
-        let body = (try? ByteBuffer.json(mapped.problem(requestID: context.requestID))) ?? ByteBuffer()
-        return Response(status: mapped.status, headers: headers, body: .init(byteBuffer: body))
+        response.headers.append(contentsOf: fields)
+        return response
     }
 
     /// The caller's own id when it is a plain short word, else a new one.
@@ -96,6 +103,27 @@ struct EdgeMiddleware: RouterMiddleware {
             $0.trimmingCharacters(in: .whitespaces)
         }
         return addresses.last { !proxies.contains($0) && !$0.isEmpty }
+    }
+}
+
+/// A failure of a call, with fields that its answer is to have all the same.
+struct MarkedError: Error {
+    let error: any Error
+    let fields: [HTTPField]
+}
+
+extension APIError {
+    /// The problem document.
+    func answer(requestID: String) -> Response {
+        var headers = headers
+        headers[.cacheControl] = "no-store"
+        // No 401 goes without one (RFC 9110, section 15.5.2).
+        if status == .unauthorized, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = Self.challenge }
+        // What is left unread of a body would otherwise be taken for the next request.
+        if status == .contentTooLarge { headers[.connection] = "close" }
+        headers[.contentType] = ProblemDocument.mediaType
+        let body = (try? ByteBuffer.json(problem(requestID: requestID))) ?? ByteBuffer()
+        return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }
 }
 

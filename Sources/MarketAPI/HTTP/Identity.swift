@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import HTTPTypes
 import MarketWire
 import SheetCore
@@ -23,11 +24,22 @@ public struct Identity: Sendable, Equatable {
     public let credential: Credential
     /// What this credential may be used for; a session carries every scope.
     public let scopes: Set<TokenScope>
+    /// Whether the token is for named templates only, and `scopes` what is left of its scopes for this request.
+    public let isLimited: Bool
+    /// When the holder last showed password or second factor in this session; `nil` for a token.
+    public let confirmedAt: Date?
+    /// Whether all that this session may do is to set up the second factor that the account's role demands. It then has
+    /// no scope, and `role` is no more than `user`.
+    public let mustEnrol: Bool
 
     /// All parts.
     public init(
-        userID: UserID, handle: String, role: UserRole, credential: Credential, scopes: Set<TokenScope>
+        userID: UserID, handle: String, role: UserRole, credential: Credential, scopes: Set<TokenScope>,
+        isLimited: Bool = false, confirmedAt: Date? = nil, mustEnrol: Bool = false
     ) {
+        self.isLimited = isLimited
+        self.confirmedAt = confirmedAt
+        self.mustEnrol = mustEnrol
         self.userID = userID
         self.handle = handle
         self.role = role
@@ -46,6 +58,10 @@ public enum Access: Sendable, Equatable {
     case signedAddress
     /// Whoever is signed in; a token needs the scope.
     case user(TokenScope)
+    /// Whoever is signed in in a browser; no token will do.
+    case session
+    /// The same, also for those of whom nothing else is taken before they have set up a second factor.
+    case enrolling
     /// Moderators and administrators; a token needs `moderation`.
     case moderator
     /// Administrators; a token needs `administration`.
@@ -54,7 +70,7 @@ public enum Access: Sendable, Equatable {
     /// The scope that a token needs.
     var scope: TokenScope? {
         switch self {
-        case .everybody, .anyone, .signedAddress: nil
+        case .everybody, .anyone, .signedAddress, .session, .enrolling: nil
         case .user(let scope): scope
         case .moderator: .moderation
         case .administrator: .administration
@@ -64,7 +80,7 @@ public enum Access: Sendable, Equatable {
     /// The lowest role that may call.
     var role: UserRole {
         switch self {
-        case .everybody, .anyone, .signedAddress, .user: .user
+        case .everybody, .anyone, .signedAddress, .user, .session, .enrolling: .user
         case .moderator: .moderator
         case .administrator: .administrator
         }
@@ -72,16 +88,62 @@ public enum Access: Sendable, Equatable {
 
     /// Throws unless `identity` may call.
     func check(_ identity: Identity?) throws(APIError) {
-        guard let scope else { return }
+        let needsSession = self == .session || self == .enrolling
+        guard needsSession || scope != nil else { return }
         guard let identity else { throw .authenticationRequired }
+        if identity.mustEnrol, self != .enrolling { throw .secondFactorEnrolmentRequired }
+        if needsSession { _ = try identity.requireSession() }
+        guard let scope else { return }
         guard identity.role >= role else {
             throw APIError(
                 .forbidden, .forbidden, "This needs the role '\(role.rawValue)'; you are '\(identity.role.rawValue)'.")
         }
         guard identity.scopes.contains(scope) else {
+            if identity.isLimited {
+                throw APIError(
+                    .forbidden, .insufficientScope,
+                    "This token is for named templates only, and not for this, or it lacks the scope "
+                        + "'\(scope.rawValue)'.")
+            }
             throw APIError(
                 .forbidden, .insufficientScope,
                 "This token lacks the scope '\(scope.rawValue)'. Make one that has it under your account's tokens.")
         }
+    }
+}
+
+extension Identity {
+    /// How long a confirmation holds, in seconds.
+    static let confirmationSeconds = 600.0
+
+    /// The session; throws `forbidden` for a token.
+    func requireSession() throws(APIError) -> SessionID {
+        guard case .session(let id) = credential else {
+            throw APIError(
+                .forbidden, .forbidden, "No token can do this: sign in with a browser, under your account's security.")
+        }
+        return id
+    }
+
+    /// For sensitive acts: throws `confirmation_required` unless the holder showed password or second factor in this
+    /// session just now, and `forbidden` for a token.
+    @discardableResult
+    func requireConfirmation(at now: Date) throws(APIError) -> SessionID {
+        let id = try requireSession()
+        guard let confirmedAt, now.timeIntervalSince(confirmedAt) < Self.confirmationSeconds else {
+            throw APIError(
+                .forbidden, .confirmationRequired,
+                "Show that it is you: POST /api/v1/auth/confirm, or the page /account/confirm, then do this again.")
+        }
+        return id
+    }
+}
+
+extension APIError {
+    /// `403` for a moderator or administrator without a second factor, where they need one.
+    static var secondFactorEnrolmentRequired: APIError {
+        APIError(
+            .forbidden, .secondFactorEnrolmentRequired,
+            "Your role needs a second factor: set one up under your account's security first.")
     }
 }

@@ -55,6 +55,15 @@ extension Request {
     }
 }
 
+extension Request {
+    /// The same where the body may be left out: `nil` then.
+    func optionalJSON<T: Decodable>(_ type: T.Type = T.self) async throws -> T? {
+        var request = self
+        let buffer = try await request.collectBody(upTo: Self.maximumJSONBytes)
+        return buffer.readableBytes == 0 ? nil : try await request.json(type)
+    }
+}
+
 extension DecodingError {
     /// Where and what, without a word of the value.
     var problem: ProblemDocument.Detail {

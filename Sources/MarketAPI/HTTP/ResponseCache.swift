@@ -41,12 +41,13 @@ public final class ResponseCache: Sendable {
         var body: ByteBuffer
         var headers: HTTPFields = [:]
         /// Where they are not to be made of the body and the time.
-        fileprivate var tag: String?
+        var tag: String?
         fileprivate var expires: ContinuousClock.Instant?
 
-        init(body: ByteBuffer, headers: HTTPFields = [:]) {
+        init(body: ByteBuffer, headers: HTTPFields = [:], tag: String? = nil) {
             self.body = body
             self.headers = headers
+            self.tag = tag
         }
     }
 
@@ -70,7 +71,7 @@ public final class ResponseCache: Sendable {
             let fresh = try await make()
             var headers = fresh.headers
             headers[.cacheControl] = "private, no-cache"
-            return request.revalidated(fresh.body, headers: headers)
+            return request.revalidated(fresh.body, headers: headers, tag: fresh.tag)
         }
         let key = request.uri.string
         let answer =
@@ -120,7 +121,7 @@ public final class ResponseCache: Sendable {
             fresh.body = body
             fresh.headers[.contentEncoding] = "gzip"
             // Other bytes, another tag.
-            fresh.tag = plain.tag.dropLast() + "-gzip\""
+            fresh.tag = EntityTag.compressed(plain.tag)
             return fresh
         }
     }

@@ -37,10 +37,16 @@ public struct IngestUpload: JobHandler {
             return "skipped"
         }
         let outcome = try await inspect(subject)
-        try await market.database.withTransaction { connection in
-            try await commit(outcome, of: id, lease, in: connection)
+        let facts =
+            outcome.isRefused || market.risk.rules == nil
+            ? nil : try await RiskGathering(market: market, subject: subject, outcome: outcome).facts()
+        let route = try await market.database.withTransaction { connection in
+            try await commit(outcome, facts, of: subject, lease, in: connection)
         }
-        return outcome.isRefused ? "rejected" : "awaiting_review"
+        guard let route else { return "rejected" }
+        if route == .moderator { return "awaiting_review" }
+        market.responses.removeAll()
+        return "published"
     }
 
     /// Inspects the file, and its clean copy where that helps, and looks whether it is published already.
@@ -58,23 +64,12 @@ public struct IngestUpload: JobHandler {
         }
         var outcome = try await cleaning.clean(
             InspectionOutcome(report: inspection.report, pictures: await pictures.stored, imported: imported))
-        outcome.report.findings += try await twins(of: outcome, subject)
+        try await outcome.findTwins(subject, in: market.database)
         outcome.report.findings += try await imported.findings(in: market.database)
         try await outcome.keepCorrections(of: subject.templateID, in: market.database)
         try await outcome.usePresets(presets, in: market.database)
         try await outcome.compare(with: subject, in: market.database)
         return outcome
-    }
-
-    /// What is published with the same bytes, or else by somebody else with pages that look the same.
-    private func twins(of outcome: InspectionOutcome, _ subject: InspectionSubject) async throws -> [Finding] {
-        let hashes = [outcome.imported.hash] + (outcome.copy.map { [$0.object.hash] } ?? [])
-        let same = try await IngestStore.duplicates(of: hashes, for: subject.templateID, in: market.database)
-        guard same.isEmpty, !outcome.isRefused else { return same.map(\.finding) }
-        let pages = outcome.report.pages.compactMap { page in page.signature.map { (page.index, $0) } }
-        let alike = try await LikenessStore.publishedPages(
-            like: pages, notOf: subject.templateID, ownedBy: subject.uploader, in: market.database)
-        return PublishedLikeness.findings(on: alike)
     }
 
     private func observer(of id: SubmissionID, _ pictures: PictureIntake, of what: String) -> ImportObserver {
@@ -114,9 +109,12 @@ public struct IngestUpload: JobHandler {
         }
     }
 
+    /// Gives where a submission that was not refused goes.
     private func commit(
-        _ outcome: InspectionOutcome, of id: SubmissionID, _ lease: JobLease, in connection: PostgresConnection
-    ) async throws {
+        _ outcome: InspectionOutcome, _ facts: RiskFacts?, of subject: InspectionSubject, _ lease: JobLease,
+        in connection: PostgresConnection
+    ) async throws -> RiskRoute? {
+        let id = subject.id
         // First the job's row: whoever cancels or takes over waits for us, or we lose here.
         try await JobQueue.complete(lease, in: connection)
         guard let state = try await SubmissionStore.lock(id, in: connection) else { throw LeaseLost() }
@@ -133,9 +131,9 @@ public struct IngestUpload: JobHandler {
         if let copy = outcome.copy { try await IngestStore.replaceArtifact(of: id, by: copy, in: connection) }
         try await IngestStore.setFindings(
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
-        if !outcome.isRefused { try await Cases.open(connection, submission: id, at: market.now()) }
         try await SubmissionStore.update(
             id, to: next, progress: 1, step: outcome.isRefused ? "refused" : "waiting for a moderator", in: connection)
+        return outcome.isRefused ? nil : try await RiskService(market: market).route(subject, facts, in: connection)
     }
 }
 
@@ -148,10 +146,32 @@ struct InspectionOutcome: Sendable {
     var copy: CleanedArtifact?
     /// What changed since the version on offer, where there is one.
     var changes: VersionChanges?
+    /// Pages that look like those of other sheets.
+    var alike: [SheetLikeness] = []
 
     /// A blocker refuses, whatever the verdict says.
     var isRefused: Bool {
         report.verdict == .refused || report.findings.contains { $0.severity == .blocker }
+    }
+
+    /// Finds what is published with the same bytes, and pages that look like somebody else's or like one that was taken
+    /// down. Who sends the same bytes is not told of every page.
+    mutating func findTwins(_ subject: InspectionSubject, in database: some PostgresExecutor) async throws {
+        let hashes = [imported.hash] + (copy.map { [$0.object.hash] } ?? [])
+        let same = try await IngestStore.duplicates(of: hashes, for: subject.templateID, in: database)
+        report.findings += same.map(\.finding)
+        guard !isRefused else { return }
+        let pages = report.pages.compactMap { page in
+            page.signature.map {
+                LikenessStore.Wanted(index: page.index, signature: $0, characters: page.textCharacters)
+            }
+        }
+        for range in [
+            LikenessStore.Range.takenDown, .offered(besides: subject.templateID, ownedBy: subject.uploader),
+        ] {
+            alike += try await LikenessStore.alike(pages, to: range, in: database)
+        }
+        if same.isEmpty { report.findings += SheetLikeness.findings(on: alike) }
     }
 }
 

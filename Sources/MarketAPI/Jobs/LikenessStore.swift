@@ -17,32 +17,35 @@ extension ReaderReport.Page {
     }
 }
 
-/// A page of somebody's published template that looks like one of a submission.
-struct PublishedLikeness: Sendable, Equatable {
+/// A page of somebody's published template, or of one that was taken down, that looks like one of a submission.
+struct SheetLikeness: Sendable, Equatable {
     /// The submission's page.
     var page: Int
     var templateID: TemplateID
     var templateName: String
     var version: SemanticVersion
-    /// The published page.
+    /// The submission that the version came of: its pages are the version's.
+    var submissionID: SubmissionID
+    /// The other page.
     var otherPage: Int
+    var isTakenDown: Bool
 
     /// Most templates that are named.
     static let maximumTemplates = 5
 
     /// One finding for each template; what of it looks the same is the moderator's to see.
-    static func findings(on alike: [PublishedLikeness]) -> [Finding] {
+    static func findings(on alike: [SheetLikeness]) -> [Finding] {
         var templates: [TemplateID] = []
         for one in alike where !templates.contains(one.templateID) { templates.append(one.templateID) }
         return templates.prefix(maximumTemplates).compactMap { template in
             let pages = alike.filter { $0.templateID == template }
             guard let first = pages.first else { return nil }
             let others = pages.count > 1 ? ", and so do \(pages.count - 1) pages more" : ""
+            let fate = first.isTakenDown ? "which was taken down" : "which somebody else published"
             return Finding(
                 .nearDuplicate, .warning, page: first.page,
                 message: "Page \(first.page + 1) looks like page \(first.otherPage + 1) of "
-                    + "'\(PlainText.cleaned(first.templateName, most: 120))' \(first.version), which somebody else "
-                    + "published\(others).")
+                    + "'\(PlainText.cleaned(first.templateName, most: 120))' \(first.version), \(fate)\(others).")
         }
     }
 }
@@ -81,18 +84,81 @@ enum LikenessStore {
     private static let distance: PostgresQuery =
         "bit_count(p.look_hash # wanted.look), bit_count(p.text_hash # wanted.words)"
 
-    static func publishedPagesQuery(
-        like pages: [(index: Int, signature: PageSignature)], notOf template: TemplateID, ownedBy owner: UserID
-    ) -> PostgresQuery {
+    /// Which sheets pages are compared with.
+    enum Range: Sendable {
+        /// Somebody else's on offer: not of the template, and not of this person.
+        case offered(besides: TemplateID, ownedBy: UserID)
+        /// All that were taken down.
+        case takenDown
+
+        fileprivate var condition: PostgresQuery {
+            switch self {
+            case .offered(let template, let owner):
+                """
+                versions.state = 'published' AND templates.id <> \(template) AND templates.owner_id <> \(owner)
+                    AND NOT EXISTS (SELECT FROM template_authors AS a WHERE a.template_id = templates.id AND a.user_id = \(owner))
+                """
+            case .takenDown: "versions.state = 'taken_down'"
+            }
+        }
+    }
+
+    /// A page to look for near-duplicates of.
+    struct Wanted: Sendable {
+        var index: Int
+        var signature: PageSignature
+        var characters: Int
+    }
+
+    /// The condition that page `p` is a near-duplicate of page `wanted`, as `PageSignature.isNearDuplicate` has it.
+    private static let isNearDuplicate: PostgresQuery = """
+        p.look_hash IS NOT NULL
+            AND (look_bands(p.look_hash) && wanted.probes
+                OR p.text_hash IS NOT NULL AND look_bands(p.text_hash) && wanted.text_probes)
+            AND p.look_hash <> 0::bit(64) AND wanted.look <> 0::bit(64)
+            AND CASE
+                WHEN p.text_hash IS NOT NULL AND wanted.words IS NOT NULL THEN
+                    (bit_count(p.look_hash # wanted.look) <= \(PageSignature.lookDistance)
+                        OR bit_count(p.text_hash # wanted.words) <= \(PageSignature.sameTextDistance)
+                            AND least(p.text_characters, wanted.characters) >= \(PageSignature.leastCharacters))
+                    AND bit_count(p.look_hash # wanted.look) + bit_count(p.text_hash # wanted.words)
+                        <= \(PageSignature.togetherDistance)
+                    AND abs(p.width * wanted.height - wanted.width * p.height)
+                        <= \(PageSignature.proportionTolerance) * wanted.width * p.height
+                ELSE
+                    bit_count(p.look_hash # wanted.look) <= CASE
+                        WHEN p.text_hash IS NULL AND wanted.words IS NULL THEN \(PageSignature.silentNearLookDistance)
+                        ELSE \(PageSignature.scanLookDistance) END
+                    AND abs(p.width * wanted.height - wanted.width * p.height)
+                        <= \(PageSignature.silentProportionTolerance) * wanted.width * p.height
+                END
         """
-        SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
+
+    private static func wantedNear(_ pages: [Wanted]) -> PostgresQuery {
+        """
+        (
+            SELECT place, width, height, look::bit(64) AS look, words::bit(64) AS words, characters,
+                look_probes(look::bit(64)) AS probes, look_probes(words::bit(64)) AS text_probes
+            FROM unnest(
+                \(pages.map { Int32(clamping: $0.index) })::integer[], \(pages.map(\.signature.width))::float8[],
+                \(pages.map(\.signature.height))::float8[], \(pages.map(\.signature.look))::bigint[],
+                \(pages.map(\.signature.text))::bigint[], \(pages.map { Int32(clamping: $0.characters) })::integer[])
+                AS page (place, width, height, look, words, characters)
+            OFFSET 0
+        ) AS wanted
+        """
+    }
+
+    static func likenessQuery(of pages: [Wanted], to range: Range) -> PostgresQuery {
+        """
+        SELECT wanted.place, near.* FROM \(fragment: wantedNear(pages))
         CROSS JOIN LATERAL (
-            SELECT templates.id, templates.name, versions.number, p.page_index
+            SELECT templates.id, templates.name, versions.number, versions.submission_id, p.page_index,
+                versions.state = 'taken_down'
             FROM submission_pages AS p
-            JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
+            JOIN versions ON versions.submission_id = p.submission_id
             JOIN templates ON templates.id = versions.template_id
-            WHERE \(fragment: isSamePage) AND templates.id <> \(template) AND templates.owner_id <> \(owner)
-                AND NOT EXISTS (SELECT FROM template_authors AS a WHERE a.template_id = templates.id AND a.user_id = \(owner))
+            WHERE (\(fragment: isNearDuplicate)) AND \(fragment: range.condition)
             ORDER BY \(fragment: distance), versions.published_at, p.page_index
             LIMIT 1
         ) AS near
@@ -100,17 +166,17 @@ enum LikenessStore {
         """
     }
 
-    /// For each page the nearest one of a version on offer that is somebody else's.
-    static func publishedPages(
-        like pages: [(index: Int, signature: PageSignature)], notOf template: TemplateID, ownedBy owner: UserID,
-        in database: some PostgresExecutor
-    ) async throws -> [PublishedLikeness] {
+    /// For each page the nearest one of the range.
+    static func alike(
+        _ pages: [Wanted], to range: Range, in database: some PostgresExecutor
+    ) async throws -> [SheetLikeness] {
         let pages = pages.filter { !$0.signature.isEmpty }
         guard !pages.isEmpty else { return [] }
-        return try await database.all(publishedPagesQuery(like: pages, notOf: template, ownedBy: owner)) { row in
-            PublishedLikeness(
+        return try await database.all(likenessQuery(of: pages, to: range)) { row in
+            SheetLikeness(
                 page: try row.get(0), templateID: try row.get(1), templateName: try row.get(2),
-                version: try row.get(3), otherPage: try row.get(4))
+                version: try row.get(3), submissionID: try row.get(4), otherPage: try row.get(5),
+                isTakenDown: try row.get(6))
         }
     }
 

@@ -36,14 +36,29 @@ public struct Sweeper: Service {
         await attempt("sweep sessions and tokens") {
             try await CredentialStore.sweep(at: market.now(), in: market.database)
         }
+        await attempt("sweep sign-ins under way") {
+            try await SignInStore.sweep(at: market.now(), in: market.database)
+        }
+        await attempt("erase people whose time is up") { try await Erasure(market: market).eraseDue() }
         await attempt("sweep sign-in failures") {
             try await SignInAttempts.sweep(at: market.now(), in: market.database)
+        }
+        await attempt("sweep letters") {
+            try await MailStore.sweep(at: market.now(), in: market.database)
+        }
+        await attempt("sweep answers to repeated calls") {
+            try await ReplayStore.sweep(market.database)
         }
         await attempt("sweep jobs") {
             try await market.database.execute(
                 """
                 DELETE FROM jobs WHERE state = 'done' AND finished_at < now() - \(Self.doneJobSeconds) * interval '1 second'
                 """)
+        }
+        await attempt("close cases that can no longer be appealed") {
+            let now = market.now()
+            let end = now.addingTimeInterval(-market.limits.appealSeconds)
+            while try await CaseStore.settle(before: end, at: now, in: market.database) > 0 {}
         }
         await attempt("sweep storage") {
             let removed = try await StorageSweep(market: market).run()

@@ -119,6 +119,10 @@ public struct DayKeeper: Service {
         await attempt("add up downloads") {
             try await DownloadStore.fold(market.database)
         }
+        await attempt("put back what a counter-notice has freed") {
+            let count = try await CopyrightService(market: market).advanceTime()
+            if count > 0 { market.logger.info("works put back after counter-notices", metadata: ["count": "\(count)"]) }
+        }
         await attempt("end a day of downloads") {
             try await DownloadStore.keepDays(at: market.now(), market.database)
         }

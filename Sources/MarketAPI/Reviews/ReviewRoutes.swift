@@ -2,6 +2,7 @@
 import HTTPTypes
 import Hummingbird
 import MarketWire
+import NIOCore
 import SheetCore
 
 /// Ratings, reviews and reports.
@@ -11,13 +12,15 @@ struct ReviewRoutes: Sendable {
     func register(on routes: APIRoutes) {
         let moving = routes.wrapping(MovedTemplates(database: market.database).following)
         moving.get("/templates/{id}/reviews", access: .anyone, list)
-        moving.put("/templates/{id}/reviews/mine", access: .user(.templatesWrite), put)
-        moving.delete("/templates/{id}/reviews/mine", access: .user(.templatesWrite), delete)
-        routes.post("/reviews/{id}/votes", access: .user(.templatesWrite), vote)
-        routes.put("/reviews/{id}/reply", access: .user(.templatesWrite), reply)
-        routes.delete("/reviews/{id}/reply", access: .user(.templatesWrite), deleteReply)
+        moving.get("/templates/{id}/reviews/mine", access: .user(.read), mine)
+        moving.conditional.put("/templates/{id}/reviews/mine", access: .user(.reviewsWrite), put)
+        moving.conditional.delete("/templates/{id}/reviews/mine", access: .user(.reviewsWrite), delete)
+        routes.post("/reviews/{id}/votes", access: .user(.reviewsWrite), vote)
+        routes.get("/reviews/{id}", access: .anyone, show)
+        routes.conditional.put("/reviews/{id}/reply", access: .user(.reviewsWrite), reply)
+        routes.conditional.delete("/reviews/{id}/reply", access: .user(.reviewsWrite), deleteReply)
         routes.get("/reviews/{id}/history", access: .moderator, history)
-        routes.post("/reports", access: .user(.templatesWrite), report)
+        routes.post("/reports", access: .user(.reviewsWrite), report)
     }
 
     private var service: ReviewService { ReviewService(market: market) }
@@ -28,6 +31,22 @@ struct ReviewRoutes: Sendable {
         var headers = request.linkToNext(list.nextCursor)
         if context.identity != nil { headers[.cacheControl] = "private, no-cache" }
         return request.revalidated(try .json(list), headers: headers)
+    }
+
+    private func mine(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let review = try await service.own(of: try context.template, by: try context.requireIdentity())
+        return try Self.answer(review, to: request)
+    }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try Self.answer(
+            try await service.visible(try context.review, for: context.identity?.userID), to: request)
+    }
+
+    private static func answer(_ review: Review, to request: Request) throws -> Response {
+        let body = try ByteBuffer.json(review)
+        return request.revalidated(
+            body, headers: [.cacheControl: "private, no-cache"], tag: EntityTag.of(body, state: review.editState))
     }
 
     private static func page(_ request: Request) throws(APIError) -> ReviewService.Page {
@@ -46,12 +65,14 @@ struct ReviewRoutes: Sendable {
     private func put(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
         let wish = try await request.json(ReviewRequest.self)
-        let (review, isNew) = try await service.put(wish, of: key, by: try context.requireIdentity())
+        let (review, isNew) = try await service.put(
+            wish, of: key, if: Precondition(request), by: try context.requireIdentity())
         return try .json(review, status: isNew ? .created : .ok)
     }
 
     private func delete(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try await service.delete(of: try context.template, by: try context.requireIdentity())
+        try await service.delete(
+            of: try context.template, if: Precondition(request), by: try context.requireIdentity())
         return .empty()
     }
 
@@ -64,12 +85,15 @@ struct ReviewRoutes: Sendable {
     private func reply(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let id = try context.review
         let wish = try await request.json(ReplyRequest.self)
-        let (review, isNew) = try await service.reply(wish, to: id, by: try context.requireIdentity())
+        let (review, isNew) = try await service.reply(
+            wish, to: id, if: Precondition(request), by: try context.requireIdentity())
         return try .json(review, status: isNew ? .created : .ok)
     }
 
     private func deleteReply(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try await service.deleteReply(to: try context.review, by: try context.requireIdentity())
+        try await service.deleteReply(
+            to: try context.review, if: Precondition(request), by: try context.requireIdentity(),
+            requestID: context.requestID)
         return .empty()
     }
 

@@ -27,7 +27,7 @@ struct ReviewService: Sendable {
         var position: (key: Int, id: ReviewID)?
         if let text = page.cursor {
             let cursor = try Cursor(text, list: name, count: 2)
-            guard let key = Int(cursor.keys[0]), let id = ReviewID(cursor.keys[1]) else {
+            guard let key = Cursor.microseconds(cursor.keys[0]), let id = ReviewID(cursor.keys[1]) else {
                 throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
             }
             position = (key, id)
@@ -42,6 +42,15 @@ struct ReviewService: Sendable {
         let next = lines.last.map { Cursor(list: name, keys: [String($0.key), $0.review.id.description]).text }
         return ReviewList(
             reviews: lines.map(\.review), nextCursor: hasMore ? next : nil, rating: try await rating, mine: mine)
+    }
+
+    /// The caller's own review, also one that nobody else is shown.
+    func own(of key: TemplateKey, by identity: Identity) async throws -> Review {
+        let template = try await offered(key, for: identity.userID).template
+        guard let review = try await ReviewStore.own(of: template, by: identity.userID, database) else {
+            throw APIError.notFound("A review of yours")
+        }
+        return review
     }
 
     func history(_ id: ReviewID) async throws -> ReviewHistory {
@@ -62,7 +71,7 @@ struct ReviewService: Sendable {
 
     /// Enters somebody's review, or changes it; tells whether it is new.
     func put(
-        _ request: ReviewRequest, of key: TemplateKey, by identity: Identity
+        _ request: ReviewRequest, of key: TemplateKey, if condition: Precondition = .none, by identity: Identity
     ) async throws -> (review: Review, isNew: Bool) {
         let text = (request.text ?? "").cleanedText()
         var problems: [ProblemDocument.Detail] = []
@@ -79,6 +88,7 @@ struct ReviewService: Sendable {
             if subject.part != nil {
                 throw APIError(.forbidden, .ownTemplate, "Authors do not review their own template.")
             }
+            try await check(condition, ofReviewOf: subject.template, by: identity.userID, connection)
             let version = try await version(number, of: subject, offered: offered, by: identity.userID, connection)
             let now = market.now()
             let isNew = try await ReviewStore.put(
@@ -105,11 +115,22 @@ struct ReviewService: Sendable {
         return version
     }
 
-    func delete(of key: TemplateKey, by identity: Identity) async throws {
+    /// Throws unless a precondition holds of somebody's own review of a locked template.
+    private func check(
+        _ condition: Precondition, ofReviewOf template: TemplateID, by user: UserID, _ connection: PostgresConnection
+    ) async throws {
+        guard condition.isSet else { return }
+        try condition.check(try await ReviewStore.own(of: template, by: user, connection)?.editState)
+    }
+
+    func delete(
+        of key: TemplateKey, if condition: Precondition = .none, by identity: Identity
+    ) async throws {
         let isDeleted = try await database.withTransaction { connection in
             guard let subject = try await ReviewStore.subject(key, for: nil, isLocked: true, connection) else {
                 return false
             }
+            try await check(condition, ofReviewOf: subject.template, by: identity.userID, connection)
             return try await ReviewStore.delete(of: subject, by: identity.userID, at: market.now(), connection)
         }
         if !isDeleted { throw APIError.notFound("A review of yours") }
@@ -134,7 +155,7 @@ struct ReviewService: Sendable {
 
     /// Enters or changes the authors' reply; tells whether it is new.
     func reply(
-        _ request: ReplyRequest, to id: ReviewID, by identity: Identity
+        _ request: ReplyRequest, to id: ReviewID, if condition: Precondition = .none, by identity: Identity
     ) async throws -> (review: Review, isNew: Bool) {
         let text = request.text.cleanedText()
         var problems: [ProblemDocument.Detail] = []
@@ -146,19 +167,38 @@ struct ReviewService: Sendable {
             guard review.part != nil else {
                 throw APIError(.forbidden, .forbidden, "Only the template's authors reply to its reviews.")
             }
+            try await check(condition, ofReplyTo: id, connection)
             return try await ReviewStore.reply(text, to: id, by: identity.userID, at: market.now(), connection)
         }
         return (try await visible(id, for: identity.userID), isNew)
     }
 
-    func deleteReply(to id: ReviewID, by identity: Identity) async throws {
+    /// Throws unless a precondition holds of the reply to a locked review.
+    private func check(
+        _ condition: Precondition, ofReplyTo id: ReviewID, _ connection: PostgresConnection
+    ) async throws {
+        guard condition.isSet else { return }
+        let review = try await ReviewStore.visible(id, for: nil, connection)
+        try condition.check(review?.editState, exists: review?.reply != nil)
+    }
+
+    func deleteReply(
+        to id: ReviewID, if condition: Precondition = .none, by identity: Identity, requestID: String
+    ) async throws {
         let isDeleted = try await database.withTransaction { connection in
             let review = try await lock(id, for: identity, connection)
             let standing = TemplateStanding(identity, author: review.part)
             guard standing.author != nil || standing.role >= .moderator else {
                 throw APIError(.forbidden, .forbidden, "Only the template's authors take their reply back.")
             }
-            return try await ReviewStore.deleteReply(to: id, connection)
+            try await check(condition, ofReplyTo: id, connection)
+            let isDeleted = try await ReviewStore.deleteReply(to: id, connection)
+            if isDeleted, standing.author == nil {
+                try await AuditLog.append(
+                    connection, actor: AuditActor(identity), action: "reply.deleted", subject: "review:\(id)",
+                    requestID: requestID, at: market.now())
+            }
+            return isDeleted
         }
         if !isDeleted { throw APIError.notFound("A reply to this review") }
     }
@@ -172,7 +212,8 @@ struct ReviewService: Sendable {
         return review
     }
 
-    private func visible(_ id: ReviewID, for viewer: UserID) async throws -> Review {
+    /// A review that everybody is shown.
+    func visible(_ id: ReviewID, for viewer: UserID?) async throws -> Review {
         guard let review = try await ReviewStore.visible(id, for: viewer, database) else {
             throw APIError.notFound("This review")
         }

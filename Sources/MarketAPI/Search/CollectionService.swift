@@ -12,20 +12,35 @@ struct CollectionService: Sendable {
     let market: Market
 
     func detail(_ slug: String) async throws -> CollectionDetail {
-        guard let collection = try await CollectionStore.collections(named: slug, market.database).first else {
+        guard let detail = try await Self.detail(slug, market.database) else {
             throw APIError.notFound("This collection")
         }
+        return detail
+    }
+
+    private static func detail(_ slug: String, _ database: some PostgresExecutor) async throws -> CollectionDetail? {
+        guard let collection = try await CollectionStore.collections(named: slug, database).first else { return nil }
         return CollectionDetail(
             slug: collection.slug, title: collection.title, summary: collection.summary,
-            updatedAt: collection.updatedAt, items: try await CollectionStore.items(slug, market.database))
+            updatedAt: collection.updatedAt, items: try await CollectionStore.items(slug, database))
+    }
+
+    /// Throws unless a precondition holds of a collection, which nobody else changes until the transaction ends.
+    private func check(_ condition: Precondition, of slug: Slug, _ connection: PostgresConnection) async throws {
+        // Also without one, or who makes a collection would come between.
+        try await CollectionStore.lock(slug.text, connection)
+        guard condition.isSet else { return }
+        try condition.check(try await Self.detail(slug.text, connection)?.editState)
     }
 
     /// Makes or replaces a collection; whether it is new.
     func put(
-        _ slug: Slug, _ edit: CollectionEdit, by identity: Identity, requestID: String
+        _ slug: Slug, _ edit: CollectionEdit, if condition: Precondition = .none, by identity: Identity,
+        requestID: String
     ) async throws -> (detail: CollectionDetail, isNew: Bool) {
         let edit = try checked(edit)
         let isNew = try await market.database.withTransaction { connection in
+            try await check(condition, of: slug, connection)
             let missing = try await CollectionStore.missing(edit.items.map(\.templateId), connection)
             let problems = edit.items.enumerated().filter { missing.contains($1.templateId) }
                 .map { ProblemDocument.Detail(pointer: "/items/\($0.offset)/templateId", detail: "No such template.") }
@@ -39,8 +54,11 @@ struct CollectionService: Sendable {
         return (try await detail(slug.text), isNew)
     }
 
-    func delete(_ slug: Slug, by identity: Identity, requestID: String) async throws {
+    func delete(
+        _ slug: Slug, if condition: Precondition = .none, by identity: Identity, requestID: String
+    ) async throws {
         try await market.database.withTransaction { connection in
+            try await check(condition, of: slug, connection)
             guard try await CollectionStore.delete(slug.text, connection) else {
                 throw APIError.notFound("This collection")
             }

@@ -29,10 +29,10 @@ enum CollectionStore {
     static func items(_ slug: String, _ database: some PostgresExecutor) async throws -> [CollectionDetail.Item] {
         try await database.all(
             """
-            SELECT \(fragment: CatalogStore.summaryColumns), l.note
-            FROM (SELECT template_id AS id, position, note FROM collection_items WHERE collection = \(slug)) AS l
-            \(fragment: CatalogStore.summaryJoins)
-            ORDER BY l.position, l.id
+            SELECT \(fragment: CatalogStore.summaryColumns), i.note
+            FROM collection_items AS i JOIN listings AS l ON l.id = i.template_id
+            WHERE i.collection = \(slug)
+            ORDER BY i.position, l.id
             """
         ) { CollectionDetail.Item(template: try TemplateSummary($0), note: try $0.get(16)) }
     }
@@ -55,6 +55,12 @@ enum CollectionStore {
                 WITH ORDINALITY AS i (id, note, position)
             """)
         return isNew
+    }
+
+    /// Keeps a collection as it is until the transaction ends, also one that is not there.
+    static func lock(_ slug: String, _ connection: PostgresConnection) async throws {
+        try await connection.execute("SELECT pg_advisory_xact_lock(5640015, hashtext(\(slug)))")
+        try await connection.execute("SELECT FROM collections WHERE slug = \(slug) FOR UPDATE")
     }
 
     /// Which of these templates there are not.

@@ -7,7 +7,7 @@ enum FacetStore {
     /// Most values told of each facet.
     static let values = 20
     /// Most matches that are counted, of the popular ones; of few matches all are.
-    static let counted = 1000
+    static let counted = 500
 
     private struct Count {
         var facet: String
@@ -27,7 +27,7 @@ enum FacetStore {
         let asked = words?.asking(filters) ?? filters.lexemes
         let popular = try await count(
             """
-            SELECT filters FROM popular_listings AS m
+            SELECT facets FROM popular_listings AS m
             WHERE \(fragment: asked.map { "words @@ \($0)::tsquery" } ?? "true")\(fragment: filters.andRest(of: "m"))
             LIMIT \(counted)
             """, database)
@@ -37,14 +37,14 @@ enum FacetStore {
         let matches: PostgresQuery =
             if words != nil {
                 """
-                SELECT l.filters
+                SELECT listing_facets(l.filters) AS facets
                 FROM (SELECT id FROM listing_words WHERE words @@ \(asked)::tsquery OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
                 WHERE true\(fragment: filters.andRest)
                 """
             } else {
                 """
-                SELECT filters FROM listings
+                SELECT listing_facets(filters) AS facets FROM listings
                 WHERE \(fragment: asked.map { "filters @@ \($0)::tsquery" } ?? "true")\(fragment: filters.andRest)
                 """
             }
@@ -114,9 +114,8 @@ enum FacetStore {
             WITH matches AS MATERIALIZED (\(fragment: matches))
             SELECT substr(c.lexeme, 2, 1), substr(c.lexeme, 4), c.count, (SELECT count(*) FROM matches)
             FROM (
-                SELECT lexeme, count(*), row_number() OVER (PARTITION BY substr(lexeme, 2, 1) ORDER BY count(*) DESC, lexeme) AS n
-                FROM matches, unnest(tsvector_to_array(filters)) AS lexeme
-                WHERE substr(lexeme, 2, 1) IN ('s', 't', 'c', 'l') GROUP BY lexeme
+                SELECT lexeme, count, row_number() OVER (PARTITION BY substr(lexeme, 2, 1) ORDER BY count DESC, lexeme) AS n
+                FROM (SELECT lexeme COLLATE "C" AS lexeme, count(*) FROM matches, unnest(facets) AS lexeme GROUP BY 1) AS g
             ) AS c
             WHERE c.n <= \(values)
             """

@@ -9,7 +9,7 @@ enum RelevanceStore {
     /// Most popular matches that are ranked together.
     static let blockSize = 300
     /// Most matches that are ranked together where few are popular.
-    static let fewSize = 1000
+    static let fewSize = 500
 
     /// What is asked of a block: the best lines behind a place of it.
     struct Ask: Sendable {

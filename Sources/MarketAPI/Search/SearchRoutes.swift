@@ -10,12 +10,12 @@ struct SearchRoutes: Sendable {
     let market: Market
 
     func register(on routes: APIRoutes) {
-        routes.get("/suggest", access: .anyone, suggest)
-        routes.get("/templates/{id}/similar", access: .anyone, similar)
+        routes.costing(.search).get("/suggest", access: .anyone, suggest)
+        routes.costing(.search).get("/templates/{id}/similar", access: .anyone, similar)
         routes.get("/collections", access: .anyone, collections)
         routes.get("/collections/{slug}", access: .anyone, collection)
-        routes.put("/collections/{slug}", access: .moderator, putCollection)
-        routes.delete("/collections/{slug}", access: .moderator, deleteCollection)
+        routes.conditional.put("/collections/{slug}", access: .moderator, putCollection)
+        routes.conditional.delete("/collections/{slug}", access: .moderator, deleteCollection)
     }
 
     /// Suggestions of each kind.
@@ -61,7 +61,9 @@ struct SearchRoutes: Sendable {
     @Sendable private func collection(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let slug = try slug(context)
         return try await market.responses.response(to: request, context: context) { [service] in
-            .init(body: try .json(try await service.detail(slug.text)))
+            let detail = try await service.detail(slug.text)
+            let body = try ByteBuffer.json(detail)
+            return .init(body: body, tag: EntityTag.of(body, state: detail.editState))
         }
     }
 
@@ -69,7 +71,8 @@ struct SearchRoutes: Sendable {
         let slug = try slug(context)
         let edit = try await request.json(CollectionEdit.self)
         let (detail, isNew) = try await service.put(
-            slug, edit, by: try context.requireIdentity(), requestID: context.requestID)
+            slug, edit, if: Precondition(request), by: try context.requireIdentity(),
+            requestID: context.requestID)
         return try .json(detail, status: isNew ? .created : .ok)
     }
 
@@ -77,7 +80,8 @@ struct SearchRoutes: Sendable {
         _ request: Request, _ context: MarketRequestContext
     ) async throws -> Response {
         try await service.delete(
-            try slug(context), by: try context.requireIdentity(), requestID: context.requestID)
+            try slug(context), if: Precondition(request), by: try context.requireIdentity(),
+            requestID: context.requestID)
         return .empty()
     }
 

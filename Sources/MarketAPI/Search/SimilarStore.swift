@@ -24,12 +24,24 @@ enum SimilarStore {
         let template = try await database.first(
             "SELECT t.id, t.game_system, t.tags, t.name FROM templates AS t WHERE \(fragment: key.condition) AND t.latest_version_id IS NOT NULL"
         ) { row in
-            (
-                id: try row.get(0, as: TemplateID.self), system: try row.get(1, as: String.self),
-                tags: try row.get(2, as: [String].self), name: try row.get(3, as: String.self)
-            )
+            Original(id: try row.get(0), system: try row.get(1), tags: try row.get(2), name: try row.get(3))
         }
         guard let template else { return nil }
+        return try await similar(to: template, count: count, database)
+    }
+
+    /// What others are compared with, on offer or not.
+    struct Original: Sendable {
+        var id: TemplateID
+        var system: String
+        var tags: [String]
+        var name: String
+    }
+
+    /// The nearest templates on offer to what may not be on offer itself.
+    static func similar(
+        to template: Original, count: Int, _ database: some PostgresExecutor
+    ) async throws -> [TemplateSummary] {
         let marks = try await marks(tags: template.tags, name: template.name, database)
         let system = SearchFilters.lexeme("s", template.system)
         guard !marks.isEmpty else { return try await popular(system, but: template.id, count: count, database) }

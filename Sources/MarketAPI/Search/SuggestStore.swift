@@ -27,7 +27,7 @@ enum SuggestStore {
                     ) AS l ORDER BY downloads DESC LIMIT \(count))
                 ) AS found GROUP BY id ORDER BY 2, 1 LIMIT \(count)
             ) AS found
-            JOIN templates AS t ON t.id = found.id
+            JOIN listings AS t ON t.id = found.id
             ORDER BY found.place, t.id
             """
         return try await database.all(query.plannedForItsValues) {
@@ -64,12 +64,12 @@ enum SuggestStore {
             FROM (
                 (SELECT id FROM users
                     WHERE handle COLLATE "C" >= \(key) AND handle COLLATE "C" < \(key) || chr(1114109)
-                    ORDER BY handle COLLATE "C" LIMIT 50)
+                    ORDER BY handle COLLATE "C" LIMIT 20)
                 UNION
                 (SELECT id FROM users
                     WHERE market_text(lower(display_name)) COLLATE "C" >= \(key)
                         AND market_text(lower(display_name)) COLLATE "C" < \(key) || chr(1114109)
-                    ORDER BY market_text(lower(display_name)) COLLATE "C" LIMIT 50)
+                    ORDER BY market_text(lower(display_name)) COLLATE "C" LIMIT 20)
             ) AS found
             JOIN users AS u ON u.id = found.id
             WHERE u.disabled_at IS NULL

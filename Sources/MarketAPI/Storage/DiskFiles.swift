@@ -3,6 +3,8 @@ import Foundation
 import SheetCore
 
 #if canImport(Glibc)
+    // Where JWTKit comes along, `stat` is counted as CoreFoundation's.
+    import CoreFoundation
     import Glibc
 #else
     import Darwin

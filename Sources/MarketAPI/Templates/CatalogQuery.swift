@@ -113,6 +113,12 @@ struct CatalogQuery: Sendable {
         correctedText.map { SearchWords($0) } ?? words
     }
 
+    /// Whether all of an author's templates are asked for, in the order that an index has them.
+    var isOfAuthorAlone: Bool {
+        author != nil && sort == .updated && gameSystem == nil && tags.isEmpty && license == nil && language == nil
+            && kind == nil && minRating == nil && minPages == nil && maxPages == nil && words == nil
+    }
+
     // MARK: - Cursors
 
     private var listName: String { "templates.\(sort.rawValue)" }
@@ -161,7 +167,8 @@ struct CatalogQuery: Sendable {
 
     private func key(_ text: String) -> Position.Key? {
         switch sort {
-        case .relevance, .newest, .updated, .downloads: Int(text).map { .integer($0) }
+        case .downloads: Int(text).map { .integer($0) }
+        case .relevance, .newest, .updated: Cursor.microseconds(text).map { .integer($0) }
         case .rating, .trending: Double(text).flatMap { $0.isFinite ? .number($0) : nil }
         case .name: .text(text)
         }

@@ -11,8 +11,8 @@ struct CatalogRoutes: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/game-systems", access: .anyone, gameSystems)
-        routes.get("/templates", access: .anyone, templates)
-        routes.post("/updates", access: .anyone, updates)
+        routes.costing(.search).get("/templates", access: .anyone, templates)
+        routes.asking.post("/updates", access: .anyone, updates)
         let moving = routes.wrapping(MovedTemplates(database: market.database).following)
         moving.get("/templates/{id}", access: .anyone, template)
         moving.get("/templates/{id}/versions", access: .anyone, versions)
@@ -41,7 +41,9 @@ struct CatalogRoutes: Sendable {
         let key = try context.template
         let channel = try request.channel()
         return try await market.responses.response(to: request, context: context) { [reader] in
-            .init(body: try .json(try await reader.detail(key, channel: channel)))
+            let detail = try await reader.detail(key, channel: channel)
+            let body = try ByteBuffer.json(detail)
+            return .init(body: body, tag: EntityTag.of(body, state: detail.editState))
         }
     }
 

@@ -38,6 +38,8 @@ enum CatalogStore {
     static let walkedRows = 4000
     /// Where no more templates than this are expected, they are looked up at once.
     static let pickedRows = 5000
+    /// Words of more uses are met on the way through the newest templates soon enough.
+    static let searchedByMonth = 20_000
 
     /// One line more than the query's limit, so that the caller knows whether another page follows.
     static func lines(
@@ -45,6 +47,15 @@ enum CatalogStore {
     ) async throws -> [Line] {
         let order = Order(query)
         let filters = SearchFilters(query)
+        let count = query.limit + 1
+        if words == nil, query.isOfAuthorAlone {
+            return try await page(walk(query, order, filters, nil), order, count, database)
+        }
+        if let words, filters.lexemes == nil,
+            let found = try await newest(query, order, filters, words, count: count, database)
+        {
+            return found
+        }
         // What is rare is found at once; so are the templates of one author.
         var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
         var comparesRanges = query.author != nil
@@ -54,79 +65,116 @@ enum CatalogStore {
             comparesRanges = estimate.withoutRanges <= Double(4 * pickedRows)
         }
         if !isRare {
-            let found = try await page(walk(query, order, filters, words), order, query.limit + 1, database)
+            let found = try await page(walk(query, order, filters, words), order, count, database)
             let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.rest.isEmpty
-            if isWhole || found.count > query.limit { return found }
+            if isWhole || found.count == count { return found }
         }
-        return try await page(
-            pick(query, order, filters, words, comparesRanges: comparesRanges), order, query.limit + 1, database)
+        let picked = pick(query, order, filters, words, comparesRanges: comparesRanges, count: count)
+        return try await page(picked, order, count, database)
+    }
+
+    /// The page out of the last months' matches, when these hold one.
+    private static func newest(
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked, count: Int,
+        _ database: some PostgresExecutor
+    ) async throws -> [Line]? {
+        guard let letter = order.months, let uses = words.rarest, uses <= searchedByMonth, !words.query.isEmpty else {
+            return nil
+        }
+        let months = try await MatchMonths.query(
+            letter, uses: uses, count: count, newest: order.date(query.position), at: Date(), database)
+        guard let months else { return nil }
+        var recent = words
+        recent.query = "(\(words.query)) & (\(months))"
+        let found = try await page(
+            pick(query, order, filters, recent, comparesRanges: false, count: count), order, count, database)
+        return found.count == count ? found : nil
+    }
+
+    /// Rows that a list is made of: listings called `l`, and what else must hold of them.
+    private struct Rows {
+        var source: PostgresQuery
+        var wanted: PostgresQuery = "true"
     }
 
     /// Goes along the list's index from the page's beginning and keeps what the query asks for.
     private static func walk(
         _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?
-    ) -> PostgresQuery {
-        var bounds: [PostgresQuery] = []
-        if let system = query.gameSystem { bounds.append("l.game_system = \(system)") }
-        if let position = query.position { bounds.append(order.after(position)) }
-        let start = bounds.reduce("WHERE true" as PostgresQuery) { "\(fragment: $0) AND \(fragment: $1)" }
-        var wanted: PostgresQuery = "true\(fragment: filters.andRest)"
-        var source: PostgresQuery = """
-            (SELECT l.* FROM listings AS l \(fragment: start) ORDER BY \(fragment: order.clause) LIMIT \(walkedRows)) AS l
-            """
+    ) -> Rows {
+        var start: PostgresQuery = "true"
+        if let system = query.gameSystem { start = "\(fragment: start) AND l.game_system = \(system)" }
+        if query.isOfAuthorAlone, let author = query.author {
+            start = "\(fragment: start) AND lower(l.author) = \(author.lowercased())"
+        }
+        if let position = query.position { start = "\(fragment: start) AND \(fragment: order.after(position))" }
+        let isFiltered = filters.lexemesBesideSystem != nil && !query.isOfAuthorAlone
+        if words == nil, filters.rest.isEmpty, !isFiltered { return Rows(source: "listings AS l", wanted: start) }
+        var rows = Rows(
+            source: """
+                (SELECT l.* FROM listings AS l WHERE \(fragment: start)
+                    ORDER BY \(fragment: order.clause) LIMIT \(walkedRows)) AS l
+                """, wanted: "true\(fragment: filters.andRest)")
         if let words {
             // OFFSET keeps the planner from reading the whole table of words.
-            source = """
-                \(fragment: source)
+            rows.source = """
+                \(fragment: rows.source)
                 CROSS JOIN LATERAL (SELECT w.words FROM listing_words AS w WHERE w.id = l.id OFFSET 0) AS w
                 """
-            wanted = "\(fragment: wanted) AND w.words @@ \(words.query)::tsquery"
+            rows.wanted = "\(fragment: rows.wanted) AND w.words @@ \(words.query)::tsquery"
         }
         if let lexemes = filters.lexemesBesideSystem {
-            wanted = "\(fragment: wanted) AND l.filters @@ \(lexemes)::tsquery"
+            rows.wanted = "\(fragment: rows.wanted) AND l.filters @@ \(lexemes)::tsquery"
         }
-        return """
-            SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
-            FROM \(fragment: source) WHERE \(fragment: wanted)
-            """
+        return rows
     }
 
     /// Finds everything that the query asks for, by index.
     private static func pick(
         _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
-        comparesRanges: Bool
-    ) -> PostgresQuery {
+        comparesRanges: Bool, count: Int
+    ) -> Rows {
         let compares = comparesRanges && words == nil && filters.lexemesWithoutRanges != nil
-        var wanted = compares ? filters.andRanges : filters.andRest
-        if let position = query.position { wanted = "\(fragment: wanted) AND \(fragment: order.after(position))" }
+        let wanted = compares ? filters.andRanges : filters.andRest
+        let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0))" } ?? ""
         guard let words else {
             let lexemes = compares ? filters.lexemesWithoutRanges : filters.lexemes
             let found: PostgresQuery = lexemes.map { "l.filters @@ \($0)::tsquery" } ?? "true"
-            return """
-                SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
-                FROM (SELECT * FROM listings AS l WHERE \(fragment: found)\(fragment: wanted) OFFSET 0) AS l
-                """
+            return Rows(
+                source: """
+                    (SELECT * FROM listings AS l
+                        WHERE \(fragment: found)\(fragment: wanted)\(fragment: behind) OFFSET 0) AS l
+                    """)
         }
-        return """
-            SELECT l.id, \(fragment: order.key) AS key, \(fragment: order.column) AS sorted
-            FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(words.asking(filters))::tsquery OFFSET 0) AS w
-            CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
-            WHERE true\(fragment: wanted)
-            """
+        let asked = words.asking(filters)
+        if let column = order.wordsColumn, filters.rest.isEmpty {
+            // The keys lie beside the words: only the page's own listings are looked up.
+            let behind: PostgresQuery =
+                query.position.map { " AND \(fragment: order.after($0, in: "w", column))" } ?? ""
+            return Rows(
+                source: """
+                    (SELECT w.id FROM (SELECT * FROM listing_words AS w
+                            WHERE w.words @@ \(asked)::tsquery\(fragment: behind) OFFSET 0) AS w
+                        ORDER BY \(fragment: column) \(unsafe: order.direction), w.id \(unsafe: order.direction)
+                        LIMIT \(count)) AS w
+                    JOIN listings AS l ON l.id = w.id
+                    """)
+        }
+        return Rows(
+            source: """
+                (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(asked)::tsquery OFFSET 0) AS w
+                CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
+                """, wanted: "true\(fragment: wanted)\(fragment: behind)")
     }
 
     private static func page(
-        _ found: PostgresQuery, _ order: Order, _ count: Int, _ database: some PostgresExecutor
+        _ rows: Rows, _ order: Order, _ count: Int, _ database: some PostgresExecutor
     ) async throws -> [Line] {
         try await database.all(
             """
-            SELECT \(fragment: summaryColumns), l.key
-            FROM (
-                SELECT l.* FROM (\(fragment: found)) AS l
-                ORDER BY l.sorted \(unsafe: order.direction), l.id \(unsafe: order.direction) LIMIT \(count)
-            ) AS l
-            \(fragment: summaryJoins)
-            ORDER BY l.sorted \(unsafe: order.direction), l.id \(unsafe: order.direction)
+            SELECT \(fragment: summaryColumns), \(fragment: order.key)
+            FROM \(fragment: rows.source)
+            WHERE \(fragment: rows.wanted)
+            ORDER BY \(fragment: order.clause) LIMIT \(count)
             """
         ) { row in
             let summary = try TemplateSummary(row)
@@ -140,29 +188,25 @@ enum CatalogStore {
         return try await database.all(
             """
             SELECT \(fragment: summaryColumns)
-            FROM unnest(\(ids)::uuid[]) WITH ORDINALITY AS l (id, place)
-            \(fragment: summaryJoins)
-            ORDER BY l.place
+            FROM unnest(\(ids)::uuid[]) WITH ORDINALITY AS p (id, place)
+            JOIN listings AS l ON l.id = p.id
+            ORDER BY p.place
             """
         ) { try TemplateSummary($0) }
     }
 
-    /// What `TemplateSummary` reads.
+    /// What `TemplateSummary` reads of listings `l`.
     static let summaryColumns: PostgresQuery = """
-        t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
-            v.number, t.page_count, t.license, t.language, t.tags, t.updated_at, t.kind
-        """
-    /// From ids `l.id` to that.
-    static let summaryJoins: PostgresQuery = """
-        JOIN templates AS t ON t.id = l.id
-            JOIN users AS u ON u.id = t.owner_id
-            JOIN versions AS v ON v.id = t.latest_version_id
+        l.id, l.slug, l.name, l.summary, l.game_system, l.author, l.rating, l.rating_count, l.downloads,
+            l.number, l.page_count, l.license, l.language, l.tags, l.updated_at, l.kind
         """
 
     /// The order of a list: its key in the row, and its clauses.
     private struct Order {
         let key: PostgresQuery
         let column: PostgresQuery
+        /// The same in `listing_words`, of what lies there.
+        let wordsColumn: PostgresQuery?
         let direction: String
         private let sort: CatalogQuery.Sort
 
@@ -172,21 +216,27 @@ enum CatalogStore {
             case .newest:
                 key = "(extract(epoch FROM l.published_at) * 1000000)::bigint"
                 column = "l.published_at"
+                wordsColumn = "w.published_at"
             case .updated, .relevance:
                 key = "(extract(epoch FROM l.updated_at) * 1000000)::bigint"
                 column = "l.updated_at"
+                wordsColumn = "w.updated_at"
             case .downloads:
                 key = "l.downloads"
                 column = key
+                wordsColumn = nil
             case .rating:
                 key = "l.rating_lower"
                 column = key
+                wordsColumn = nil
             case .trending:
                 key = "l.trending"
                 column = key
+                wordsColumn = nil
             case .name:
                 key = "l.name_key"
                 column = key
+                wordsColumn = "w.name_key"
             }
             direction = query.sort == .name ? "ASC" : "DESC"
         }
@@ -195,7 +245,11 @@ enum CatalogStore {
             "\(fragment: column) \(unsafe: direction), l.id \(unsafe: direction)"
         }
 
-        func after(_ position: CatalogQuery.Position) -> PostgresQuery {
+        func after(_ position: CatalogQuery.Position) -> PostgresQuery { after(position, in: "l", column) }
+
+        func after(
+            _ position: CatalogQuery.Position, in table: String, _ column: PostgresQuery
+        ) -> PostgresQuery {
             let bound: PostgresQuery =
                 switch position.key {
                 case .integer(let value) where sort == .newest || sort == .updated:
@@ -205,8 +259,23 @@ enum CatalogStore {
                 case .text(let value): "\(value)"
                 }
             return direction == "DESC"
-                ? "(\(fragment: column), l.id) < (\(fragment: bound), \(position.id))"
-                : "(\(fragment: column), l.id) > (\(fragment: bound), \(position.id))"
+                ? "(\(fragment: column), \(ident: table).id) < (\(fragment: bound), \(position.id))"
+                : "(\(fragment: column), \(ident: table).id) > (\(fragment: bound), \(position.id))"
+        }
+
+        /// The letter of the lexemes that tell the month of the key.
+        var months: String? {
+            switch sort {
+            case .updated: "u"
+            case .newest: "d"
+            case .relevance, .downloads, .rating, .trending, .name: nil
+            }
+        }
+
+        /// The time where a page begins.
+        func date(_ position: CatalogQuery.Position?) -> Date? {
+            guard months != nil, case .integer(let microseconds)? = position?.key else { return nil }
+            return Date(timeIntervalSince1970: Double(microseconds) / 1e6)
         }
 
         func read(_ row: PostgresRow, at column: Int) throws -> CatalogQuery.Position.Key {

@@ -9,13 +9,13 @@ struct OwnerRoutes: Sendable {
 
     func register(on routes: APIRoutes) {
         let routes = routes.wrapping(MovedTemplates(database: market.database).following)
-        routes.patch("/templates/{id}", access: .user(.templatesWrite), edit)
+        routes.conditional.patch("/templates/{id}", access: .user(.templatesWrite), edit)
         routes.post("/templates/{id}/versions/{v}/yank", access: .user(.templatesWrite), yank)
         routes.post("/templates/{id}/versions/{v}/unyank", access: .user(.templatesWrite), unyank)
-        routes.put("/templates/{id}/versions/{v}/regions", access: .user(.templatesWrite), replaceRegions)
+        routes.conditional.put("/templates/{id}/versions/{v}/regions", access: .user(.templatesWrite), replaceRegions)
         routes.put("/templates/{id}/versions/{v}/channel", access: .user(.templatesWrite), setChannel)
-        routes.put("/templates/{id}/deprecation", access: .user(.templatesWrite), deprecate)
-        routes.delete("/templates/{id}/deprecation", access: .user(.templatesWrite), undeprecate)
+        routes.conditional.put("/templates/{id}/deprecation", access: .user(.templatesWrite), deprecate)
+        routes.conditional.delete("/templates/{id}/deprecation", access: .user(.templatesWrite), undeprecate)
     }
 
     private var service: OwnerService { OwnerService(market: market) }
@@ -23,7 +23,9 @@ struct OwnerRoutes: Sendable {
     @Sendable private func edit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
         let patch = try await request.json(TemplatePatch.self)
-        return try .json(try await service.edit(key, patch, by: try context.requireIdentity()))
+        return try .json(
+            try await service.edit(
+                key, patch, if: Precondition(request), by: try context.requireIdentity()))
     }
 
     @Sendable private func yank(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -56,13 +58,15 @@ struct OwnerRoutes: Sendable {
         let wish = try await request.json(DeprecationRequest.self)
         return try .json(
             try await service.deprecate(
-                key, wish, by: try context.requireIdentity(), requestID: context.requestID))
+                key, wish, if: Precondition(request), by: try context.requireIdentity(),
+                requestID: context.requestID))
     }
 
     @Sendable private func undeprecate(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try .json(
             try await service.undeprecate(
-                try context.template, by: try context.requireIdentity(), requestID: context.requestID))
+                try context.template, if: Precondition(request), by: try context.requireIdentity(),
+                requestID: context.requestID))
     }
 
     @Sendable private func replaceRegions(
@@ -73,7 +77,8 @@ struct OwnerRoutes: Sendable {
         let list = try await request.json(RegionList.self)
         return try .json(
             try await service.replaceRegions(
-                of: version, of: key, with: list, by: try context.requireIdentity(), requestID: context.requestID))
+                of: version, of: key, with: list, if: Precondition(request), by: try context.requireIdentity(),
+                requestID: context.requestID))
     }
 }
 

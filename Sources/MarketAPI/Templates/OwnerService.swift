@@ -15,10 +15,13 @@ struct OwnerService: Sendable {
     private var reader: VersionReader { VersionReader(database: market.database) }
 
     /// Changes what the entry says, and what it is called in addresses.
-    func edit(_ key: TemplateKey, _ patch: TemplatePatch, by identity: Identity) async throws -> TemplateDetail {
+    func edit(
+        _ key: TemplateKey, _ patch: TemplatePatch, if condition: Precondition = .none, by identity: Identity
+    ) async throws -> TemplateDetail {
         let slug = try patch.slug.map { try Self.slug($0) }
         let id = try await market.database.withTransaction { connection in
             let template = try await lock(key, for: identity, to: .edit, connection)
+            try await check(condition, of: template, connection)
             guard let offered = template.offered else {
                 throw APIError(
                     .conflict, .conflict, "This template has no version on offer; change it with the next upload.")
@@ -30,6 +33,9 @@ struct OwnerService: Sendable {
             let draft = try await DraftCheck.draft(of: metadata, basis: template.metadata) { _ in true }
             try await OwnerStore.update(template.id, to: draft, connection)
             if let slug { try await rename(template, to: slug, connection) }
+            try await EditWatch(market: market).watch(
+                TemplateEdit(template: template.id, before: template.metadata, after: draft, slug: slug),
+                by: identity.userID, in: connection)
             return template.id
         }
         market.responses.removeAll()
@@ -144,31 +150,34 @@ struct OwnerService: Sendable {
 
     /// Says that the template should no longer be used, and perhaps what to use instead.
     func deprecate(
-        _ key: TemplateKey, _ request: DeprecationRequest, by identity: Identity, requestID: String
+        _ key: TemplateKey, _ request: DeprecationRequest, if condition: Precondition = .none, by identity: Identity,
+        requestID: String
     ) async throws -> TemplateDetail {
         guard let message = try Self.reason(request.message, "/message") else {
             throw APIError.validation([.init(pointer: "/message", detail: "Say why.")])
         }
         let successor = try request.successor.map { try TemplateKey($0) }
         return try await setDeprecation(
-            key, message: message, successor: successor, action: "template.deprecated", by: identity,
+            key, message: message, successor: successor, if: condition, action: "template.deprecated", by: identity,
             requestID: requestID)
     }
 
     /// Says that the template can be used again.
     func undeprecate(
-        _ key: TemplateKey, by identity: Identity, requestID: String
+        _ key: TemplateKey, if condition: Precondition = .none, by identity: Identity, requestID: String
     ) async throws -> TemplateDetail {
         try await setDeprecation(
-            key, message: nil, successor: nil, action: "template.undeprecated", by: identity, requestID: requestID)
+            key, message: nil, successor: nil, if: condition, action: "template.undeprecated", by: identity,
+            requestID: requestID)
     }
 
     private func setDeprecation(
-        _ key: TemplateKey, message: String?, successor: TemplateKey?, action: String, by identity: Identity,
-        requestID: String
+        _ key: TemplateKey, message: String?, successor: TemplateKey?, if condition: Precondition, action: String,
+        by identity: Identity, requestID: String
     ) async throws -> TemplateDetail {
         let id = try await market.database.withTransaction { connection in
             let template = try await lock(key, for: identity, to: .deprecate, connection)
+            try await check(condition, of: template, connection)
             var next: TemplateID?
             if let successor {
                 next = try await OwnerStore.listed(successor, connection)
@@ -208,11 +217,16 @@ struct OwnerService: Sendable {
 
     /// Puts corrected zoom regions in the place of all that the version has.
     func replaceRegions(
-        of key: VersionKey, of template: TemplateKey, with list: RegionList, by identity: Identity, requestID: String
+        of key: VersionKey, of template: TemplateKey, with list: RegionList, if condition: Precondition = .none,
+        by identity: Identity, requestID: String
     ) async throws -> RegionList {
         let stored = try await market.database.withTransaction { connection in
             let template = try await lock(template, for: identity, to: .correctRegions, connection)
             let version = try await version(key, of: template, connection)
+            if condition.isSet {
+                let present = try await VersionStore.regions(key, of: .id(template.id), connection)
+                try condition.check(try present.map { EntityTag.state(of: try .json($0.list)) })
+            }
             let checked = try RegionRules.checked(list, pageCount: version.pageCount)
             try await OwnerStore.replaceRegions(of: version.submission, with: checked, connection)
             try await OwnerStore.announce(template.id, connection)
@@ -222,6 +236,15 @@ struct OwnerService: Sendable {
         }
         market.responses.removeAll()
         return stored
+    }
+
+    /// Throws unless a precondition holds of what a locked template's entry says.
+    private func check(
+        _ condition: Precondition, of template: OwnerStore.Locked, _ connection: PostgresConnection
+    ) async throws {
+        guard condition.isSet else { return }
+        let present = try await VersionStore.detail(.id(template.id), channel: .stable, connection)
+        try condition.check(present?.editState)
     }
 
     /// Locks the template for somebody who may do that.

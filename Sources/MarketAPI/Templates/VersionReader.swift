@@ -27,7 +27,7 @@ struct VersionReader: Sendable {
         guard let found = try await VersionStore.version(version, of: template, database) else {
             throw try await absence(of: template, version)
         }
-        if found.state == .takenDown { throw Self.takenDown(found.yankReason) }
+        if found.state == .takenDown { throw try await takenDown(version, of: template) }
         return found
     }
 
@@ -35,7 +35,7 @@ struct VersionReader: Sendable {
         guard let found = try await VersionStore.regions(version, of: template, database) else {
             throw try await absence(of: template, version)
         }
-        if found.state == .takenDown { throw Self.takenDown(nil) }
+        if found.state == .takenDown { throw try await takenDown(version, of: template) }
         return found.list
     }
 
@@ -44,7 +44,7 @@ struct VersionReader: Sendable {
         guard let found = try await VersionStore.outline(version, of: template, database) else {
             throw try await absence(of: template, version)
         }
-        if found.state == .takenDown { throw Self.takenDown(nil) }
+        if found.state == .takenDown { throw try await takenDown(version, of: template) }
         guard let outline = found.outline else {
             throw APIError(.notFound, .notFound, "This version has pages to look at, and no outline.")
         }
@@ -68,12 +68,20 @@ struct VersionReader: Sendable {
             _ = try await self.version(version, of: template)
             throw APIError.notFound("This page")
         }
-        if found.state == .takenDown { throw Self.takenDown(nil) }
+        if found.state == .takenDown { throw try await takenDown(version, of: template) }
         return .picture(found.hash)
     }
 
-    static func takenDown(_ reason: String?) -> APIError {
-        APIError(.gone, .takenDown, "A moderator took this down." + (reason.map { " The reason: \($0)" } ?? ""))
+    static func takenDown(_ reason: String?, code: String? = nil) -> APIError {
+        var error = APIError(
+            .gone, .takenDown, "A moderator took this down." + (reason.map { " The reason: \($0)" } ?? ""))
+        error.reasonCode = code
+        return error
+    }
+
+    private func takenDown(_ version: VersionKey, of template: TemplateKey) async throws -> APIError {
+        let why = try await VersionStore.takedown(version, of: template, database)
+        return Self.takenDown(why?.reason, code: why?.code)
     }
 
     /// Why there is nothing where a version was asked for.
@@ -82,7 +90,7 @@ struct VersionReader: Sendable {
             return .notFound("This template")
         }
         switch version {
-        case .offered where absence.downloadable == 0: return Self.takenDown(absence.reason)
+        case .offered where absence.downloadable == 0: return Self.takenDown(absence.reason, code: absence.code)
         case .offered:
             return APIError(
                 .notFound, .notFound,

@@ -13,7 +13,18 @@ enum VersionStore {
     static func detail(
         _ key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
     ) async throws -> TemplateDetail? {
-        try await database.first(
+        try await details(key.condition, channel: channel, database).first
+    }
+
+    /// Those of many templates that are on offer, each with the version that everybody is offered; in no order.
+    static func details(_ database: some PostgresExecutor, of ids: [TemplateID]) async throws -> [TemplateDetail] {
+        try await details("t.id = ANY (\(ids)::uuid[])", channel: .stable, database)
+    }
+
+    private static func details(
+        _ condition: PostgresQuery, channel: ReleaseChannel, _ database: some PostgresExecutor
+    ) async throws -> [TemplateDetail] {
+        try await database.all(
             """
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
                 v.number, v.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
@@ -26,7 +37,7 @@ enum VersionStore {
             LEFT JOIN templates AS n ON n.id = t.successor_id
             LEFT JOIN template_ratings AS k ON k.template_id = t.id
             \(fragment: pages)
-            WHERE \(fragment: key.condition)
+            WHERE \(fragment: condition)
             """
         ) { row in
             let summary = try TemplateSummary(row)
@@ -40,6 +51,24 @@ enum VersionStore {
     /// Versions of a template that can be downloaded, in no order.
     static func list(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> [VersionDetail] {
         try await versions("v.template_id = t.id AND v.state <> 'taken_down'", of: key, database)
+    }
+
+    /// The same of many templates; all of their versions, however many there are.
+    static func list(
+        _ database: some PostgresExecutor, of ids: [TemplateID]
+    ) async throws -> [(template: TemplateID, version: VersionDetail)] {
+        try await database.all(
+            """
+            SELECT t.id, \(fragment: columns)
+            FROM templates AS t
+            JOIN versions AS v ON v.template_id = t.id AND v.state <> 'taken_down'
+            \(fragment: pages)
+            WHERE t.id = ANY (\(ids)::uuid[])
+            """
+        ) { row in
+            let template: TemplateID = try row.get(0)
+            return (template, try VersionDetail(row, at: 1, template: template))
+        }
     }
 
     /// One version, whatever its state.
@@ -104,8 +133,10 @@ enum VersionStore {
         var takenDown: Int
         /// Versions that can still be downloaded by their number.
         var downloadable: Int
-        /// Why the last of them was taken down.
+        /// Why the template, or the last of them, was taken down.
         var reason: String?
+        /// The same as a stable word.
+        var code: String?
     }
 
     /// `nil` when there is no such template, or none that was ever published.
@@ -114,16 +145,33 @@ enum VersionStore {
             """
             SELECT count(*) FILTER (WHERE v.state = 'taken_down') AS taken_down,
                 count(*) FILTER (WHERE v.state <> 'taken_down') AS downloadable,
-                (array_agg(v.state_reason ORDER BY v.published_at DESC) FILTER (WHERE v.state = 'taken_down'))[1] AS reason
+                coalesce(min(t.takedown_message),
+                    (array_agg(v.state_reason ORDER BY v.published_at DESC) FILTER (WHERE v.state = 'taken_down'))[1]) AS reason,
+                coalesce(min(t.takedown_code),
+                    (array_agg(v.takedown_code ORDER BY v.published_at DESC) FILTER (WHERE v.state = 'taken_down'))[1]) AS code
             FROM templates AS t JOIN versions AS v ON v.template_id = t.id
             WHERE \(fragment: key.condition)
             """
         ) { row in
             Absence(
                 takenDown: try row.get("taken_down"), downloadable: try row.get("downloadable"),
-                reason: try row.get("reason"))
+                reason: try row.get("reason"), code: try row.get("code"))
         }
         return absence.flatMap { $0.takenDown + $0.downloadable > 0 ? $0 : nil }
+    }
+
+    /// Why a version was taken down: for people, and as a stable word.
+    static func takedown(
+        _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
+    ) async throws -> (reason: String?, code: String?)? {
+        try await database.first(
+            """
+            SELECT v.state_reason, v.takedown_code
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            WHERE \(fragment: key.condition) AND v.state = 'taken_down'
+            """
+        ) { (reason: try $0.get(0), code: try $0.get(1)) }
     }
 
     /// A version's state and the regions of its pages, in their order.

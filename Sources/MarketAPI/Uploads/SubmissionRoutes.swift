@@ -40,7 +40,7 @@ struct SubmissionRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let status = try await service.submission(try id(context), for: try context.requireIdentity())
+        let status = try await service.placedSubmission(try id(context), for: try context.requireIdentity())
         return request.revalidated(try .json(status), headers: [.cacheControl: "private, no-cache"])
     }
 

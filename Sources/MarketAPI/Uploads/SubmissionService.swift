@@ -17,6 +17,14 @@ struct SubmissionService: Sendable {
         return record.status
     }
 
+    /// The same with its place in the moderators' queue.
+    func placedSubmission(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
+        var status = try await submission(id, for: identity)
+        guard status.state == .awaitingReview else { return status }
+        status.queue = try await QueuePlaces.place(of: id, at: market.now(), in: market.database)
+        return status
+    }
+
     /// The uploader takes the submission back: its job and its case end with it.
     func withdraw(_ id: SubmissionID, by identity: Identity) async throws -> SubmissionStatus {
         try await end(id, by: identity, .withdrawn, step: "withdrawn", verb: "withdrawn") { _ in }

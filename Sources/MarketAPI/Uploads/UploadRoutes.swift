@@ -10,9 +10,10 @@ struct UploadRoutes {
     let market: Market
 
     /// Form fields and multipart syntax around the file, in bytes.
-    private static let overheadBytes = 1 << 20
+    static let overheadBytes = 1 << 20
 
     func register(on routes: APIRoutes) {
+        let routes = routes.costing(.upload)
         routes.post("/templates", access: .user(.templatesWrite)) { request, context in
             try await upload(.newTemplate, request, context)
         }

@@ -62,6 +62,7 @@ public struct UploadService: Sendable {
             basis.isListed || basis.part != nil
         else { throw APIError.notFound("This template") }
         try TemplateStanding(author: basis.part, role: .user).require(.uploadVersion)
+        if let code = basis.takedownCode { throw VersionReader.takenDown(basis.takedownMessage, code: code) }
         return basis
     }
 

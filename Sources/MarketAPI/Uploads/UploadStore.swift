@@ -11,6 +11,10 @@ struct TemplateBasis: Equatable, Sendable {
     var part: AuthorRole?
     /// Whether everybody can see it.
     var isListed: Bool
+    /// Why it is taken down, if it is.
+    var takedownMessage: String?
+    /// The same as a stable word.
+    var takedownCode: String?
     /// What it says now.
     var metadata: UploadMetadata
 }
@@ -42,12 +46,14 @@ enum UploadStore {
         return try await database.first(
             """
             SELECT t.id, \(fragment: AuthorStore.part(of: uploader)) AS part, t.latest_version_id IS NOT NULL AS is_listed,
-                   t.name, t.summary, t.description, t.game_system, t.tags, t.license, t.language
+                   t.name, t.summary, t.description, t.game_system, t.tags, t.license, t.language,
+                   t.takedown_message, t.takedown_code
             FROM templates AS t WHERE \(fragment: condition)
             """
         ) { row in
             TemplateBasis(
                 id: try row.get("id"), part: try row.get("part"), isListed: try row.get("is_listed"),
+                takedownMessage: try row.get("takedown_message"), takedownCode: try row.get("takedown_code"),
                 metadata: UploadMetadata(
                     name: try row.get("name"), summary: try row.get("summary"),
                     description: try row.get("description"), gameSystem: try row.get("game_system"),

@@ -18,6 +18,7 @@ struct AccountPages: Sendable {
         routes.post("/register", access: .anyone, register)
         routes.get("/login", access: .anyone, signInForm)
         routes.post("/login", access: .anyone, signIn)
+        routes.post("/login/second-factor", access: .anyone, finishSignIn)
         routes.post("/logout", access: .anyone, signOut)
         routes.get("/account", access: .user(.read), account)
         routes.post("/account/tokens", access: .user(.read), makeToken)
@@ -32,12 +33,19 @@ struct AccountPages: Sendable {
 
     private var cookie: SessionCookie { SessionCookie(limits: market.limits) }
 
+    private func providers(_ next: ReturnPath) -> [SignInProvider] {
+        ProviderSignIn(market: market).providers(next: next.text)
+    }
+
     // MARK: Registering
 
     private func registerForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let next = ReturnPath(request.query("next"))
         if context.identity != nil { return .seeOther(next.text) }
-        return try answer(RegisterView(fields: QueryParameters(nil), problem: nil, next: next))
+        return try answer(
+            RegisterView(
+                fields: QueryParameters(nil), problem: nil, next: next, emailRequired: market.limits.emailRequired,
+                providers: providers(next)))
     }
 
     private func register(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -45,13 +53,17 @@ struct AccountPages: Sendable {
         let form = try await request.form()
         let next = ReturnPath(form["next"])
         let wish = RegisterRequest(
-            handle: form["handle"] ?? "", email: form["email"] ?? "", password: form["password"] ?? "",
+            handle: form["handle"] ?? "", email: form["email"], password: form["password"] ?? "",
             displayName: form["displayName"])
         do {
-            let account = try await service.register(wish)
-            return try await signedIn(account, next, request)
+            let account = try await service.register(wish, language: request.letterLanguage(market))
+            let secret = try await service.makeSession(for: account.id, from: SignInDevice(request, context))
+            return signedIn(secret, next)
         } catch {
-            return try answer(RegisterView(fields: form, problem: FormProblem(error), next: next))
+            return try answer(
+                RegisterView(
+                    fields: form, problem: FormProblem(error), next: next, emailRequired: market.limits.emailRequired,
+                    providers: providers(next)))
         }
     }
 
@@ -66,7 +78,7 @@ struct AccountPages: Sendable {
     private func signInForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let next = ReturnPath(request.query("next"))
         if context.identity != nil { return .seeOther(next.text) }
-        return try answer(SignInView(login: "", problem: nil, next: next))
+        return try answer(SignInView(login: "", problem: nil, next: next, providers: providers(next)))
     }
 
     private func signIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -77,9 +89,13 @@ struct AccountPages: Sendable {
         do {
             let account = try await service.signIn(
                 login: login, password: form["password"] ?? "", address: context.clientAddress)
-            return try await signedIn(account, next, request)
+            switch try await service.admit(account, from: SignInDevice(request, context)) {
+            case .signedIn(let secret): return signedIn(secret, next)
+            case .secondFactor(let ticket): return try answer(SecondStepView(ticket: ticket, problem: nil, next: next))
+            }
         } catch {
-            return try answer(SignInView(login: login, problem: FormProblem(error), next: next))
+            return try answer(
+                SignInView(login: login, problem: FormProblem(error), next: next, providers: providers(next)))
         }
     }
 
@@ -88,9 +104,34 @@ struct AccountPages: Sendable {
             .login, view, head: PageHead(title: "Sign in", place: .signIn), status: view.status, headers: view.headers)
     }
 
-    private func signedIn(_ account: Account, _ next: ReturnPath, _ request: Request) async throws -> Response {
-        let secret = try await service.makeSession(for: account.id, userAgent: request.headers[.userAgent])
-        return .seeOther(next.text, headers: cookie.setting(secret, for: market.limits.sessionSeconds))
+    /// The second step. A ticket that holds no more leads back to the first.
+    private func finishSignIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try AccountRoutes.refuseOtherSites(request)
+        let form = try await request.form()
+        let next = ReturnPath(form["next"])
+        let ticket = form["ticket"] ?? ""
+        do {
+            let (_, secret) = try await service.finishSignIn(
+                ticket: ticket, code: form["code"] ?? "", from: SignInDevice(request, context),
+                address: context.clientAddress)
+            return signedIn(secret, next)
+        } catch AccountError.invalidLink {
+            let problem = try FormProblem(
+                APIError(.gone, .invalidLink, "This took too long, or there were too many wrong codes. Begin again."))
+            return try answer(SignInView(login: "", problem: problem, next: next, providers: providers(next)))
+        } catch {
+            return try answer(SecondStepView(ticket: ticket, problem: FormProblem(error), next: next))
+        }
+    }
+
+    private func answer(_ view: SecondStepView) throws -> Response {
+        try pages.answer(
+            .secondStep, view, head: PageHead(title: "Sign in", place: .signIn), status: view.status,
+            headers: view.headers)
+    }
+
+    private func signedIn(_ secret: SessionSecret, _ next: ReturnPath) -> Response {
+        .seeOther(next.text, headers: cookie.setting(secret, for: market.limits.sessionSeconds))
     }
 
     private func signOut(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -111,10 +152,14 @@ struct AccountPages: Sendable {
         do {
             // A number that is none is refused like one that is out of range.
             let days = form["expiresInDays"].map { Int($0) ?? 0 }
+            let templates = form.all("template")
             let token = try await service.makeToken(
-                name: form["name"] ?? "", scopes: scopes, expiresInDays: days, for: identity.userID, maker: identity)
+                name: form["name"] ?? "", scopes: scopes, expiresInDays: days,
+                templates: templates.isEmpty ? nil : templates, for: identity.userID, maker: identity)
             // Not by a redirect: this answer is the only place where the secret ever stands.
             return try await accountPage(request, context, newToken: token)
+        } catch let error as APIError where error.code == .confirmationRequired {
+            return .seeOther(PageAddress("/account/confirm").with("next", "/account#tokens").text)
         } catch {
             return try await accountPage(request, context, problem: try FormProblem(error), form: form)
         }
@@ -143,6 +188,7 @@ struct AccountPages: Sendable {
         let identity = try context.requireIdentity()
         async let tokens = service.tokens(of: identity.userID)
         async let invitations = AuthorService(market: market).invitations(for: identity.userID)
+        async let templates = CredentialStore.templates(by: identity.userID, in: market.database)
         var uploads = try await SubmissionStore.list(
             uploader: identity.userID, before: request.query("before").flatMap { SubmissionID($0) },
             limit: Self.uploadsShown + 1, in: market.database)
@@ -151,8 +197,8 @@ struct AccountPages: Sendable {
         guard let account = try await service.account(identity.userID) else { throw APIError.authenticationRequired }
         let view = AccountView(
             account: account, uploads: uploads, hasMore: hasMore,
-            invitations: try await invitations.invitations, tokens: try await tokens, newToken: newToken,
-            problem: problem, form: form, now: market.now())
+            invitations: try await invitations.invitations, tokens: try await tokens, templates: try await templates,
+            newToken: newToken, problem: problem, form: form, now: market.now())
         return try pages.answer(
             .account, view, head: PageHead(title: "Your account", place: .account, viewer: identity),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
@@ -178,7 +224,15 @@ struct RegisterView: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
 
-    init(fields form: QueryParameters, problem: FormProblem?, next: ReturnPath) {
+    let providers: [SignInProvider]
+    let hasProviders: Bool
+
+    init(
+        fields form: QueryParameters, problem: FormProblem?, next: ReturnPath, emailRequired: Bool,
+        providers: [SignInProvider]
+    ) {
+        self.providers = providers
+        hasProviders = !providers.isEmpty
         func field(
             _ name: String, _ label: String, _ type: String, _ autocomplete: String, _ hint: String,
             isRequired: Bool = true
@@ -190,7 +244,12 @@ struct RegisterView: Sendable {
         }
         fields = [
             field("handle", "Handle", "text", "username", "Your public name: lower-case letters, digits, hyphens."),
-            field("email", "E-mail address", "email", "email", "Never shown to others."),
+            field(
+                "email", "E-mail address", "email", "email",
+                emailRequired
+                    ? "Never shown to others."
+                    : "Never shown to others. Without one a forgotten password is lost for good.",
+                isRequired: emailRequired),
             field("password", "Password", "password", "new-password", "At least 10 characters. A few words do well."),
             field("displayName", "Display name", "text", "name", "Optional.", isRequired: false),
         ]
@@ -212,12 +271,34 @@ struct SignInView: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
 
-    init(login: String, problem: FormProblem?, next: ReturnPath) {
+    let providers: [SignInProvider]
+    let hasProviders: Bool
+
+    init(login: String, problem: FormProblem?, next: ReturnPath, providers: [SignInProvider]) {
+        self.providers = providers
+        hasProviders = !providers.isEmpty
         self.login = login
         self.problem = problem?.summary
         self.next = next.text
         isOnTheWay = next.text != "/" && problem == nil
         registerAddress = PageAddress("/register").with("next", next.text == "/" ? nil : next.text).text
+        status = problem?.status ?? .ok
+        headers = problem?.headers ?? [:]
+    }
+}
+
+/// The form of the second step.
+struct SecondStepView: Sendable {
+    let ticket: String
+    let problem: String?
+    let next: String
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+
+    init(ticket: String, problem: FormProblem?, next: ReturnPath) {
+        self.ticket = ticket
+        self.problem = problem?.summary
+        self.next = next.text
         status = problem?.status ?? .ok
         headers = problem?.headers ?? [:]
     }
@@ -246,6 +327,8 @@ struct AccountView: Sendable {
         let id: String
         let tokenName: String
         let scopes: String
+        /// The templates that it is limited to.
+        let limitedTo: String?
         let expires: Moment
         let isOver: Bool
         let lastUsed: String
@@ -253,7 +336,9 @@ struct AccountView: Sendable {
 
     let displayName: String
     let handle: String
-    let email: String
+    let email: String?
+    /// What would make the account safer.
+    let advice: String?
     let role: String
     let since: Moment
     let uploads: [Upload]
@@ -271,10 +356,12 @@ struct AccountView: Sendable {
     let tokenName: String
     let days: String
     let scopes: [Choice]
+    let templates: [Choice]
+    let hasTemplates: Bool
 
     init(
         account: Account, uploads: [SubmissionStatus], hasMore: Bool, invitations: [Invitation], tokens: [TokenInfo],
-        newToken: NewToken?, problem: FormProblem?, form: QueryParameters, now: Date
+        templates: [TokenTemplate], newToken: NewToken?, problem: FormProblem?, form: QueryParameters, now: Date
     ) {
         offers = invitations.map { invitation in
             Offer(
@@ -287,7 +374,8 @@ struct AccountView: Sendable {
         hasOffers = !offers.isEmpty
         displayName = account.displayName
         handle = account.handle
-        email = account.email
+        email = account.email.isEmpty ? nil : account.email
+        advice = Self.advice(account)
         role = account.role.rawValue
         since = Moment(account.createdAt, now: now)
         self.uploads = uploads.map {
@@ -302,6 +390,7 @@ struct AccountView: Sendable {
             Token(
                 id: token.id.description, tokenName: token.name,
                 scopes: token.scopes.map(Self.label).joined(separator: ", "),
+                limitedTo: token.templates.map { $0.isEmpty ? "none" : $0.map(\.name).joined(separator: ", ") },
                 expires: Moment(token.expiresAt, now: now), isOver: token.expiresAt <= now,
                 lastUsed: token.lastUsedAt.map { Moment($0, now: now).ago } ?? "never")
         }
@@ -312,10 +401,23 @@ struct AccountView: Sendable {
         mistakes = problem?.mistakes ?? [:]
         tokenName = form["name"] ?? ""
         days = form["expiresInDays"] ?? String(AccountRules.defaultTokenDays)
+        let limit = problem == nil ? [] : form.all("template")
+        self.templates = templates.map {
+            Choice(value: $0.id.description, label: $0.name, isSelected: limit.contains($0.id.description))
+        }
+        hasTemplates = !templates.isEmpty
         let chosen = problem == nil ? [TokenScope.read.rawValue] : form.all("scope")
         scopes = TokenScope.all.filter { Self.role(for: $0) <= account.role }.map {
             Choice(value: $0.rawValue, label: Self.label($0), isSelected: chosen.contains($0.rawValue))
         }
+    }
+
+    private static func advice(_ account: Account) -> String? {
+        if account.email.isEmpty { return "Your account has no e-mail address: a forgotten password would be lost." }
+        if account.emailVerified != true, !account.email.hasSuffix(".invalid") {
+            return "Your e-mail address is not confirmed yet: open the link in our letter."
+        }
+        return nil
     }
 
     private static func role(for scope: TokenScope) -> UserRole {
@@ -330,6 +432,9 @@ struct AccountView: Sendable {
         switch scope {
         case .read: "read your account"
         case .templatesWrite: "upload and edit sheets"
+        case .reviewsWrite: "write reviews"
+        case .webhooks: "say where news is sent"
+        case .account: "all that is known of you"
         case .moderation: "moderate"
         case .administration: "administer"
         default: scope.rawValue

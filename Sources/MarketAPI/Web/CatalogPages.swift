@@ -33,7 +33,8 @@ struct CatalogPages: Sendable {
             let view = HomeView(
                 list: list, query: query, wording: request.queryParameters, systems: try await systems,
                 now: market.now())
-            let head = PageHead(title: view.title, place: .browse, viewer: viewer)
+            let head = PageHead(
+                title: view.title, place: .browse, viewer: viewer, feeds: Self.feeds(query, try await systems))
             return try pages.render(.home, view, head: head)
         }
     }
@@ -75,9 +76,29 @@ struct CatalogPages: Sendable {
                 now: market.now())
             let head = PageHead(
                 title: detail.summary.name, place: .browse, viewer: viewer, scripts: ["regions.js"],
-                summary: detail.summary.summary)
+                summary: detail.summary.summary,
+                feeds: [
+                    .init(
+                        title: "Versions of \(detail.summary.name)",
+                        address: FeedRoutes.template(detail.summary.slug)),
+                    .init(
+                        title: "New sheets by \(detail.summary.author)",
+                        address: FeedRoutes.author(detail.summary.author)),
+                ])
             return try pages.render(.sheet, view, head: head)
         }
+    }
+
+    /// All that is new, and what of it the list is narrowed to.
+    private static func feeds(_ query: CatalogQuery, _ systems: [GameSystem]) -> [PageHead.Feed] {
+        var feeds = [PageHead.Feed(title: "New sheets", address: FeedRoutes.newest)]
+        if let system = systems.first(where: { $0.slug == query.gameSystem }) {
+            feeds.append(.init(title: "New sheets for \(system.name)", address: FeedRoutes.system(system.slug)))
+        }
+        if let author = query.author, Slug(author) != nil {
+            feeds.append(.init(title: "New sheets by \(author)", address: FeedRoutes.author(author)))
+        }
+        return feeds
     }
 
     /// What authors see of their downloads beside the total.

@@ -15,15 +15,19 @@ struct DeskPages: Sendable {
     func register(on routes: APIRoutes) {
         routes.get("/moderation", access: .moderator, queue)
         routes.get("/moderation/cases/{id}", access: .moderator, show)
-        routes.post("/moderation/cases/{id}/claim", access: .moderator) { try await act($0, $1, service.claim) }
-        routes.post("/moderation/cases/{id}/release", access: .moderator) { try await act($0, $1, service.release) }
+        routes.post("/moderation/cases/{id}/claim", access: .moderator) {
+            try await act($0, $1) { try await service.claim($0, by: $1, requestID: $2) }
+        }
+        routes.post("/moderation/cases/{id}/release", access: .moderator) {
+            try await act($0, $1) { try await service.release($0, by: $1, requestID: $2) }
+        }
         routes.post("/moderation/cases/{id}/decision", access: .moderator, decide)
     }
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
         async let systems = CatalogStore.gameSystems(market.database)
-        let list = try await DeskRoutes.queuePage(request, market)
+        let list = try await DeskRoutes.queuePage(request, market, viewer: identity)
         let view = QueueView(
             list, state: request.query("state"), systems: try await systems, viewer: identity.handle,
             now: market.now())
@@ -53,7 +57,7 @@ struct DeskPages: Sendable {
         let form = try await request.form()
         do {
             guard let kind = DecisionKind(rawValue: form["decision"] ?? "") else {
-                throw APIError.validation([.init(pointer: "/decision", detail: "Choose one of the three.")])
+                throw APIError.validation([.init(pointer: "/decision", detail: "Choose one of these.")])
             }
             let decision = DecisionRequest(
                 decision: kind, reasonCode: form["reasonCode"] ?? "", message: form["message"] ?? "")
@@ -70,17 +74,17 @@ struct DeskPages: Sendable {
     ) async throws -> Response {
         let identity = try context.requireIdentity()
         async let systems = CatalogStore.gameSystems(market.database)
-        guard let detail = try await DeskStore.detail(try Self.id(context), at: market.now(), in: market.database)
-        else {
+        guard let detail = try await CaseReading(market: market).detail(try Self.id(context), for: identity) else {
             throw DeskError.noSuchCase
         }
         let system = try await systems.first { $0.slug == detail.summary.gameSystem }
         let view = CaseView(
-            detail, systemName: system?.name, viewer: identity, problem: problem, form: form, now: market.now())
+            detail, reasons: market.reasons, systemName: system?.name, viewer: identity, problem: problem, form: form,
+            now: market.now())
         return try pages.answer(
             .case, view,
             head: PageHead(
-                title: "Case: \(detail.summary.templateName) \(detail.summary.version)", place: .desk,
+                title: "Case: \(view.templateName) \(view.version)", place: .desk,
                 viewer: identity, scripts: ["regions.js", "case.js"]),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
     }
@@ -124,13 +128,16 @@ struct QueueView: Sendable {
 
     init(_ list: CaseList, state: String?, systems: [GameSystem], viewer: String, now: Date) {
         let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
-        tabs = [("To do", nil), ("Open", "open"), ("Claimed", "claimed"), ("Decided", "decided")].map {
+        tabs = [
+            ("To do", nil), ("Open", "open"), ("Claimed", "claimed"), ("Waiting", "waiting"), ("Decided", "decided"),
+        ].map {
             Tab(label: $0, address: PageAddress("/moderation").with("state", $1).text, isHere: state == $1)
         }
         lines = list.cases.map { item in
             Line(
                 address: "/moderation/cases/\(item.id)", templateName: item.templateName,
-                version: item.version.description, gameSystem: names[item.gameSystem] ?? item.gameSystem,
+                version: item.version?.description ?? QueueView.what(item),
+                gameSystem: item.gameSystem.map { names[$0] ?? $0 } ?? "",
                 uploader: item.uploader, finding: item.severity.map { StateLabel($0) },
                 opened: Moment(item.openedAt, now: now), state: StateLabel(item, viewer: viewer))
         }
@@ -138,6 +145,15 @@ struct QueueView: Sendable {
         isDecided = state == "decided"
         next = PageAddress("/moderation").with("state", state).with("cursor", list.nextCursor).text
         hasNext = list.nextCursor != nil
+    }
+
+    /// What a case is about that has no version number.
+    static func what(_ item: CaseSummary) -> String {
+        switch item.kind {
+        case .submission: ""
+        case .report: "(\(item.subject.rawValue) reported)"
+        case .appeal: "(appeal)"
+        }
     }
 }
 
@@ -199,39 +215,39 @@ struct CaseView: Sendable {
     let mistakes: [String: String]
 
     init(
-        _ detail: CaseDetail, systemName: String?, viewer: Identity, problem: FormProblem?, form: QueryParameters,
-        now: Date
+        _ detail: CaseDetail, reasons: ReasonBook, systemName: String?, viewer: Identity, problem: FormProblem?,
+        form: QueryParameters, now: Date
     ) {
         let item = detail.summary
         id = item.id.description
         templateName = item.templateName
-        version = item.version.description
+        version = item.version?.description ?? QueueView.what(item)
         state = StateLabel(item, viewer: viewer.handle)
-        gameSystem = systemName ?? item.gameSystem
+        gameSystem = systemName ?? item.gameSystem ?? ""
         uploader = item.uploader
-        license = detail.metadata.license ?? "as before"
-        language = detail.metadata.language.map(Wording.language) ?? "as before"
-        tags = (detail.metadata.tags ?? []).joined(separator: ", ")
+        license = detail.metadata?.license ?? "as before"
+        language = (detail.metadata?.language).map(Wording.language) ?? "as before"
+        tags = (detail.metadata?.tags ?? []).joined(separator: ", ")
         hasTags = !tags.isEmpty
-        summary = detail.metadata.summary ?? "as before"
-        description = ProseBlocks(detail.metadata.description ?? "")
+        summary = detail.metadata?.summary ?? "as before"
+        description = ProseBlocks(detail.metadata?.description ?? "")
         hasDescription = !description.blocks.isEmpty
-        changelog = ProseBlocks(detail.metadata.changelog ?? "")
+        changelog = ProseBlocks(detail.metadata?.changelog ?? "")
         hasChangelog = !changelog.blocks.isEmpty
-        fileName = detail.submission.fileName
-        fileSize = Wording.size(detail.submission.sizeBytes)
-        sha256 = detail.submission.sha256.hex
+        fileName = detail.submission?.fileName ?? "none"
+        fileSize = Wording.size(detail.submission?.sizeBytes ?? 0)
+        sha256 = detail.submission?.sha256.hex ?? ""
         opened = Moment(item.openedAt, now: now)
-        findings = FindingView.sorted(detail.submission.findings)
+        findings = FindingView.sorted(detail.submission?.findings ?? [])
         hasFindings = !findings.isEmpty
         sheetPages = detail.pages.map { page in
             SheetPageView(
                 page, regions: detail.regions.first { $0.index == page.index }?.regions ?? [], of: item.templateName)
         }
         hasRegions = sheetPages.contains { $0.hasRegions }
-        kind = detail.submission.kind.title
+        kind = detail.submission?.kind.title ?? item.subject.rawValue
         outline = detail.outline.map(OutlineView.init)
-        changes = detail.submission.changes.map(ChangesView.init)
+        changes = detail.submission?.changes.map(ChangesView.init)
         hasPages = !sheetPages.isEmpty
         isOwnUpload = item.uploader == viewer.handle && viewer.role < .administrator
         canClaim = item.state == .open && !isOwnUpload
@@ -239,26 +255,45 @@ struct CaseView: Sendable {
         claimEnds = item.claimExpiresAt.map { Moment($0, now: now) }
         holder = item.state == .claimed && !canDecide ? item.claimedBy : nil
         decisions = detail.decisions.map { DecisionView($0, now: now) }
-        verdicts = [
-            (DecisionKind.approve, "Approve", "Publish it now."),
-            (.requestChanges, "Request changes", "The uploader may send it again."),
-            (.reject, "Reject", "It cannot be taken."),
-        ].map {
-            Verdict(value: $0.rawValue, label: $1, hint: $2, isSelected: form["decision"] == $0.rawValue)
+        let choices = detail.choices ?? []
+        verdicts = choices.map {
+            Verdict(
+                value: $0.rawValue, label: Self.label($0), hint: Self.hint($0),
+                isSelected: form["decision"] == $0.rawValue)
         }
-        reasons = StandardReason.all.map { reason in
-            Reason(
-                reasonCode: reason.code, label: Self.sentence(reason.code),
-                decisions: reason.verdicts.map(\.rawValue).joined(separator: " "), standardText: reason.text,
-                isSelected: form["reasonCode"] == reason.code)
+        self.reasons = reasons.reasons().compactMap { reason in
+            let fitting = reason.verdicts.map(\.rawValue).filter {
+                DecisionKind(rawValue: $0).map(choices.contains) == true
+            }
+            if fitting.isEmpty { return nil }
+            return Reason(
+                reasonCode: reason.code, label: reason.title, decisions: fitting.joined(separator: " "),
+                standardText: reason.text, isSelected: form["reasonCode"] == reason.code)
         }
         message = form["message"] ?? ""
         self.problem = problem?.summary
         mistakes = problem?.mistakes ?? [:]
     }
 
-    private static func sentence(_ code: String) -> String {
-        let words = code.replacing("_", with: " ")
+    private static func label(_ decision: DecisionKind) -> String {
+        let words = decision.rawValue.replacing("_", with: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    private static func hint(_ decision: DecisionKind) -> String {
+        switch decision {
+        case .approve: "Publish it now."
+        case .requestChanges: "The uploader may send it again."
+        case .reject: "It cannot be taken."
+        case .takeDown: "Nobody can have it any more; the message stands in its place."
+        case .restore: "It is as it was before it was taken down."
+        case .dismiss: "Nothing is wrong with it."
+        case .warn: "Its author is told, and it counts as a strike."
+        case .suspend: "Its author changes nothing for a while."
+        case .ban: "For good; another moderator has to confirm it."
+        case .lift: "All that is in force ends."
+        case .uphold: "The decision stays as it is."
+        case .overturn: "The decision was wrong and is undone."
+        }
     }
 }

@@ -8,11 +8,11 @@ struct ReviewPages: Sendable {
     let market: Market
 
     func register(on routes: APIRoutes) {
-        routes.post("/sheets/{id}/review", access: .user(.templatesWrite), review)
-        routes.post("/sheets/{id}/review/delete", access: .user(.templatesWrite), delete)
-        routes.post("/reviews/{id}/vote", access: .user(.templatesWrite), vote)
-        routes.post("/reviews/{id}/reply", access: .user(.templatesWrite), reply)
-        routes.post("/reviews/{id}/report", access: .user(.templatesWrite), report)
+        routes.post("/sheets/{id}/review", access: .user(.reviewsWrite), review)
+        routes.post("/sheets/{id}/review/delete", access: .user(.reviewsWrite), delete)
+        routes.post("/reviews/{id}/vote", access: .user(.reviewsWrite), vote)
+        routes.post("/reviews/{id}/reply", access: .user(.reviewsWrite), reply)
+        routes.post("/reviews/{id}/report", access: .user(.reviewsWrite), report)
     }
 
     private var service: ReviewService { ReviewService(market: market) }

@@ -35,7 +35,10 @@ struct FormProblem: Sendable {
     /// Takes what the caller can mend; throws anything else on.
     init(_ error: any Error) throws {
         let (mapped, isFault) = APIError.mapping(error)
-        if isFault || mapped.code == .crossSite || mapped.code == .authenticationRequired { throw error }
+        let elsewhere: Set<ErrorCode> = [
+            .crossSite, .authenticationRequired, .confirmationRequired, .secondFactorEnrolmentRequired,
+        ]
+        if isFault || elsewhere.contains(mapped.code) { throw error }
         status = mapped.status
         code = mapped.code
         headers = mapped.headers

@@ -10,7 +10,14 @@ import SheetCore
 public struct WebPages: Sendable {
     /// The templates that there must be.
     enum Template: String, CaseIterable {
-        case home, sheet, register, login, upload, submission, account, queue, `case`, docs, problem
+        case home, sheet, register, login, upload, submission, account, queue, `case`, docs, problem, transparency
+        case signup, identities, link, privacy
+        case secondStep = "second-step"
+        case security, confirm, enrol
+        case recoveryCodes = "recovery-codes"
+        case forgotPassword = "forgot-password"
+        case resetPassword = "reset-password"
+        case verifyEmail = "verify-email"
     }
 
     /// A template or static file that cannot be used; the service does not start with it.
@@ -132,6 +139,14 @@ struct PageHead: Sendable {
     var scripts: [String] = []
     /// Said to search engines and in links that people share.
     var summary: String?
+    /// What readers of feeds can subscribe to.
+    var feeds: [Feed] = []
+
+    /// A feed that belongs to the page.
+    struct Feed: Sendable {
+        let title: String
+        let address: String
+    }
 }
 
 private struct PageFrame: Sendable {
@@ -145,6 +160,7 @@ private struct PageFrame: Sendable {
     let style: String
     let icon: String
     let scripts: [String]
+    let feeds: [PageHead.Feed]
     let viewer: Viewer?
     let atBrowse: Bool
     let atUpload: Bool
@@ -159,6 +175,7 @@ private struct PageFrame: Sendable {
         self.style = style
         self.icon = icon
         scripts = head.scripts.map(address)
+        feeds = head.feeds
         viewer = head.viewer.map { Viewer(handle: $0.handle, isModerator: $0.role >= .moderator) }
         atBrowse = head.place == .browse
         atUpload = head.place == .upload

@@ -25,8 +25,13 @@ public struct WebRoutes: Sendable {
         CatalogPages(market: market, pages: pages).register(on: routes)
         ReviewPages(market: market).register(on: routes)
         AccountPages(market: market, pages: pages, service: accounts).register(on: routes)
+        SignInPages(market: market, pages: pages, accounts: accounts).register(on: routes)
+        PrivacyPages(market: market, pages: pages).register(on: routes)
+        SecurityPages(market: market, pages: pages, service: accounts).register(on: routes)
+        LetterPages(market: market, pages: pages, service: accounts).register(on: routes)
         UploadPages(market: market, pages: pages).register(on: routes)
         SubmissionPages(market: market, pages: pages).register(on: routes)
+        TransparencyPages(market: market, pages: pages).register(on: routes)
         DeskPages(market: market, pages: pages, service: desk).register(on: routes)
     }
 }
@@ -42,6 +47,14 @@ struct ProblemPages: Sendable {
         if error.code == .authenticationRequired {
             let next = request.method.isSafe ? request.uri.string : nil
             return .seeOther(PageAddress("/login").with("next", next).text, headers: [.cacheControl: "no-store"])
+        }
+        if error.code == .confirmationRequired {
+            let next = request.method.isSafe ? request.uri.string : SecurityPages.home
+            return .seeOther(
+                PageAddress("/account/confirm").with("next", next).text, headers: [.cacheControl: "no-store"])
+        }
+        if error.code == .secondFactorEnrolmentRequired {
+            return .seeOther("/account/second-factor", headers: [.cacheControl: "no-store"])
         }
         // While the service itself is in trouble, nothing more is asked of it.
         let viewer = error.status.code < 500 ? try? await authenticate(request) : nil
@@ -73,6 +86,7 @@ struct ProblemView: Sendable {
         isGone = status == 404 || status == 410
         heading =
             switch status {
+            case 410 where error.code == .takenDown: "This was taken down"
             case 404: "Nothing here"
             case 410: "This is gone"
             case 403: "Not allowed"

@@ -112,7 +112,10 @@ struct StateLabel: Sendable {
             case .open: .init("Open", "wait")
             case .claimed where summary.claimedBy == viewer: .init("Yours", "good")
             case .claimed: .init("With \(summary.claimedBy ?? "a moderator")", "quiet")
+            case .waiting: .init("Waits for the uploader", "quiet")
             case .decided: .init("Decided", "quiet")
+            case .appealed: .init("Appealed", "wait")
+            case .closed: .init("Closed", "quiet")
             }
     }
 
@@ -140,6 +143,15 @@ struct StateLabel: Sendable {
             case .approve: .init("Approved", "good")
             case .requestChanges: .init("Changes wanted", "wait")
             case .reject: .init("Rejected", "bad")
+            case .takeDown: .init("Taken down", "bad")
+            case .restore: .init("Put back", "good")
+            case .dismiss: .init("Dismissed", "good")
+            case .warn: .init("Warned", "wait")
+            case .suspend: .init("Suspended", "bad")
+            case .ban: .init("Banned", "bad")
+            case .lift: .init("Sanctions ended", "good")
+            case .uphold: .init("Decision kept", "quiet")
+            case .overturn: .init("Decision undone", "good")
             }
     }
 }

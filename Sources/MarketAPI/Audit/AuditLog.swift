@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// Who does what the audit log records.
+public struct AuditActor: Sendable, Equatable {
+    /// The account; `nil` for the service and its operator.
+    public let id: UserID?
+    /// Its handle now.
+    public let name: String
+    /// The token that was used, if one was.
+    let token: TokenID?
+
+    /// The service itself.
+    public static let system = AuditActor(id: nil, name: "system", token: nil)
+    /// Whoever runs `sheetmarket admin` on the machine.
+    public static let operatorCommand = AuditActor(id: nil, name: "operator", token: nil)
+
+    private init(id: UserID?, name: String, token: TokenID?) {
+        self.id = id
+        self.name = name
+        self.token = token
+    }
+
+    /// A caller of the API.
+    public init(_ identity: Identity) {
+        id = identity.userID
+        name = identity.handle
+        if case .token(let token) = identity.credential { self.token = token } else { token = nil }
+    }
+}
+
+/// The record of what moderators and administrators did, each entry hashed over the one before.
+public enum AuditLog {
+    /// Adds an entry in the caller's transaction (read committed: the entry before is read after the lock is had).
+    /// Writers wait for each other from here to their commits, so append last. `reason` is the actor's own words.
+    @discardableResult
+    public static func append(
+        _ connection: PostgresConnection, actor: AuditActor, action: String, subject: String, reason: String? = nil,
+        details: [String: String] = [:], requestID: String? = nil, at now: Date = Date()
+    ) async throws -> AuditRecord {
+        try await AuditStore.lock(connection)
+        let text = String(decoding: try WireJSON.encoder().encode(details), as: UTF8.self)
+        let record = AuditRecord(
+            following: try await AuditStore.head(connection), at: wholeMilliseconds(now), actorID: actor.id,
+            actor: actor.name, action: action, subject: subject, reason: reason, details: text, tokenID: actor.token,
+            requestID: requestID)
+        try await AuditStore.insert(record, connection)
+        return record
+    }
+
+    /// Takes a person out of the log without breaking its chain: their name where they acted, and reasons and details
+    /// where those are about them or name them. An entry tells which entries lost what. Do this while the account still
+    /// has its handle and address. Entries of format 1, of before there was erasing, keep the actor's name.
+    public static func erase(
+        person: UserID, in connection: PostgresConnection, at now: Date = Date()
+    ) async throws {
+        guard let user = try await AccountStore.user(id: person, in: connection) else { return }
+        try await AuditStore.lock(connection)
+        let lost = try await AuditStore.erase(person, handle: user.handle, email: user.email, connection)
+        guard !lost.isEmpty else { return }
+        let details = [
+            "actors": AuditRanges.text(lost.filter { $0.actor }.map { $0.sequence }),
+            "words": AuditRanges.text(lost.filter { $0.words }.map { $0.sequence }),
+        ]
+        try await append(
+            connection, actor: .system, action: AuditVerifier.erasure, subject: "user:\(person)",
+            details: details.filter { !$0.value.isEmpty }, at: now)
+    }
+
+    /// Entries with a lower number than `sequence`, newest first.
+    static func entries(
+        before sequence: Int64?, limit: Int, in database: some PostgresExecutor
+    ) async throws -> [AuditRecord] {
+        try await AuditStore.entries(before: sequence, limit: limit, database)
+    }
+
+    /// Checks the whole log with its signed checkpoints, some entries at a time; throws `AuditFault` at the first that is
+    /// wrong. `kept` are checkpoints that were copied elsewhere: they show that end and checkpoints were cut off together.
+    @discardableResult
+    public static func verify(
+        _ database: PostgresClient, keys: AuditKeys? = nil, kept: [AuditCheckpoint] = []
+    ) async throws -> AuditVerifier {
+        let stored = try await AuditStore.checkpoints(database)
+        var verifier = try AuditVerifier(checkpoints: Array(Set(stored + kept)), keys: keys)
+        try await forEach(in: database) { try verifier.check($0) }
+        try verifier.finish()
+        return verifier
+    }
+
+    /// Hands over every entry, oldest first.
+    static func forEach(
+        in database: PostgresClient, _ body: (AuditRecord) async throws -> Void
+    ) async throws {
+        var last: Int64 = .min
+        while true {
+            let batch = try await AuditStore.entries(after: last, limit: 1000, database)
+            guard let end = batch.last else { return }
+            for record in batch { try await body(record) }
+            last = end.sequence
+        }
+    }
+
+    private static func wholeMilliseconds(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000).rounded() / 1000)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import Moderation
+import SheetCore
+
+/// Copyright notices and counter-notices.
+struct CopyrightRoutes: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        routes.post("/copyright/notices", access: .anyone, submit)
+        routes.get("/copyright/notices", access: .moderator, list)
+        routes.get("/copyright/notices/{id}", access: .user(.read), show)
+        routes.post("/copyright/notices/{id}/counter-notice", access: .user(.templatesWrite), counter)
+        routes.post("/copyright/notices/{id}/decision", access: .moderator, decide)
+    }
+
+    private var service: CopyrightService { CopyrightService(market: market) }
+
+    private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wish = try await request.json(CopyrightNoticeRequest.self)
+        let made = try await service.submit(wish, by: context.identity)
+        return try .json(made, status: .created, headers: [.cacheControl: "no-store"])
+    }
+
+    private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let limit = try request.limit()
+        var state: CopyrightClaim.State?
+        if let text = request.query("state") {
+            state = CopyrightClaim.State(rawValue: text)
+            if state == nil {
+                let words = CopyrightClaim.State.allCases.map(\.rawValue).joined(separator: ", ")
+                throw APIError.validation([.init(pointer: "state", detail: "One of: \(words).")])
+            }
+        }
+        let name = "copyright.\(state?.rawValue ?? "all")"
+        var before: (at: Date, id: CopyrightNoticeID)?
+        if let text = request.query("cursor") {
+            let cursor = try Cursor(text, list: name, count: 2)
+            guard let microseconds = Int64(cursor.keys[0]), let id = CopyrightNoticeID(cursor.keys[1]),
+                (0...4_102_444_800_000_000).contains(microseconds)
+            else {
+                throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
+            }
+            before = (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id)
+        }
+        let found = try await service.list(state: state, before: before, limit: limit + 1)
+        let page = Array(found.prefix(limit))
+        var next: String?
+        if found.count > limit, let last = page.last {
+            let microseconds = Int64((last.receivedAt.timeIntervalSince1970 * 1_000_000).rounded())
+            next = Cursor(list: name, keys: [String(microseconds), last.id.description]).text
+        }
+        var headers = request.linkToNext(next)
+        headers[.cacheControl] = "private, no-cache"
+        return request.revalidated(
+            try .json(CopyrightNoticeList(notices: page, nextCursor: next)), headers: headers)
+    }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let notice = try await service.notice(try Self.id(context), for: try context.requireIdentity())
+        return request.revalidated(try .json(notice), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private func counter(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wish = try await request.json(CounterNoticeRequest.self)
+        return try .json(try await service.counter(try Self.id(context), wish, by: try context.requireIdentity()))
+    }
+
+    private func decide(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wish = try await request.json(CopyrightDecisionRequest.self)
+        return try .json(
+            try await service.decide(
+                try Self.id(context), wish, by: try context.requireIdentity(), requestID: context.requestID))
+    }
+
+    private static func id(_ context: MarketRequestContext) throws(APIError) -> CopyrightNoticeID {
+        guard let id = CopyrightNoticeID(try context.path("id")) else { throw .notFound("This notice") }
+        return id
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// Appeals of those whom a decision concerns.
+struct AppealService: Sendable {
+    let market: Market
+
+    /// Appeals the last decision on something; throws `DeskError`.
+    func lodge(_ request: AppealRequest, by identity: Identity, requestID: String) async throws -> Appeal {
+        let text = try CaseText.checked(request.text, at: "/text")
+        guard request.id.utf8.count == 36, let subject = UUID(uuidString: request.id) else { throw Self.nothingThere }
+        do {
+            return try await market.database.withTransaction { connection in
+                guard
+                    let id = try await AppealStore.appealable(
+                        request.subject, subject, by: identity.userID, in: connection),
+                    let locked = try await LockedCase.fetch(id, in: connection), let decision = locked.decision,
+                    locked.file.parties.union(locked.file.reporters).contains(identity.userID)
+                else { throw Self.nothingThere }
+                let now = market.now()
+                let effects = CaseEffects(
+                    connection: connection, rules: market.limits.caseRules, now: now, actor: AuditActor(identity),
+                    rank: identity.role, requestID: requestID)
+                let outcome = try locked.file.after(
+                    .appeal, by: .person(identity.userID), at: now, rules: effects.rules)
+                let key = try await AppealStore.insert(
+                    text, against: locked, decision: decision, by: identity.userID,
+                    promisedAt: now.addingTimeInterval(market.limits.promises.upload), at: now, in: connection)
+                try await effects.carryOut(outcome, on: locked)
+                guard let made = try await AppealStore.appeal(key, in: connection) else { throw Self.nothingThere }
+                return made.appeal
+            }
+        } catch let refusal as CaseRefusal {
+            throw DeskError.refused(refusal)
+        }
+    }
+
+    /// An appeal, for who wrote it and for moderators.
+    func appeal(_ id: UUID, for identity: Identity) async throws -> Appeal {
+        let moderates = identity.role >= .moderator && identity.scopes.contains(.moderation)
+        guard let found = try await AppealStore.appeal(id, in: market.database),
+            found.appellant == identity.userID || moderates
+        else { throw APIError.notFound("This appeal") }
+        return found.appeal
+    }
+
+    private static var nothingThere: APIError {
+        .validation([.init(pointer: "/id", detail: "No decision that concerns you was made on this.")])
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Moderation
+import Postgres
+import SheetCore
+
+/// What reaches beyond the case; `Enforcement` does it, in the same transaction.
+extension CaseEffects {
+    func enforce(_ action: CaseAction, on locked: LockedCase) async throws {
+        switch action {
+        case .takeDown(let decision):
+            try await Enforcement.takeDown(
+                locked.file.subject, decision: locked.decision, reasonCode: decision.reasonCode,
+                message: decision.message, at: now, in: connection)
+        case .restore:
+            try await Enforcement.restore(locked.file.subject, decision: locked.decision, at: now, in: connection)
+        case .sanction(let decision):
+            guard let person = locked.respondent, let measure = sentence(decision) else {
+                throw DeskError.refused(.nothingToDo)
+            }
+            let role = try await connection.scalar("SELECT role FROM users WHERE id = \(person)", as: UserRole.self)
+            guard role < rank else { throw DeskError.refused(.ownRank) }
+            let sanction = Sanction(
+                id: .make(at: now), measure, reasonCode: decision.reasonCode, message: decision.message)
+            try await Enforcement.impose(sanction, on: person, decision: locked.decision, at: now, in: connection)
+        case .lift:
+            guard let person = locked.respondent else { throw DeskError.refused(.nothingToDo) }
+            try await Enforcement.liftAll(of: person, decision: locked.decision, at: now, in: connection)
+        default: break
+        }
+    }
+
+    /// Undoes what a decision did, since an appeal against it was right.
+    func lift(_ verdict: Verdict, of locked: LockedCase) async throws {
+        switch verdict {
+        case .takeDown:
+            // What was put back meanwhile is back already.
+            if try await Enforcement.isDown(locked.file.subject, in: connection) {
+                try await Enforcement.restore(locked.file.subject, decision: nil, at: now, in: connection)
+            }
+        default:
+            guard let person = locked.respondent, let decision = locked.decision else { return }
+            try await Enforcement.liftAll(of: person, imposedBy: decision, decision: nil, at: now, in: connection)
+        }
+    }
+
+    private func sentence(_ decision: Decision) -> Sanction.Measure? {
+        switch decision.verdict {
+        case .warn: .warning
+        case .suspend: decision.until.map { .suspension([.all], until: $0) }
+        case .ban: .ban
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// What moderators tell each other of a case, and what they and the uploader tell each other.
+extension DeskService {
+    /// Adds a private note; whose work it is cannot. Throws `DeskError`.
+    func note(_ id: CaseID, _ request: NoteRequest, by identity: Identity, requestID: String) async throws -> CaseNote {
+        let text = try CaseText.checked(request.text, at: "/text")
+        return try await transaction { connection in
+            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
+            let now = market.now()
+            _ = try locked.file.worker(.moderator(Moderator(identity)))
+            let key = try await ConversationStore.insertNote(
+                text, on: id, by: identity.userID, at: now, in: connection)
+            try await AuditLog.append(
+                connection, actor: AuditActor(identity), action: "case.noted", subject: "case:\(id)",
+                details: ["note": key.uuidString.lowercased()], requestID: requestID, at: now)
+            return CaseNote(
+                id: key.uuidString.lowercased(), by: identity.handle, text: text, createdAt: now)
+        }
+    }
+
+    /// Writes to the uploader; with `waits` the case waits for the answer, which takes its claim. Throws `DeskError`.
+    func message(
+        _ id: CaseID, _ request: MessageRequest, by identity: Identity, requestID: String
+    ) async throws -> CaseMessage {
+        let text = try CaseText.checked(request.text, at: "/text")
+        return try await transaction { connection in
+            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
+            let now = market.now()
+            _ = try locked.file.worker(.moderator(Moderator(identity)))
+            guard case .submission = locked.file.subject else { throw CaseRefusal.nothingToDo }
+            let key = try await ConversationStore.insertMessage(
+                text, on: id, by: identity.userID, side: .moderator, isHidden: request.isHidden ?? false, at: now,
+                in: connection)
+            if request.waits == true {
+                try await effects(connection, identity, requestID, now)
+                    .apply(.ask, by: .moderator(Moderator(identity)), to: locked)
+            }
+            try await AuditLog.append(
+                connection, actor: AuditActor(identity), action: "case.messaged", subject: "case:\(id)",
+                details: ["message": key.uuidString.lowercased()], requestID: requestID, at: now)
+            return CaseMessage(
+                id: key.uuidString.lowercased(), side: .moderator, by: identity.handle, text: text, createdAt: now)
+        }
+    }
+
+    /// The uploader's word: a case that waited for it goes back into the queue. Throws `DeskError`.
+    func answer(
+        _ submission: SubmissionID, _ request: MessageRequest, by identity: Identity, requestID: String
+    ) async throws -> CaseMessage {
+        let text = try CaseText.checked(request.text, at: "/text")
+        return try await transaction { connection in
+            guard let id = try await ConversationStore.caseID(of: submission, in: connection),
+                let locked = try await LockedCase.fetch(id, in: connection)
+            else { throw APIError(.conflict, .conflict, "No moderator looks at this submission yet.") }
+            let now = market.now()
+            try await effects(connection, identity, requestID, now)
+                .apply(.answer, by: .person(identity.userID), to: locked)
+            let key = try await ConversationStore.insertMessage(
+                text, on: id, by: identity.userID, side: .uploader, isHidden: false, at: now, in: connection)
+            return CaseMessage(
+                id: key.uuidString.lowercased(), side: .uploader, by: identity.handle, text: text, createdAt: now)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// The desk for whoever sits at the machine: the same acts, in a moderator's name.
+public struct DeskConsole: Sendable {
+    private let market: Market
+    private var desk: DeskService { DeskService(market: market) }
+
+    /// Works on the market's cases.
+    public init(market: Market) {
+        self.market = market
+    }
+
+    /// The most urgent cases in a state, or all that wait.
+    public func cases(state: CaseState?, limit: Int) async throws -> [CaseSummary] {
+        try await DeskStore.cases(
+            QueueFilter(state: state), after: nil, limit: limit, terms: market.deskTerms, in: market.database
+        ).map(\.summary)
+    }
+
+    /// A case with all that is needed to decide it; throws `DeskError`.
+    public func detail(_ id: CaseID, as handle: String?) async throws -> CaseDetail {
+        var reader = Self.nobody
+        if let handle { reader = try await moderator(handle) }
+        guard let detail = try await CaseReading(market: market).detail(id, for: reader) else {
+            throw DeskError.noSuchCase
+        }
+        return detail
+    }
+
+    /// Claims the most urgent case; `nil` when there is none. Throws `DeskError`.
+    public func next(as handle: String) async throws -> CaseSummary? {
+        try await desk.next(by: try await moderator(handle), requestID: Self.requestID)
+    }
+
+    /// Claims the case where that is needed, and decides it; throws `DeskError`.
+    public func decide(_ id: CaseID, _ request: DecisionRequest, as handle: String) async throws -> CaseSummary {
+        let moderator = try await moderator(handle)
+        _ = try await desk.claim(id, by: moderator, requestID: Self.requestID)
+        return try await desk.decide(id, request, by: moderator, requestID: Self.requestID)
+    }
+
+    private static let requestID = "command"
+
+    /// Reads with an administrator's rights and does nothing.
+    private static let nobody = Identity(
+        userID: .make(), handle: "operator", role: .administrator, credential: .session(.make()), scopes: [])
+
+    private func moderator(_ handle: String) async throws -> Identity {
+        let found = try await market.database.first(
+            "SELECT id, handle, role FROM users WHERE handle = lower(\(handle)) AND disabled_at IS NULL"
+        ) { row in
+            Identity(
+                userID: try row.get("id"), handle: try row.get("handle"), role: try row.get("role"),
+                credential: .session(.make()), scopes: Set(TokenScope.all))
+        }
+        guard let found, found.role >= .moderator else { throw DeskError.refused(.noModerator) }
+        return found
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Moderation
+import Postgres
+import SheetCore
+
+/// A case under lock, with what the rules ask about it.
+struct LockedCase: Sendable {
+    var id: CaseID
+    /// As the rules see it.
+    var file: CaseFile
+    /// Its own submission.
+    var submission: SubmissionID?
+    var template: TemplateID?
+    /// Whose work it is about.
+    var respondent: UserID?
+    /// The case whose decision is appealed in this one.
+    var appealOf: CaseID?
+    /// The last decision.
+    var decision: UUID?
+
+    /// What the audit log enters a decision under.
+    var auditSubject: String {
+        switch file.subject {
+        case .submission(let id): "submission:\(id)"
+        case .template(let id): "template:\(id)"
+        case .version(let id, let number): "version:\(id)/\(number)"
+        case .review(let id): "review:\(id)"
+        case .user(let id): "user:\(id)"
+        }
+    }
+
+    /// Locks the case, then its submission, until the transaction ends: whoever else comes waits here.
+    static func fetch(_ id: CaseID, in connection: PostgresConnection) async throws -> LockedCase? {
+        guard let row = try await CaseStore.lock(id, in: connection) else { return nil }
+        var submission: SubmissionState?
+        if case .submission(let id) = row.subject {
+            submission = try await connection.first("SELECT state FROM submissions WHERE id = \(id) FOR UPDATE") {
+                try $0.get("state")
+            }
+        }
+        let facts = try await CaseStore.facts(row, in: connection)
+        let file = CaseFile(
+            kind: row.kind, subject: row.subject, status: row.status, submission: submission, isAudit: row.isAudit,
+            parties: facts.parties, reporters: facts.reporters, barred: facts.deciders, proposal: facts.proposal,
+            past: facts.past, installs: facts.installs, isTakenDown: facts.isTakenDown)
+        return LockedCase(
+            id: id, file: file, submission: row.submission, template: row.template, respondent: row.respondent,
+            appealOf: row.appealOf, decision: facts.decision)
+    }
+
+    /// Stores another status.
+    func set(_ status: CaseStatus, at now: Date, in connection: PostgresConnection) async throws {
+        let statement: PostgresQuery
+        switch status {
+        case .open: statement = "state = 'open', claimed_by = NULL, claim_expires_at = NULL"
+        case .claimed(let holder, let until):
+            statement = "state = 'claimed', claimed_by = \(holder), claim_expires_at = \(until)"
+        // Whoever asked is remembered: it stays among their cases.
+        case .waiting: statement = "state = 'waiting', claim_expires_at = NULL"
+        case .decided: statement = "state = 'decided', claim_expires_at = NULL"
+        case .appealed: statement = "state = 'appealed', claim_expires_at = NULL"
+        case .closed: statement = "state = 'closed', claim_expires_at = NULL, closed_at = \(now)"
+        }
+        try await connection.execute("UPDATE cases SET \(fragment: statement) WHERE id = \(id)")
+    }
+}

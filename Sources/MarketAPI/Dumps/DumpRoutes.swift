@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Files with the whole public catalog.
+struct DumpRoutes: Sendable {
+    let market: Market
+    let objects: ObjectServer
+
+    func register(on routes: APIRoutes) {
+        routes.get("/dumps", access: .anyone, list)
+        routes.get("/dumps/{name}", access: .everybody, file)
+    }
+
+    private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let dumps = try await DumpStore.all(market.database).map(\.wire)
+        return request.revalidated(try .json(CatalogDumpList(dumps: dumps)))
+    }
+
+    private func file(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let name = try context.path("name")
+        guard let day = CatalogDumps.day(of: name), let dump = try await DumpStore.dump(of: day, market.database) else {
+            throw APIError.notFound("This dump")
+        }
+        return try await objects.response(
+            to: request, hex: dump.object.hash.hex,
+            headers: [
+                .contentType: "application/gzip", .contentDisposition: FileRoutes.disposition(name),
+                // A day's dump may be made anew.
+                .cacheControl: "no-cache",
+            ])
+    }
+}

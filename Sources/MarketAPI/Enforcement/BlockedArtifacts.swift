@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Logging
+import MarketWire
+import Postgres
+import ServiceLifecycle
+import SheetCore
+import Synchronization
+
+/// Files that were taken down. A signed address is checked by its signature alone; this is what stops one before its time
+/// is over, on every node at once: kept in memory, brought up to date by NOTIFY.
+///
+/// What is known counts for a few seconds; the listener confirms it more often than that. When the database cannot be
+/// reached it counts for a minute, since nobody can take anything down then, but in a network cut in two somebody can: so
+/// after that minute files are refused until the database answers. Closed, not open.
+public final class BlockedArtifacts: Sendable {
+    private struct State {
+        var hexes: Set<String> = []
+        var number: Int64?
+        var confirmed: ContinuousClock.Instant?
+        var attempted: ContinuousClock.Instant?
+    }
+
+    /// How long the list counts without being confirmed.
+    static let freshness = Duration.seconds(5)
+    /// How long it counts while the database cannot be asked.
+    static let grace = Duration.seconds(60)
+    /// How often the listener confirms it.
+    static let beat = Duration.seconds(2)
+
+    private let database: PostgresClient
+    private let freshness: Duration
+    private let grace: Duration
+    private let state = Mutex(State())
+
+    /// The list of `database`, read when it is first needed.
+    public init(
+        database: PostgresClient, freshness: Duration = .seconds(5), grace: Duration = .seconds(60)
+    ) {
+        self.database = database
+        self.freshness = freshness
+        self.grace = grace
+    }
+
+    /// Throws `taken_down` when nobody may have the file, `unavailable` when that cannot be known.
+    func check(_ hex: String) async throws {
+        if let isBlocked = known(hex, within: freshness) {
+            if isBlocked { throw Self.refusal }
+            return
+        }
+        if mayAsk() { await refresh() }
+        guard let isBlocked = known(hex, within: grace) else {
+            throw APIError.unavailable(
+                "It cannot be told now whether this file may still be had; try again in a moment.")
+        }
+        if isBlocked { throw Self.refusal }
+    }
+
+    /// Asks the database. What fails leaves what is known, and its age.
+    func refresh() async {
+        let known = state.withLock { $0.number }
+        // Taken before the question: what is decided after it is not in the answer.
+        let asked = ContinuousClock.now
+        guard let found = try? await EnforcementStore.blocked(since: known, in: database) else { return }
+        state.withLock { state in
+            if let confirmed = state.confirmed, confirmed > asked { return }
+            state.confirmed = asked
+            guard let hashes = found.hashes else { return }
+            state.hexes = Set(hashes.map(\.hex))
+            state.number = found.number
+        }
+    }
+
+    /// How many files are blocked.
+    var count: Int { state.withLock { $0.hexes.count } }
+
+    private static let refusal = APIError(.gone, .takenDown, "A moderator took this down.")
+
+    private func known(_ hex: String, within age: Duration) -> Bool? {
+        state.withLock { state in
+            guard let confirmed = state.confirmed, ContinuousClock.now - confirmed < age else { return nil }
+            return state.hexes.contains(hex)
+        }
+    }
+
+    /// While the database is away, not every request waits for it: after the first, one in each second.
+    private func mayAsk() -> Bool {
+        state.withLock { state in
+            guard let attempted = state.attempted, let confirmed = state.confirmed, attempted > confirmed,
+                ContinuousClock.now - attempted < .seconds(1)
+            else {
+                state.attempted = .now
+                return true
+            }
+            return false
+        }
+    }
+}
+
+/// Keeps the list of taken-down files up to date beside the server.
+struct BlockedArtifactsKeeper: Service {
+    let database: PostgresClient
+    let blocked: BlockedArtifacts
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    for await _ in database.listen(["blocked_artifacts"]) { await blocked.refresh() }
+                }
+                group.addTask {
+                    repeat { await blocked.refresh() } while (try? await Task.sleep(for: BlockedArtifacts.beat)) != nil
+                }
+            }
+        }
+    }
+}

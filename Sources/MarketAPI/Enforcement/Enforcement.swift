@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// What decisions do to what they are about. All of it in the caller's transaction, beside the decision and its entry in
+/// the audit log; after the commit `Enforcement.committed` makes this node show it at once (others hear by NOTIFY).
+public enum Enforcement {
+    // MARK: Taking down
+
+    /// Takes something down: a template with all its versions, one version, the version that a submission became, a
+    /// review, or all templates and reviews of a person. `message` is public: it is what stands in its place.
+    /// Throws `EnforcementError`.
+    static func takeDown(
+        _ subject: CaseSubject, decision: UUID?, reasonCode: String, message: String, at now: Date,
+        in connection: PostgresConnection
+    ) async throws {
+        let target = try await target(of: subject, in: connection)
+        let items = try await EnforcementStore.items(of: target, in: connection)
+        try await EnforcementStore.lock(items, in: connection)
+        let takedown = UUID.version7(at: now)
+        guard
+            try await EnforcementStore.insertTakedown(
+                takedown, of: target, decision: decision, reasonCode: reasonCode, message: message, at: now,
+                in: connection)
+        else { throw EnforcementError.isDown }
+        try await EnforcementStore.insert(items, of: takedown, in: connection)
+        try await settle(items, in: connection)
+    }
+
+    /// Puts back what taking exactly this down took away, and nothing else: what another take-down holds stays down,
+    /// a version that was yanked before is yanked again. Throws `EnforcementError`.
+    static func restore(
+        _ subject: CaseSubject, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        let target = try await target(of: subject, in: connection)
+        guard let takedown = try await EnforcementStore.openTakedown(of: target, in: connection) else {
+            throw EnforcementError.isNotDown
+        }
+        let items = try await EnforcementStore.items(takedown: takedown, in: connection)
+        try await EnforcementStore.lock(items, in: connection)
+        guard try await EnforcementStore.endTakedown(takedown, decision: decision, at: now, in: connection) else {
+            throw EnforcementError.isNotDown
+        }
+        try await settle(items, in: connection)
+    }
+
+    /// Whether exactly this is taken down now.
+    static func isDown(_ subject: CaseSubject, in connection: PostgresConnection) async throws -> Bool {
+        try await EnforcementStore.openTakedown(of: try await target(of: subject, in: connection), in: connection)
+            != nil
+    }
+
+    private static func target(
+        of subject: CaseSubject, in connection: PostgresConnection
+    ) async throws -> EnforcementStore.Target {
+        guard let target = try await EnforcementStore.target(of: subject, in: connection) else {
+            throw EnforcementError.noSuchSubject
+        }
+        return target
+    }
+
+    private static func settle(_ items: EnforcementStore.Items, in connection: PostgresConnection) async throws {
+        try await EnforcementStore.settle(items, in: connection)
+        for template in items.offering {
+            try await Publishing.recomputeLatest(connection, templateID: template)
+        }
+    }
+
+    // MARK: Sanctions
+
+    /// Warns, suspends or bans somebody. A ban ends their sessions and tokens. Throws `EnforcementError`.
+    static func impose(
+        _ sanction: Sanction, on user: UserID, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        if let until = sanction.measure.until, until <= now { throw EnforcementError.endsInThePast }
+        try await SanctionStore.insert(
+            ImposedSanction(sanction, imposedAt: now), on: user, decision: decision, in: connection)
+        if case .ban = sanction.measure { try await SanctionStore.endCredentials(of: user, at: now, in: connection) }
+    }
+
+    /// Takes a sanction back: it ends now and counts as no strike. Throws `EnforcementError`.
+    static func lift(
+        _ id: SanctionID, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        guard try await SanctionStore.lift(id, decision: decision, at: now, in: connection) else {
+            throw EnforcementError.isOver
+        }
+    }
+
+    /// Takes back all that was imposed by a decision, or all that is in force on somebody. What is over stays as it is.
+    static func liftAll(
+        of user: UserID, imposedBy imposing: UUID? = nil, decision: UUID?, at now: Date,
+        in connection: PostgresConnection
+    ) async throws {
+        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        try await SanctionStore.liftAll(of: user, imposedBy: imposing, decision: decision, at: now, in: connection)
+    }
+
+    // MARK: Afterwards
+
+    /// Call after the commit: this node shows the new state with its next answer, and serves no file that was blocked.
+    static func committed(_ market: Market) async {
+        market.responses.removeAll()
+        await market.blockedArtifacts.refresh()
+    }
+}
+
+/// Why a decision cannot have its effect.
+public enum EnforcementError: Error, Equatable, Sendable {
+    /// There is no such thing, or a submission that never became a version.
+    case noSuchSubject
+    /// It is taken down already.
+    case isDown
+    /// It is not taken down.
+    case isNotDown
+    /// A suspension that is over before it begins.
+    case endsInThePast
+    /// The sanction is over, was lifted, or never was.
+    case isOver
+}
+
+extension EnforcementError: APIErrorConvertible {
+    /// As the caller is told of it.
+    public var apiError: APIError {
+        switch self {
+        case .noSuchSubject: .notFound("What this is about")
+        case .isDown: APIError(.conflict, .conflict, "This is taken down already.")
+        case .isNotDown: APIError(.conflict, .conflict, "This is not taken down.")
+        case .endsInThePast: .validation([.init(pointer: "/until", detail: "A time to come.")])
+        case .isOver: APIError(.conflict, .conflict, "This sanction is over, or there is none such.")
+        }
+    }
+}

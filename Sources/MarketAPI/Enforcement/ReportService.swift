@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// Takes complaints in for the desk. One open report for each person and subject, by a constraint; so many a day, fewer
+/// from those whose reports are mostly wrong. However many come: they move a case up, and a moderator decides.
+struct ReportService: Sendable {
+    let market: Market
+
+    func report(_ request: ReportRequest, by identity: Identity) async throws -> Report {
+        let text = (request.text ?? "").cleanedText()
+        if text.unicodeScalars.count > ReviewRequest.maximumTextLength {
+            throw APIError.validation([
+                .init(pointer: "/text", detail: "At most \(ReviewRequest.maximumTextLength) characters.")
+            ])
+        }
+        guard let subject = try await ReportStore.subject(request.subject, market.database) else {
+            throw APIError.validation([
+                .init(pointer: "/subject", detail: "No such \(request.subject.kind.rawValue) is there to be seen.")
+            ])
+        }
+        let now = market.now()
+        let report = Report(
+            id: .make(at: now), subject: request.subject, reason: request.reason, text: text, state: "open",
+            createdAt: now)
+        do {
+            try await market.database.withTransaction { connection in
+                // One at a time of one person, so that what is counted holds.
+                let record = try await ReportStore.lockReporter(identity.userID, at: now, in: connection)
+                try await checkAllowance(of: identity.userID, record, at: now, in: connection)
+                try await ReportStore.insert(
+                    report, on: subject.id, by: identity.userID, weight: record.weight, in: connection)
+                try await Cases.gather(
+                    report: report.id, subject: subject.ofCase, weight: record.weight, at: now,
+                    promises: market.limits.promises, in: connection)
+            }
+        } catch let error as PostgresError where error.isUniqueViolation(constraint: "reports_open_key") {
+            throw APIError(
+                .conflict, .alreadyReported, "You have reported this already; a moderator will look at it.")
+        }
+        return report
+    }
+
+    private func checkAllowance(
+        of user: UserID, _ record: ReporterRecord, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        let allowed = record.dailyAllowance(usual: market.limits.reportsPerDay)
+        guard
+            let oldest = try await ReportStore.oldestOfLast(
+                allowed, by: user, since: now.addingTimeInterval(-86_400), in: connection)
+        else { return }
+        let seconds = max(1, Int(oldest.addingTimeInterval(86_400).timeIntervalSince(now).rounded(.up)))
+        throw APIError(
+            .tooManyRequests, .tooManyRequests,
+            "You have sent \(allowed) reports within a day, which is as many as we take.",
+            headers: [.retryAfter: String(seconds)])
+    }
+
+    /// The caller's own reports and what became of them, newest first.
+    func mine(_ user: UserID, cursor: String?, limit: Int) async throws -> ReportList {
+        let name = "reports.mine"
+        var before: (at: Date, id: ReportID)?
+        if let cursor {
+            let cursor = try Cursor(cursor, list: name, count: 2)
+            guard let microseconds = Int64(cursor.keys[0]), let id = ReportID(cursor.keys[1]),
+                (0...4_102_444_800_000_000).contains(microseconds)
+            else {
+                throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
+            }
+            before = (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id)
+        }
+        let found = try await ReportStore.reports(of: user, before: before, limit: limit + 1, in: market.database)
+        let page = Array(found.prefix(limit))
+        let next = page.last.map { last in
+            let microseconds = Int64((last.createdAt.timeIntervalSince1970 * 1_000_000).rounded())
+            return Cursor(list: name, keys: [String(microseconds), last.id.description]).text
+        }
+        return ReportList(reports: page, nextCursor: found.count > limit ? next : nil)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// What every call of a route goes through before its handler, and every answer after it: limits, who is calling and
+/// whether they may, keys that make a repeated call one, compression, and what is told of all that.
+struct RouteGate: Sendable {
+    let authenticate: APIRoutes.Authenticate
+    let restrain: APIRoutes.Restrain
+    let witness: APIRoutes.Witness
+    /// `nil` limits nothing.
+    let limiter: RateLimiter?
+    /// `nil` passes over `Idempotency-Key`.
+    let replays: ReplayGuard?
+    let credentials: CredentialMemory
+    let crossOrigin: CrossOrigin
+
+    private let quotas: [RateFields]
+
+    init(
+        authenticate: @escaping APIRoutes.Authenticate, restrain: @escaping APIRoutes.Restrain = { _, _ in },
+        witness: @escaping APIRoutes.Witness = { _, _, _, _ in }, limiter: RateLimiter? = nil,
+        replays: ReplayGuard? = nil,
+        credentials: CredentialMemory = CredentialMemory(seconds: 0), crossOrigin: CrossOrigin = CrossOrigin(.none)
+    ) {
+        self.authenticate = authenticate
+        self.restrain = restrain
+        self.witness = witness
+        self.limiter = limiter
+        self.replays = replays
+        self.credentials = credentials
+        self.crossOrigin = crossOrigin
+        let settings = limiter?.settings ?? GateSettings()
+        quotas = [
+            RateFields(kind: .address, quota: settings.addressQuota),
+            RateFields(kind: .caller, quota: settings.callerQuota),
+        ]
+    }
+
+    /// The handler as the router calls it.
+    func handler(of route: RouteDescription, _ handler: @escaping RouteHandler) -> RouteHandler {
+        let deprecation = route.deprecation?.fields ?? []
+        return { request, context in
+            var fields = deprecation
+            // Whatever was changed here, nobody on this node sees late what they have lost.
+            defer { if !route.method.isSafe { credentials.forget() } }
+            do {
+                var context = context
+                try await admit(&context, request, to: route, telling: &fields)
+                var response = try await answer(request, context, of: route, handler)
+                if let identity = context.identity, response.status.code < 400,
+                    response.headers[.idempotencyReplayed] == nil
+                {
+                    await witness(identity, route, request.uri.path, context.requestID)
+                }
+                if !route.isForPeople { try await response.compressJSON(for: request) }
+                response.headers.append(contentsOf: fields)
+                return response
+            } catch  where !fields.isEmpty {
+                throw MarkedError(error: error, fields: fields)
+            }
+        }
+    }
+
+    /// Finds out who calls, takes what the call costs, and throws unless they may.
+    private func admit(
+        _ context: inout MarketRequestContext, _ request: Request, to route: RouteDescription,
+        telling fields: inout [HTTPField]
+    ) async throws {
+        let access = route.access
+        // Nobody's name matters for these; asking who calls would cost a query.
+        if access != .signedAddress && access != .everybody {
+            context.identity = try await identity(of: request, context)
+        }
+        if let limiter {
+            let subject =
+                context.identity.map { RateSubject.caller($0.userID) } ?? .address(context.clientAddress)
+            if route.cost != .free, let standing = try await limiter.take(route.cost, from: subject) {
+                fields += quotas[subject.kind == .caller ? 1 : 0].fields(standing)
+            }
+        }
+        try access.check(context.identity)
+        if case .session = context.identity?.credential, !route.method.isSafe { try CrossSiteGuard.check(request) }
+        if let identity = context.identity { try await restrain(identity, route) }
+    }
+
+    /// Who calls. Credentials that are none are counted, and not looked at any more when there were too many.
+    private func identity(of request: Request, _ context: MarketRequestContext) async throws -> Identity? {
+        guard let limiter, request.headers[.authorization] != nil || request.headers[.cookie] != nil else {
+            return try await credentials.identity(of: request, authenticate)
+        }
+        try limiter.checkGuesses(from: context.clientAddress)
+        do {
+            let identity = try await credentials.identity(of: request, authenticate)
+            // A cookie that is over is no crime, but each costs a query.
+            if identity == nil, request.headers[.cookie]?.contains("sheetmarket_session=") == true {
+                limiter.noteGuess(from: context.clientAddress)
+            }
+            return identity
+        } catch let error as APIError where error.status == .unauthorized {
+            limiter.noteGuess(from: context.clientAddress)
+            throw error
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ context: MarketRequestContext, of route: RouteDescription,
+        _ handler: @escaping RouteHandler
+    ) async throws -> Response {
+        if !route.method.isSafe, !route.isConditional, !route.isForPeople, request.headers[.ifMatch] != nil {
+            // Who sends it counts on it.
+            throw APIError(.badRequest, .badRequest, "This call does not look at If-Match; send it without.")
+        }
+        guard route.takesReplayKey, let replays, let key = try ReplayKey(request) else {
+            return try await handler(request, context)
+        }
+        return try await replays.answer(request, context, key: key, handler)
+    }
+}

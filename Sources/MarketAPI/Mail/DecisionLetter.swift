@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Postgres
+import SheetCore
+
+/// Tells an uploader what a moderator decided.
+enum DecisionLetter {
+    /// Enters the letter in the decision's transaction; states that are no decision's end are not told of.
+    static func enqueue(
+        _ submission: SubmissionID, moved state: SubmissionState, by id: CaseID, at now: Date,
+        in connection: PostgresConnection
+    ) async throws {
+        guard [.published, .rejected, .changesRequested].contains(state) else { return }
+        let message = try await connection.first(
+            """
+            SELECT s.uploader_id, s.version, COALESCE(s.metadata->>'name', t.name) AS name,
+                (SELECT d.message FROM decisions AS d WHERE d.case_id = \(id) ORDER BY d.decided_at DESC, d.id DESC LIMIT 1)
+                    AS message
+            FROM submissions AS s JOIN templates AS t ON t.id = s.template_id
+            WHERE s.id = \(submission)
+            """
+        ) { row in
+            // The letter chooses its words by the state: they are its language's.
+            var values = [
+                "sheet": try row.get("name", as: String.self), "version": try row.get("version", as: String.self),
+                "address": "/submissions/\(submission)", state.rawValue: "yes",
+            ]
+            if let words = try row.get("message", as: String?.self), !words.isEmpty { values["message"] = words }
+            return MailMessage(template: .submissionDecided, to: try row.get("uploader_id"), values: values)
+        }
+        if let message { try await Mail.enqueue(message, in: connection, at: now) }
+    }
+}

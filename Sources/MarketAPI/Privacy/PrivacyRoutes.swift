@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import MarketWire
+import SheetCore
+
+/// What a person may have of what is known of them, and have gone.
+struct PrivacyRoutes: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        routes.get("/me/export", access: .user(.account), export)
+        routes.delete("/me", access: .session, erase)
+        routes.get("/me/erasure", access: .session, status)
+        routes.delete("/me/erasure", access: .session, keep)
+    }
+
+    private func export(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await PersonalExportAnswer(market: market).answer(to: try context.requireIdentity())
+    }
+
+    private func erase(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wish = try await request.json(ErasureRequest.self)
+        let status = try await Erasure(market: market).schedule(
+            by: try context.requireIdentity(), templates: wish.templates)
+        return try .json(status, status: .accepted, headers: [.cacheControl: "no-store"])
+    }
+
+    private func status(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let status = try await Erasure(market: market).status(of: try context.requireIdentity().userID) else {
+            throw APIError.notFound("A wish to be erased")
+        }
+        return request.revalidated(try .json(status), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private func keep(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard try await Erasure(market: market).cancel(try context.requireIdentity().userID) else {
+            throw APIError.notFound("A wish to be erased")
+        }
+        return .empty()
+    }
+}
+
+/// The export as a download.
+struct PersonalExportAnswer: Sendable {
+    let market: Market
+
+    func answer(to identity: Identity) async throws -> Response {
+        let export = PersonalExport(market: market, user: identity.userID)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/json; charset=utf-8", .cacheControl: "private, no-store",
+                .contentDisposition: "attachment; filename=\"sheetmarket-\(identity.handle).json\"",
+            ],
+            body: .init { writer in
+                try await export.write { try await writer.write($0) }
+                try await writer.finish(nil)
+            })
+    }
+}

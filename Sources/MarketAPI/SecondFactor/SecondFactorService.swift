@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import MarketWire
+import Postgres
+import SheetCore
+
+/// Second factors: set up, asked for, turned off.
+struct SecondFactorService: Sendable {
+    /// Wrong codes per account and quarter of an hour before the next is refused: guessing takes years.
+    static let codeFailures = 5
+    /// What apps call the service.
+    static let issuer = "Sheetmarket"
+
+    let market: Market
+    private let attempts = SignInAttempts(limit: SecondFactorService.codeFailures)
+
+    init(market: Market) {
+        self.market = market
+    }
+
+    private var database: PostgresClient { market.database }
+
+    private static func context(_ user: UserID) -> String { "second factor of \(user)" }
+    private static func codeContext(_ user: UserID) -> String { "recovery code of \(user)" }
+
+    /// What its holder sees of it.
+    func state(of user: UserRecord) async throws -> SecondFactorState {
+        SecondFactorState(
+            isEnabled: user.hasSecondFactor,
+            isRequired: market.limits.staffSecondFactor && user.role >= .moderator,
+            recoveryCodesLeft: try await SecondFactorStore.codesLeft(of: user.id, in: database))
+    }
+
+    // MARK: Setting up
+
+    /// Begins: nothing counts before a code was shown. Throws `AccountError.secondFactorExists` or `.cannotSeal`.
+    func begin(for user: UserRecord) async throws -> SecondFactorEnrolment {
+        guard let secrets = market.secrets else { throw AccountError.cannotSeal }
+        let generator = OneTimeCode()
+        let sealed = try secrets.seal(generator.secret, for: Self.context(user.id))
+        guard try await SecondFactorStore.begin(sealed, of: user.id, at: market.now(), in: database) else {
+            throw AccountError.secondFactorExists
+        }
+        return SecondFactorEnrolment(
+            secret: generator.base32, uri: generator.uri(account: user.handle, issuer: Self.issuer))
+    }
+
+    /// What was begun and waits for its first code, for showing it again.
+    func begun(for user: UserRecord) async throws -> SecondFactorEnrolment? {
+        guard let record = try await SecondFactorStore.record(of: user.id, in: database), !record.isConfirmed,
+            let secret = market.secrets?.open(record.sealed, for: Self.context(user.id))
+        else { return nil }
+        let generator = OneTimeCode(secret: secret)
+        return SecondFactorEnrolment(
+            secret: generator.base32, uri: generator.uri(account: user.handle, issuer: Self.issuer))
+    }
+
+    /// Ends the setting up with a code of the app; returns the recovery codes. All other browsers are signed out, since
+    /// they came in without. Throws `AccountError.invalidCode` or `.noSecondFactor`.
+    func activate(_ code: String, for user: UserID, keeping session: SessionID) async throws -> [String] {
+        guard let record = try await SecondFactorStore.record(of: user, in: database) else {
+            throw AccountError.noSecondFactor
+        }
+        guard !record.isConfirmed else { throw AccountError.secondFactorExists }
+        let now = market.now()
+        let generator = try generator(of: record, user)
+        guard let step = generator.step(of: Self.digits(code), at: now, after: record.lastStep) else {
+            throw AccountError.invalidCode
+        }
+        let codes = RecoveryCode.make()
+        let marks = try marks(of: codes, user)
+        try await database.withTransaction { connection in
+            guard try await SecondFactorStore.confirm(record, of: user, step: step, at: now, in: connection) else {
+                throw AccountError.noSecondFactor
+            }
+            try await SecondFactorStore.replaceCodes(marks, of: user, in: connection)
+            try await SessionStore.deleteAll(of: user, but: session, in: connection)
+            try await notify(user, "on", in: connection)
+        }
+        return codes
+    }
+
+    /// New recovery codes in place of those that are left; throws `AccountError.noSecondFactor`.
+    func renewCodes(of user: UserID) async throws -> [String] {
+        guard try await SecondFactorStore.record(of: user, in: database)?.isConfirmed == true else {
+            throw AccountError.noSecondFactor
+        }
+        let codes = RecoveryCode.make()
+        let marks = try marks(of: codes, user)
+        try await database.withTransaction { connection in
+            try await SecondFactorStore.replaceCodes(marks, of: user, in: connection)
+            try await notify(user, "codes", in: connection)
+        }
+        return codes
+    }
+
+    /// Turns it off, or drops what was begun; throws `AccountError.noSecondFactor`.
+    func remove(of user: UserID) async throws {
+        try await database.withTransaction { connection in
+            let record = try await SecondFactorStore.record(of: user, in: connection)
+            guard let record, try await SecondFactorStore.delete(of: user, in: connection) else {
+                throw AccountError.noSecondFactor
+            }
+            if record.isConfirmed { try await notify(user, "off", in: connection) }
+        }
+    }
+
+    // MARK: Asking for it
+
+    /// Throws `AccountError.invalidCode` unless `code` is what the account's second factor shows now, or a recovery code;
+    /// either is used up. Too many wrong ones throw `.tooManyAttempts`.
+    func check(_ code: String, of user: UserID, address: String) async throws {
+        guard let record = try await SecondFactorStore.record(of: user, in: database), record.isConfirmed else {
+            throw AccountError.noSecondFactor
+        }
+        let now = market.now()
+        let attempt = SignInAttempts.Attempt(codeOf: user, address: address, at: now)
+        try await attempts.begin(attempt, in: database)
+        let isRight: Bool
+        do {
+            isRight = try await isTaken(code, record, user, at: now)
+        } catch {
+            try await attempts.undecided(attempt, in: database)
+            throw error
+        }
+        guard isRight else { throw AccountError.invalidCode }
+        try await attempts.succeeded(attempt, in: database)
+    }
+
+    private func isTaken(
+        _ code: String, _ record: SecondFactorStore.Record, _ user: UserID, at now: Date
+    ) async throws -> Bool {
+        if let normal = RecoveryCode.normal(code) {
+            let marks = try marks(of: normal, user)
+            return try await database.withTransaction { connection in
+                guard try await SecondFactorStore.useCode(marks, of: user, at: now, in: connection) else {
+                    return false
+                }
+                let left = try await SecondFactorStore.codesLeft(of: user, in: connection)
+                try await Mail.enqueue(
+                    MailMessage(template: .recoveryCodeUsed, to: user, values: ["left": String(left)]),
+                    in: connection, at: now)
+                return true
+            }
+        }
+        let generator = try generator(of: record, user)
+        guard let step = generator.step(of: Self.digits(code), at: now, after: record.lastStep) else { return false }
+        return try await SecondFactorStore.use(step: step, of: user, in: database)
+    }
+
+    // MARK: Parts
+
+    private func generator(of record: SecondFactorStore.Record, _ user: UserID) throws -> OneTimeCode {
+        guard let secret = market.secrets?.open(record.sealed, for: Self.context(user)) else {
+            market.logger.error("a second factor's secret cannot be opened: is its key in SHEETMARKET_SECRET_KEYS?")
+            throw AccountError.cannotSeal
+        }
+        return OneTimeCode(secret: secret)
+    }
+
+    /// What the codes are stored as, with the first key.
+    private func marks(of codes: [String], _ user: UserID) throws -> [Data] {
+        guard let secrets = market.secrets else { throw AccountError.cannotSeal }
+        return codes.compactMap(RecoveryCode.normal).compactMap {
+            secrets.marks(of: $0, for: Self.codeContext(user)).first
+        }
+    }
+
+    /// What one code may be stored as, with any key.
+    private func marks(of code: String, _ user: UserID) throws -> [Data] {
+        guard let secrets = market.secrets else { throw AccountError.cannotSeal }
+        return secrets.marks(of: code, for: Self.codeContext(user))
+    }
+
+    /// People type `123 456`.
+    private static func digits(_ code: String) -> String {
+        code.replacing(" ", with: "")
+    }
+
+    private func notify(_ user: UserID, _ change: String, in connection: PostgresConnection) async throws {
+        try await Mail.enqueue(
+            MailMessage(template: .secondFactorChanged, to: user, values: [change: "yes"]), in: connection,
+            at: market.now())
+    }
+}

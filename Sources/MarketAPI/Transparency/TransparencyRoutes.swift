@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+
+/// The numbers of moderation: for everybody, as JSON and as a page, and for the team.
+struct TransparencyRoutes: Sendable {
+    let market: Market
+
+    func register(on routes: APIRoutes) {
+        routes.get("/transparency", access: .anyone, report)
+        routes.get("/moderation/statistics", access: .moderator, statistics)
+    }
+
+    private var service: TransparencyService { TransparencyService(market: market) }
+
+    private func report(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let service = self.service
+        return try await market.responses.response(to: request, context: context) {
+            .init(body: try .json(try await service.report()))
+        }
+    }
+
+    private func statistics(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        request.revalidated(try .json(try await service.statistics()), headers: [.cacheControl: "private, no-cache"])
+    }
+}
+
+/// The page of the public numbers.
+struct TransparencyPages: Sendable {
+    let market: Market
+    let pages: WebPages
+
+    func register(on routes: APIRoutes) {
+        routes.get("/transparency", access: .anyone, show)
+    }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let viewer = context.identity
+        return try await market.responses.response(to: request, context: context) { [market, pages] in
+            let report = try await TransparencyService(market: market).report()
+            var headers = PageSecurity.headers
+            headers[.cacheControl] = "private, no-cache"
+            let head = PageHead(
+                title: "Transparency", viewer: viewer,
+                summary: "What moderators did, month by month: uploads, decisions, appeals and take-downs.")
+            return .init(body: try pages.render(.transparency, TransparencyView(report), head: head), headers: headers)
+        }
+    }
+}
+
+/// The numbers in words.
+struct TransparencyView: Sendable {
+    struct Line: Sendable {
+        let label: String
+        let value: String
+    }
+
+    struct Section: Sendable {
+        let title: String
+        let lines: [Line]
+    }
+
+    struct Month: Sendable {
+        let name: String
+        let anchor: String
+        let facts: [Line]
+        let sections: [Section]
+        let isQuiet: Bool
+    }
+
+    let months: [Month]
+
+    init(_ report: TransparencyReport) {
+        months = report.months.map { month in
+            var facts = [Line(label: "Uploads", value: Wording.number(month.submissions))]
+            if let median = month.medianHours, let most = month.p90Hours {
+                facts.append(
+                    Line(label: "Time to a decision", value: "half within \(median) h, nine in ten within \(most) h"))
+            }
+            if let share = month.automaticShare {
+                facts.append(
+                    Line(label: "Approved by the rules for trusted authors", value: "\(Int((share * 100).rounded()))%"))
+            }
+            let sections = [
+                ("Decisions", month.decisions), ("Appeals", month.appeals), ("Reports", month.reports),
+                ("Take-downs", month.takeDowns), ("Sanctions", month.sanctions), ("Copyright notices", month.copyright),
+            ].filter { !$0.1.isEmpty }.map { Section(title: $0.0, lines: $0.1.map(Self.line)) }
+            return Month(
+                name: month.month, anchor: "month-\(month.month)", facts: facts, sections: sections,
+                isQuiet: month.submissions == 0 && sections.isEmpty)
+        }
+    }
+
+    private static func line(_ tally: TransparencyReport.Tally) -> Line {
+        func words(_ code: String) -> String { code.replacing("_", with: " ") }
+        let label = words(tally.code) + (tally.reasonCode.map { " (\(words($0)))" } ?? "")
+        return Line(
+            label: label.prefix(1).uppercased() + label.dropFirst(),
+            value: tally.count.map { Wording.number($0) } ?? "fewer than 5")
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+
+/// SQL of public and private numbers.
+enum TransparencyStore {
+    /// Something that was counted in a month.
+    struct Line: Sendable {
+        var month: String
+        var topic: String
+        var code: String
+        var reason: String?
+        var value: Double
+    }
+
+    /// All that happened from `from` on, counted by month; one statement, one snapshot.
+    static func lines(from: Date, _ database: some PostgresExecutor) async throws -> [Line] {
+        try await database.all(
+            """
+            SELECT to_char(e.month, 'YYYY-MM'), e.topic, e.code, e.reason, e.value FROM (
+                SELECT date_trunc('month', created_at AT TIME ZONE 'UTC') AS month, 'submissions' AS topic, '' AS code,
+                    NULL AS reason, count(*)::double precision AS value
+                FROM submissions WHERE created_at >= \(from) GROUP BY 1
+                UNION ALL
+                SELECT date_trunc('month', decided_at AT TIME ZONE 'UTC'), 'decisions', decision, reason_code, count(*)
+                FROM decisions WHERE decided_at >= \(from) GROUP BY 1, 3, 4
+                UNION ALL
+                SELECT date_trunc('month', decided_at AT TIME ZONE 'UTC'), 'approvals',
+                    CASE WHEN moderator_id IS NULL THEN 'automatic' ELSE 'human' END, NULL, count(*)
+                FROM decisions WHERE decided_at >= \(from) AND decision = 'approve' GROUP BY 1, 3
+                UNION ALL
+                SELECT t.month, 'times', p.code, NULL, p.value
+                FROM (
+                    SELECT date_trunc('month', decided_at AT TIME ZONE 'UTC') AS month,
+                        percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (
+                            ORDER BY extract(epoch FROM decided_at - opened_at)::double precision) AS seconds
+                    FROM cases WHERE kind = 'submission' AND NOT is_audit AND decided_at >= \(from)
+                    GROUP BY 1 HAVING count(*) >= \(TransparencyService.fewest)
+                ) AS t
+                CROSS JOIN LATERAL (VALUES ('median', t.seconds[1]), ('p90', t.seconds[2])) AS p (code, value)
+                UNION ALL
+                SELECT date_trunc('month', created_at AT TIME ZONE 'UTC'), 'appeals', 'filed', NULL, count(*)
+                FROM appeals WHERE created_at >= \(from) GROUP BY 1
+                UNION ALL
+                SELECT date_trunc('month', ended_at AT TIME ZONE 'UTC'), 'appeals', outcome, NULL, count(*)
+                FROM appeals WHERE ended_at >= \(from) GROUP BY 1, 3
+                UNION ALL
+                SELECT date_trunc('month', created_at AT TIME ZONE 'UTC'), 'reports', 'received', NULL, count(*)
+                FROM reports WHERE created_at >= \(from) GROUP BY 1
+                UNION ALL
+                SELECT date_trunc('month', closed_at AT TIME ZONE 'UTC'), 'reports', outcome, NULL, count(*)
+                FROM reports WHERE closed_at >= \(from) AND outcome IS NOT NULL GROUP BY 1, 3
+                UNION ALL
+                SELECT date_trunc('month', taken_down_at AT TIME ZONE 'UTC'), 'takeDowns', 'taken_down', reason_code, count(*)
+                FROM takedowns WHERE taken_down_at >= \(from) GROUP BY 1, 4
+                UNION ALL
+                SELECT date_trunc('month', restored_at AT TIME ZONE 'UTC'), 'takeDowns', 'restored', NULL, count(*)
+                FROM takedowns WHERE restored_at >= \(from) GROUP BY 1
+                UNION ALL
+                SELECT date_trunc('month', imposed_at AT TIME ZONE 'UTC'), 'sanctions', kind, NULL, count(*)
+                FROM sanctions WHERE imposed_at >= \(from) GROUP BY 1, 3
+                UNION ALL
+                SELECT date_trunc('month', lifted_at AT TIME ZONE 'UTC'), 'sanctions', 'lifted', NULL, count(*)
+                FROM sanctions WHERE lifted_at >= \(from) GROUP BY 1
+                UNION ALL
+                SELECT date_trunc('month', received_at AT TIME ZONE 'UTC'), 'copyright', 'received', NULL, count(*)
+                FROM copyright_notices WHERE received_at >= \(from) GROUP BY 1
+                UNION ALL
+                SELECT date_trunc('month', countered_at AT TIME ZONE 'UTC'), 'copyright', 'countered', NULL, count(*)
+                FROM copyright_notices WHERE countered_at >= \(from) GROUP BY 1
+                UNION ALL
+                SELECT date_trunc('month', changed_at AT TIME ZONE 'UTC'), 'copyright', 'restored', NULL, count(*)
+                FROM copyright_notices WHERE state = 'restored' AND changed_at >= \(from) GROUP BY 1
+            ) AS e ORDER BY 1 DESC, 2, 3, 4
+            """
+        ) { row in
+            Line(
+                month: try row.get(0), topic: try row.get(1), code: try row.get(2), reason: try row.get(3),
+                value: try row.get(4))
+        }
+    }
+
+    static func queue(at now: Date, _ database: some PostgresExecutor) async throws -> ModerationStatistics.Queue {
+        try await database.one(
+            """
+            SELECT count(*), count(*) FILTER (WHERE promised_at < \(now)),
+                coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM \(now) - opened_at)::double precision), 0),
+                coalesce(max(extract(epoch FROM \(now) - opened_at)::double precision), 0)
+            FROM cases WHERE state IN ('open', 'claimed')
+            """
+        ) { row in
+            ModerationStatistics.Queue(
+                waiting: try row.get(0), overdue: try row.get(1),
+                medianAgeSeconds: max(0, try row.get(2, as: Double.self)),
+                oldestAgeSeconds: max(0, try row.get(3, as: Double.self)))
+        }
+    }
+
+    /// What each moderator decided since then, and what became of it where somebody else looked again.
+    static func people(since: Date, _ database: some PostgresExecutor) async throws -> [ModerationStatistics.Person] {
+        try await database.all(
+            """
+            SELECT u.handle, count(*), count(a.outcome), count(*) FILTER (WHERE a.outcome = 'upheld')
+            FROM decisions AS d
+            JOIN users AS u ON u.id = d.moderator_id
+            LEFT JOIN appeals AS a ON a.decision_id = d.id AND a.outcome IS NOT NULL
+            WHERE d.decided_at >= \(since)
+            GROUP BY u.handle ORDER BY 2 DESC, 1 LIMIT 500
+            """
+        ) { row in
+            ModerationStatistics.Person(
+                handle: try row.get(0), decisions: try row.get(1), reviewed: try row.get(2), upheld: try row.get(3))
+        }
+    }
+
+    /// Audits of what the rules for trusted authors published: how many, and how many moderators agreed with.
+    static func audits(since: Date, _ database: some PostgresExecutor) async throws -> (all: Int, agreed: Int) {
+        try await database.one(
+            """
+            SELECT count(*), count(*) FILTER (WHERE d.decision = 'approve')
+            FROM cases AS c JOIN decisions AS d ON d.case_id = c.id
+            WHERE c.is_audit AND d.decided_at >= \(since) AND d.moderator_id IS NOT NULL
+            """
+        ) { (all: try $0.get(0), agreed: try $0.get(1)) }
+    }
+
+    /// Cases that came and that were decided since then.
+    static func flow(since: Date, _ database: some PostgresExecutor) async throws -> (came: Int, decided: Int) {
+        try await database.one(
+            """
+            SELECT (SELECT count(*) FROM cases WHERE opened_at >= \(since)),
+                (SELECT count(*) FROM cases WHERE decided_at >= \(since))
+            """
+        ) { (came: try $0.get(0), decided: try $0.get(1)) }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Where a person's programs want to hear what happens.
+struct WebhookRoutes: Sendable {
+    let market: Market
+
+    private static let access = Access.user(.webhooks)
+
+    func register(on routes: APIRoutes) {
+        routes.get("/webhooks", access: Self.access, list)
+        routes.post("/webhooks", access: Self.access, create)
+        routes.get("/webhooks/{id}", access: Self.access, webhook)
+        routes.patch("/webhooks/{id}", access: Self.access, change)
+        routes.delete("/webhooks/{id}", access: Self.access, delete)
+        routes.post("/webhooks/{id}/secret", access: Self.access, renewSecret)
+        routes.post("/webhooks/{id}/ping", access: Self.access, ping)
+        routes.get("/webhooks/{id}/deliveries", access: Self.access, deliveries)
+        routes.post("/webhooks/{id}/deliveries/{delivery}/redeliver", access: Self.access, redeliver)
+    }
+
+    private var service: WebhookService { WebhookService(market: market) }
+
+    private static let own: HTTPFields = [.cacheControl: "private, no-cache"]
+
+    private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let webhooks = try await service.all(of: try context.requireIdentity())
+        return request.revalidated(try .json(WebhookList(webhooks: webhooks)), headers: Self.own)
+    }
+
+    private func create(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let wish = try await request.json(WebhookRequest.self)
+        let made = try await service.create(wish, by: try context.requireIdentity())
+        return try .json(
+            made, status: .created,
+            headers: [.location: "\(Paths.base)/webhooks/\(made.webhook.id)", .cacheControl: "no-store"])
+    }
+
+    private func webhook(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let webhook = try await service.webhook(try context.webhook, of: try context.requireIdentity())
+        return request.revalidated(try .json(webhook), headers: Self.own)
+    }
+
+    private func change(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try context.webhook
+        let patch = try await request.json(WebhookPatch.self)
+        return try .json(try await service.change(id, patch, by: try context.requireIdentity()))
+    }
+
+    private func delete(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await service.delete(try context.webhook, by: try context.requireIdentity())
+        return .empty()
+    }
+
+    private func renewSecret(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let made = try await service.renewSecret(of: try context.webhook, by: try context.requireIdentity())
+        return try .json(made, headers: [.cacheControl: "no-store"])
+    }
+
+    private func ping(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let delivery = try await service.ping(try context.webhook, by: try context.requireIdentity())
+        return try .json(delivery, status: .accepted)
+    }
+
+    private func deliveries(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let list = try await service.deliveries(
+            of: try context.webhook, cursor: request.query("cursor"), limit: try request.limit(),
+            for: try context.requireIdentity())
+        return request.revalidated(
+            try .json(list), headers: Self.own.merging(request.linkToNext(list.nextCursor)))
+    }
+
+    private func redeliver(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let delivery = WebhookDeliveryID(try context.path("delivery")) else {
+            throw APIError.notFound("This delivery")
+        }
+        let sent = try await service.redeliver(
+            delivery, of: try context.webhook, by: try context.requireIdentity())
+        return try .json(sent, status: .accepted)
+    }
+}
+
+extension MarketRequestContext {
+    /// `{id}` of the path, where it names a webhook.
+    fileprivate var webhook: WebhookID {
+        get throws(APIError) {
+            guard let id = WebhookID(try path("id")) else { throw .notFound("This webhook") }
+            return id
+        }
+    }
+}
+
+extension HTTPFields {
+    /// These and those.
+    fileprivate func merging(_ others: HTTPFields) -> HTTPFields {
+        var all = self
+        for field in others { all[field.name] = field.value }
+        return all
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import Outgoing
+import Postgres
+import SheetCore
+
+/// What people do with their webhooks.
+struct WebhookService: Sendable {
+    /// How many webhooks a person may have.
+    static let maximumPerPerson = 20
+    static let maximumDescription = 200
+
+    let market: Market
+
+    /// What a secret is sealed for: in another webhook's row it does not open.
+    static func context(_ id: WebhookID) -> String { "webhook \(id)" }
+
+    func create(_ wish: WebhookRequest, by identity: Identity) async throws -> NewWebhook {
+        let now = market.now()
+        let webhook = Webhook(
+            id: .make(at: now), url: wish.url, events: wish.events, covers: wish.covers ?? .own,
+            description: wish.description ?? "", createdAt: now, isEnabled: true)
+        try check(webhook, identity)
+        let secret = WebhookSecret()
+        let sealed = try seal(secret, of: webhook.id)
+        try await market.database.withTransaction { connection in
+            guard try await WebhookStore.lockedCount(of: identity.userID, connection) < Self.maximumPerPerson else {
+                throw APIError(
+                    .conflict, .conflict,
+                    "You have \(Self.maximumPerPerson) webhooks, which is as many as there can be; delete one first.")
+            }
+            try await WebhookStore.insert(webhook, of: identity.userID, secret: sealed, connection)
+        }
+        return NewWebhook(webhook: webhook, secret: secret.text)
+    }
+
+    func all(of identity: Identity) async throws -> [Webhook] {
+        try await WebhookStore.all(of: identity.userID, market.database)
+    }
+
+    func webhook(_ id: WebhookID, of identity: Identity) async throws -> Webhook {
+        guard let found = try await WebhookStore.webhook(id, of: identity.userID, market.database) else {
+            throw APIError.notFound("This webhook")
+        }
+        return found
+    }
+
+    func change(_ id: WebhookID, _ patch: WebhookPatch, by identity: Identity) async throws -> Webhook {
+        var webhook = try await webhook(id, of: identity)
+        webhook.url = patch.url ?? webhook.url
+        webhook.events = patch.events ?? webhook.events
+        webhook.description = patch.description ?? webhook.description
+        if let isEnabled = patch.isEnabled, isEnabled != webhook.isEnabled {
+            webhook.isEnabled = isEnabled
+            webhook.disabledReason = isEnabled ? nil : "owner"
+        }
+        try check(webhook, identity)
+        try await WebhookStore.update(webhook, at: market.now(), market.database)
+        return try await self.webhook(id, of: identity)
+    }
+
+    func delete(_ id: WebhookID, by identity: Identity) async throws {
+        guard try await WebhookStore.delete(id, of: identity.userID, market.database) else {
+            throw APIError.notFound("This webhook")
+        }
+    }
+
+    /// A new secret in place of the old one, from the next attempt on.
+    func renewSecret(of id: WebhookID, by identity: Identity) async throws -> NewWebhook {
+        let webhook = try await webhook(id, of: identity)
+        let secret = WebhookSecret()
+        try await WebhookStore.setSecret(of: id, to: try seal(secret, of: id), market.database)
+        return NewWebhook(webhook: webhook, secret: secret.text)
+    }
+
+    private func seal(_ secret: WebhookSecret, of id: WebhookID) throws -> Data {
+        guard let secrets = market.secrets else {
+            throw APIError.unavailable("Webhooks are off here: the operator has set no SHEETMARKET_SECRET_KEYS.")
+        }
+        return try secrets.seal(secret.bytes, for: Self.context(id))
+    }
+
+    private func check(_ webhook: Webhook, _ identity: Identity) throws(APIError) {
+        if webhook.covers == .all {
+            // A token for webhooks alone must not hear what only an administrator may read.
+            try Access.administrator.check(identity)
+        }
+        var errors: [ProblemDocument.Detail] = []
+        if let fault = WebhookAddress.fault(of: webhook.url, takesPlainHTTP: market.outgoingReach == .anywhere) {
+            errors.append(.init(pointer: "/url", detail: fault))
+        }
+        let unknown = webhook.events.filter { !WebhookEvent.all.contains($0) }
+        if webhook.events.isEmpty || !unknown.isEmpty || Set(webhook.events).count != webhook.events.count {
+            let names = WebhookEvent.all.map(\.rawValue).joined(separator: ", ")
+            errors.append(.init(pointer: "/events", detail: "One or more of \(names), each once."))
+        } else if webhook.covers == .own, webhook.events.contains(.reportCreated) {
+            errors.append(
+                .init(pointer: "/events", detail: "'report.created' is for administrators, with 'covers': 'all'."))
+        }
+        if webhook.description.count > Self.maximumDescription || webhook.description.contains("\0") {
+            errors.append(
+                .init(pointer: "/description", detail: "At most \(Self.maximumDescription) characters."))
+        }
+        guard errors.isEmpty else { throw .validation(errors) }
+    }
+
+    // MARK: - Deliveries
+
+    /// Sends a word that says nothing, to see whether it arrives.
+    func ping(_ id: WebhookID, by identity: Identity) async throws -> WebhookDelivery {
+        let webhook = try await enabled(id, of: identity)
+        let now = market.now()
+        let delivery = WebhookDeliveryID.make(at: now)
+        struct Ping: Encodable {
+            struct Content: Encodable {
+                var webhookId: WebhookID
+            }
+            var type = WebhookEvent.ping
+            var timestamp: Date
+            var data: Content
+        }
+        let body = try WireJSON.encoder().encode(Ping(timestamp: now, data: .init(webhookId: webhook.id)))
+        try await WebhookStore.enter(
+            delivery, .ping, body: String(decoding: body, as: UTF8.self), to: id, market.database)
+        return try await self.delivery(delivery, of: id)
+    }
+
+    /// Has something sent once more.
+    func redeliver(
+        _ delivery: WebhookDeliveryID, of id: WebhookID, by identity: Identity
+    ) async throws -> WebhookDelivery {
+        _ = try await enabled(id, of: identity)
+        _ = try await WebhookStore.redeliver(delivery, of: id, market.database)
+        return try await self.delivery(delivery, of: id)
+    }
+
+    private func enabled(_ id: WebhookID, of identity: Identity) async throws -> Webhook {
+        let webhook = try await webhook(id, of: identity)
+        guard webhook.isEnabled else {
+            throw APIError(.conflict, .conflict, "This webhook is turned off; turn it on first ('isEnabled': true).")
+        }
+        return webhook
+    }
+
+    private func delivery(_ id: WebhookDeliveryID, of webhook: WebhookID) async throws -> WebhookDelivery {
+        guard let found = try await WebhookStore.delivery(id, of: webhook, market.database) else {
+            throw APIError.notFound("This delivery")
+        }
+        return found
+    }
+
+    /// What was sent and is to be sent, the newest first.
+    func deliveries(
+        of id: WebhookID, cursor: String?, limit: Int, for identity: Identity
+    ) async throws -> WebhookDeliveryList {
+        _ = try await webhook(id, of: identity)
+        let list = "webhook.\(id)"
+        var last: (at: Date, id: WebhookDeliveryID)?
+        if let cursor {
+            let keys = try Cursor(cursor, list: list, count: 2).keys
+            guard let microseconds = Int64(keys[0]), let delivery = WebhookDeliveryID(keys[1]) else {
+                throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
+            }
+            last = (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), delivery)
+        }
+        var deliveries = try await WebhookStore.deliveries(of: id, after: last, limit: limit + 1, market.database)
+        guard deliveries.count > limit else { return WebhookDeliveryList(deliveries: deliveries, nextCursor: nil) }
+        deliveries.removeLast(deliveries.count - limit)
+        let next = deliveries.last.map { delivery in
+            Cursor(
+                list: list,
+                keys: [
+                    String(Int64((delivery.createdAt.timeIntervalSince1970 * 1_000_000).rounded())),
+                    delivery.id.description,
+                ]
+            ).text
+        }
+        return WebhookDeliveryList(deliveries: deliveries, nextCursor: next)
+    }
+}
