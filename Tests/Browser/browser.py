@@ -59,6 +59,7 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(CHROMEDRIVER))
         self.driver.set_page_load_timeout(30)
+        self.driver.set_script_timeout(120)  # axe, on the page of the whole contract, while other tests run
 
     def __enter__(self):
         return self

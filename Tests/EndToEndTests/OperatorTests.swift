@@ -77,6 +77,9 @@ struct OperatorTests {
         let keyless = try await Command.run(program, ["serve"], environment: environment)
         #expect(keyless.status == 1 && keyless.errors.contains("SHEETMARKET_DOWNLOAD_KEYS must be set"))
         environment["SHEETMARKET_DOWNLOAD_KEYS"] = "k1:\(secret)"
+        let unsealed = try await Command.run(program, ["serve"], environment: environment)
+        #expect(unsealed.status == 1 && unsealed.errors.contains("SHEETMARKET_SECRET_KEYS must be set"))
+        environment["SHEETMARKET_SECRET_KEYS"] = "s1:\(secret)"
         for role in ["serve", "work"] {
             let behind = try await Command.run(program, [role], environment: environment)
             #expect(behind.status == 1 && behind.errors.contains("run `sheetmarket migrate` first"), "\(behind.errors)")
@@ -94,5 +97,32 @@ struct OperatorTests {
             bad.status == 1 && bad.errors.contains("SHEETMARKET_WORKERS=some (environment): must be a whole number"))
         let help = try await Command.run(program, ["serve", "--help"])
         #expect(help.status == 0 && help.output.contains("SHEETMARKET_TRUSTED_PROXIES"))
+    }
+
+    @Test("rules of the risk score are checked and tried before they are used; a node with broken ones does not start")
+    func rules() async throws {
+        let folder = try ScratchFolder("operator")
+        let rules = folder.url.appendingPathComponent("rules")
+        try FileManager.default.createDirectory(at: rules, withIntermediateDirectories: true)
+        let file = rules.appendingPathComponent("risk.json")
+        let rule = #"{"code": "a", "check": "account_age", "days": 7, "weight": 30, "mode": "on"}"#
+        try Data(#"{"format": "sheetmarket.risk.1", "version": "mine", "rules": [\#(rule)]}"#.utf8).write(to: file)
+        let check = try await Command.run(program, ["admin", "rules", "check", rules.path])
+        #expect(check.status == 0 && check.output.contains("The rules mine will do: 1 on"), "\(check.errors)")
+
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(data: data)
+        #expect(await market.stop() == 0)
+        let compare = try await Command.run(
+            program, ["admin", "rules", "compare", rules.path, "--data", data.path])
+        #expect(compare.status == 0, "\(compare.errors)")
+
+        try Data(#"{"format": "sheetmarket.risk.1", "version": "mine", "rules": [{"code": "a"}]}"#.utf8).write(to: file)
+        let broken = try await Command.run(program, ["admin", "rules", "check", rules.path])
+        #expect(broken.status == 1 && broken.errors.contains("rule a: 'weight' must be"), "\(broken.errors)")
+        let up = try await Command.run(
+            program, ["up", "--data", data.path, "--listen", "127.0.0.1:0"],
+            environment: ["SHEETMARKET_RULES": rules.path])
+        #expect(up.status == 1 && up.errors.contains("The rules of the risk score will not do"), "\(up.errors)")
     }
 }

@@ -17,7 +17,8 @@ struct SharedWorkTests {
         let environment = [
             "DATABASE_URL": database, "SHEETMARKET_STORAGE": folder.url.appendingPathComponent("storage").path,
             "SHEETMARKET_DOWNLOAD_KEYS": "k1:\(Data(repeating: 7, count: 32).base64EncodedString())",
-            "SHEETMARKET_LISTEN": "127.0.0.1:0",
+            "SHEETMARKET_SECRET_KEYS": "s1:\(Data(repeating: 8, count: 32).base64EncodedString())",
+            "SHEETMARKET_STAFF_SECOND_FACTOR": "off", "SHEETMARKET_LISTEN": "127.0.0.1:0",
         ]
         let program = BuildProducts.executable("sheetmarket")
         let migrated = try await Command.run(program, ["migrate"], environment: environment)

@@ -52,6 +52,8 @@ struct AccountsScene: Sendable {
         let market = Market(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
+            gate: .generous, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "t")),
+            letters: try TestPages.letters.get(),
             now: { clock.now }, logger: TestLog.logger)
         let accounts = AccountService(market: market, passwords: PasswordHasher(parameters: AccountsSecretsTests.cheap))
         let router = Router(context: MarketRequestContext.self)
@@ -62,6 +64,9 @@ struct AccountsScene: Sendable {
             router: router, prefix: Paths.base, authenticate: Authenticator(market: market).identity(of:))
         AccountRoutes(market: market, service: accounts).register(on: routes)
         DeskRoutes(market: market, service: DeskService(market: market)).register(on: routes)
+        ConversationRoutes(market: market, service: DeskService(market: market)).register(on: routes)
+        AppealRoutes(market: market).register(on: routes)
+        AuditRoutes(market: market).register(on: routes)
         do {
             try await Application(router: router).test(.router) { client in
                 try await body(AccountsScene(market: market, accounts: accounts, clock: clock, client: client))

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import MarketWire
 import Moderation
+import NIOCore
 import Postgres
 import SheetCore
 import TestSupport
@@ -97,6 +98,169 @@ struct AuditLogTests {
             await #expect(throws: AuditFault(sequence: sequence, kind: kind)) {
                 try await AuditLog.verify(scene.market.database)
             }
+        }
+    }
+
+    /// Switches the triggers off, as a superuser could, and runs `statements`.
+    private static func tamper(_ scene: AccountsScene, _ statements: String...) async throws {
+        try await scene.market.database.withConnection { connection in
+            for table in ["audit_entries", "audit_checkpoints"] {
+                try await connection.execute("ALTER TABLE \(ident: table) DISABLE TRIGGER ALL")
+            }
+            for statement in statements { _ = try await connection.query(PostgresQuery(unsafeSQL: statement)) }
+        }
+    }
+
+    /// A change of one byte, or the smallest there is, by the column's type.
+    private static func change(_ column: String, _ type: String) -> String {
+        switch type {
+        case "bytea":
+            "CASE WHEN \(column) IS NULL THEN '\\x00'::bytea ELSE set_byte(\(column), 0, get_byte(\(column), 0) # 1) END"
+        case "text":
+            "CASE WHEN coalesce(\(column), '') = '' THEN 'x' ELSE chr(ascii(\(column)) # 1) || substr(\(column), 2) END"
+        case "uuid": "gen_random_uuid()"
+        case "bigint": "\(column) + 1000"
+        case "smallint": "3 - \(column)"
+        default: "\(column) + interval '1 millisecond'"
+        }
+    }
+
+    @Test("one changed byte in any column of any entry or checkpoint is found")
+    func everyColumn() async throws {
+        try await AccountsScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
+            let database = scene.market.database
+            try await Self.append(3, to: scene)
+            let waiting = try await scene.waiting(by: try await scene.person("ada").id)
+            #expect(try await scene.claim(waiting.caseID, as: mod.caller).status == .ok)
+            let made = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            #expect(made?.sequence == 5)
+            #expect(try await AuditKeeper(market: scene.market, keys: keys).work() == nil, "an hour is not over")
+            #expect(try await AuditLog.verify(database, keys: keys).checkpoints == 1)
+            try await Self.tamper(scene)
+            let columns = try await database.all(
+                """
+                SELECT table_name, column_name, data_type FROM information_schema.columns
+                WHERE table_name IN ('audit_entries', 'audit_checkpoints') ORDER BY 1, ordinal_position
+                """
+            ) { (try $0.get(0, as: String.self), try $0.get(1, as: String.self), try $0.get(2, as: String.self)) }
+            #expect(columns.count == 22)
+            for (table, column, type) in columns {
+                for sequence in table == "audit_entries" ? [1, 5] : [5] {
+                    let change = Self.change(column, type)
+                    try await database.withTransaction { connection in
+                        try await connection.execute("CREATE TABLE before AS SELECT * FROM \(ident: table)")
+                    }
+                    _ = try await database.query(
+                        PostgresQuery(
+                            unsafeSQL: "UPDATE \(table) SET \(column) = \(change) WHERE sequence = \(sequence)"))
+                    await #expect(throws: AuditFault.self, "\(table).\(column) of \(sequence)") {
+                        try await AuditLog.verify(database, keys: keys)
+                    }
+                    try await database.withTransaction { connection in
+                        try await connection.execute("DELETE FROM \(ident: table)")
+                        try await connection.execute("INSERT INTO \(ident: table) SELECT * FROM before")
+                        try await connection.execute("DROP TABLE before")
+                    }
+                }
+            }
+            try await AuditLog.verify(database, keys: keys)
+        }
+    }
+
+    @Test("an end that was cut off is found by a checkpoint here, or by a copy of it when that went too")
+    func cutOff() async throws {
+        try await AccountsScene.run { scene in
+            let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
+            try await Self.append(10, to: scene)
+            _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            var export = ""
+            try await AuditExport.lines(of: scene.market.database) { export += $0 }
+            let kept = AuditExport.checkpoints(in: export)
+            #expect(kept.count == 1 && export.split(separator: "\n").count == 11)
+            try await Self.tamper(scene, "DELETE FROM audit_entries WHERE sequence > 7")
+            await #expect(throws: AuditFault(sequence: 10, kind: .cutOff)) {
+                try await AuditLog.verify(scene.market.database, keys: keys)
+            }
+            try await Self.tamper(scene, "DELETE FROM audit_checkpoints")
+            #expect(try await AuditLog.verify(scene.market.database, keys: keys).count == 7)
+            await #expect(throws: AuditFault(sequence: 10, kind: .cutOff)) {
+                try await AuditLog.verify(scene.market.database, keys: keys, kept: kept)
+            }
+        }
+    }
+
+    @Test("a person goes from the log, the chain stays whole, and an erasure that nobody tells of is found")
+    func erasure() async throws {
+        try await AccountsScene.run { scene in
+            let mallory = try await scene.person("mallory", role: .moderator)
+            let ada = try await scene.person("ada")
+            let waiting = try await scene.waiting(by: ada.id)
+            #expect(try await scene.claim(waiting.caseID, as: mallory.caller).status == .ok)
+            #expect(try await scene.decide(waiting.caseID, as: mallory.caller).status == .ok)
+            let database = scene.market.database
+            try await database.withTransaction { connection in
+                for (words, subject) in [("Asked by Mallory.", "x:1"), ("mallory-2 and small mallorycats", "x:2")] {
+                    try await AuditLog.append(
+                        connection, actor: .system, action: "test.done", subject: subject, reason: words)
+                }
+                try await AuditLog.append(
+                    connection, actor: .system, action: "test.done", subject: "x:3",
+                    details: ["to": "MALLORY@example.org"])
+            }
+            try await database.withTransaction { try await AuditLog.erase(person: mallory.id, in: $0) }
+            #expect(try await AuditLog.verify(database).count == 7)
+            let left = try await database.scalar(
+                "SELECT string_agg(e::text, ' ') FROM audit_entries AS e", as: String.self)
+            #expect(!left.lowercased().contains("mallory@") && !left.lowercased().contains("by mallory"))
+            #expect(left.contains("mallory-2") && left.contains("mallorycats"), "other words stay")
+            #expect(!left.contains(",mallory,"))
+            #expect(left.contains("audit.erased") && left.contains("approve"), "what was decided stays")
+            let admin = try await scene.person("chief", role: .administrator)
+            let entries = try await scene.send(.get, "/moderation/audit?limit=100", as: admin.caller)
+                .json(AuditList.self).entries
+            #expect(entries.filter { $0.erased == true }.count == 5)
+            #expect(entries.first { $0.action == "case.decided" }?.actor == "erased")
+
+            for statement in [
+                "UPDATE audit_entries SET actor = NULL WHERE sequence = 6",
+                "UPDATE audit_entries SET actor = NULL, actor_salt = NULL, actor_hash = sha256('x') WHERE sequence = 6",
+                "UPDATE audit_entries SET details = '{}' WHERE sequence = 1",
+            ] {
+                await #expect(throws: PostgresError.self) {
+                    _ = try await database.query(PostgresQuery(unsafeSQL: statement))
+                }
+            }
+            try await database.execute("UPDATE audit_entries SET actor = NULL, actor_salt = NULL WHERE sequence = 6")
+            await #expect(throws: AuditFault(sequence: 6, kind: .erased)) { try await AuditLog.verify(database) }
+        }
+    }
+
+    @Test("an export verifies with a program that shares nothing with the market")
+    func independent() async throws {
+        try await AccountsScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
+            try await Self.append(20, to: scene)
+            try await scene.market.database.withTransaction { try await AuditLog.erase(person: mod.id, in: $0) }
+            _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            let answer = try await scene.send(.get, "/moderation/audit?format=jsonl", as: mod.caller)
+            #expect(answer.status == .ok && answer.headers[.contentType] == "application/jsonl")
+            let folder = try ScratchFolder("audit")
+            let file = folder.url.appendingPathComponent("audit.jsonl")
+            let text = String(buffer: answer.body)
+            let program = BuildProducts.root.appendingPathComponent("scripts/verify-audit")
+            let key = try #require(keys.publicKeys.first).key.base64EncodedString()
+            func verify(_ text: String, key: String) async throws -> Command.Outcome {
+                try Data(text.utf8).write(to: file)
+                return try await Command.run(program, [file.path, "a1:\(key)"])
+            }
+            let whole = try await verify(text, key: key)
+            #expect(whole.status == 0 && whole.output.hasPrefix("22 entries, 1 checkpoints"), "\(whole.errors)")
+            let other = try #require(AuditKeys(setting: AuditKeys.makeSetting(id: "a1")).publicKeys.first).key
+            #expect(try await verify(text, key: other.base64EncodedString()).status == 1)
+            #expect(try await verify(text.replacing("thing:7", with: "thing:8"), key: key).status == 1)
         }
     }
 

@@ -6,6 +6,7 @@ import HummingbirdTesting
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
+import Outgoing
 import Postgres
 import SheetCore
 import TestSupport
@@ -30,7 +31,7 @@ struct CatalogScene: Sendable {
     let owner: UserID
 
     static func run(
-        responses: ResponseCache = ResponseCache(timeToLive: .seconds(60)),
+        responses: ResponseCache = ResponseCache(timeToLive: .seconds(60)), outgoingReach: AddressPolicy = .publicOnly,
         now: @escaping @Sendable () -> Date = { Date() },
         _ body: @escaping @Sendable (CatalogScene) async throws -> Void
     ) async throws {
@@ -39,8 +40,10 @@ struct CatalogScene: Sendable {
         let folder = try ScratchFolder("catalog")
         let market = Market(
             database: database, storage: try await DiskStorage.open(folder.url),
-            signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), responses: responses, now: now,
-            logger: TestLog.logger)
+            signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), responses: responses,
+            gate: .generous, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")),
+            outgoingReach: outgoingReach,
+            now: now, logger: TestLog.logger)
         let counter = DownloadCounter(market: market)
         let objects = ObjectServer(storage: market.storage)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
@@ -55,6 +58,10 @@ struct CatalogScene: Sendable {
         UploadRoutes(market: market).register(on: api)
         ReviewRoutes(market: market).register(on: api)
         DownloadRoutes(market: market, objects: objects).register(on: api)
+        ChangeRoutes(market: market).register(on: api)
+        DumpRoutes(market: market, objects: objects).register(on: api)
+        WebhookRoutes(market: market).register(on: api)
+        FeedRoutes(market: market).register(on: routes)
         let pages = try TestPages.shared.get()
         CatalogPages(market: market, pages: pages).register(on: routes)
         ReviewPages(market: market).register(on: routes)

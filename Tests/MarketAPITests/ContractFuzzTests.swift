@@ -60,6 +60,9 @@ struct ContractFuzzTests {
             let collection = try await moderator.send(
                 .PUT, "\(Paths.base)/collections/first-night",
                 json: CollectionEdit(title: "For the first night", items: [.init(templateId: published.templateId)]))
+            let webhook = try await user.send(
+                .POST, "\(Paths.base)/webhooks",
+                json: WebhookRequest(url: "https://example.org/hook", events: [.versionPublished]))
             #expect(review.status == 201 && invitation.status == 201 && collection.status == 201)
             return Scene(
                 values: [
@@ -67,6 +70,7 @@ struct ContractFuzzTests {
                     "CASE": try #require(waiting.caseId).description,
                     "REVIEW": try review.json(Review.self).id.description,
                     "INVITATION": try invitation.json(Invitation.self).id.description,
+                    "WEBHOOK": try webhook.json(NewWebhook.self).webhook.id.description,
                 ],
                 user: try #require(user.token), moderator: try #require(moderator.token),
                 spare: try #require(spare.token))

@@ -33,6 +33,7 @@ struct ContractTests {
                 let scope = operation["x-scope"]?.text
                 switch route.access {
                 case .everybody, .signedAddress, .anyone: #expect(roles == "anyone" && scope == nil, "\(route)")
+                case .session, .enrolling: #expect(roles == "user" && scope == nil, "\(route)")
                 case .user(let needed): #expect(roles == "user" && scope == needed.rawValue, "\(route)")
                 case .moderator: #expect(roles == "moderator" && scope == "moderation", "\(route)")
                 case .administrator: #expect(roles == "administrator" && scope == "administration", "\(route)")
@@ -159,7 +160,7 @@ struct ContractTests {
         try await withMarket { market in
             let answer = try await market.http.send(.DELETE, "\(Paths.base)/templates")
             #expect(answer.status == 405 && answer.problemCode == .methodNotAllowed)
-            #expect(answer.headers.first(name: "allow") == "GET, HEAD, POST")
+            #expect(answer.headers.first(name: "allow") == "GET, HEAD, POST, OPTIONS")
             let page = try await market.http.send(.PUT, "/docs")
             #expect(page.status == 405 && page.headers.first(name: "allow") == "GET, HEAD")
             let query = try await market.http.send(.init(rawValue: "QUERY"), "\(Paths.base)/templates")

@@ -95,7 +95,7 @@ struct DeskPublishingTests {
                 try await Cases.close(connection, submission: waiting.submission)
             }
             let state = try await scene.market.database.scalar("SELECT state FROM cases", as: String.self)
-            #expect(state == "decided")
+            #expect(state == "closed")
         }
     }
 }

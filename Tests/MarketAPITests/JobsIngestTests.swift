@@ -74,6 +74,12 @@ struct JobsIngestTests {
             try await scene.working([scene.ingestWorker(.twoPages())]) {
                 _ = try await http.submission(first.id, reaches: [.awaitingReview])
                 try await scene.market.database.withTransaction { connection in
+                    try await connection.execute(
+                        """
+                        INSERT INTO decisions (id, case_id, decision, reason_code, message)
+                        SELECT gen_random_uuid(), id, 'approve', 'other', 'So it is.' FROM cases
+                        WHERE submission_id = \(first.id)
+                        """)
                     try await connection.execute("UPDATE submissions SET state = 'published' WHERE id = \(first.id)")
                     try await Publishing.publish(
                         connection, submission: first.id, template: first.templateId, at: scene.market.now())

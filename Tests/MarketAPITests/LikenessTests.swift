@@ -328,8 +328,9 @@ struct LookIndexTests {
                 """)
             try await database.execute("ANALYZE submission_pages")
             let wanted = PageSignature(width: 595, height: 842, look: Fingerprint(bits: 12345), text: nil)
-            let query = LikenessStore.publishedPagesQuery(
-                like: [(index: 0, signature: wanted)], notOf: TemplateID.make(), ownedBy: UserID.make())
+            let query = LikenessStore.likenessQuery(
+                of: [.init(index: 0, signature: wanted, characters: 0)],
+                to: .offered(besides: TemplateID.make(), ownedBy: UserID.make()))
             let plan = try await database.all("EXPLAIN \(fragment: query)") { try $0.get(0, as: String.self) }
                 .joined(separator: "\n")
             #expect(plan.contains("submission_pages_look"), "\(plan)")

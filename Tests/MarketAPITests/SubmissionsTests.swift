@@ -241,7 +241,7 @@ struct SubmissionsTests {
             }
             #expect(try await http.send(.POST, Self.path(inspected) + "/withdraw").status == 200)
             let open = try await scene.market.database.scalar(
-                "SELECT count(*) FROM cases WHERE state <> 'decided'", as: Int.self)
+                "SELECT count(*) FROM cases WHERE state <> 'closed'", as: Int.self)
             #expect(open == 0)
             // The number is free again.
             _ = try await scene.submit(

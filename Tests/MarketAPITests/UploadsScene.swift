@@ -38,7 +38,7 @@ struct UploadsScene: Sendable {
             let market = Market(
                 database: database, storage: try await DiskStorage.open(folder.url),
                 signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
-                logger: TestLog.logger)
+                gate: .generous, logger: TestLog.logger)
             try await serve(market, folder.url, body)
         } catch {
             await database.shutdown()

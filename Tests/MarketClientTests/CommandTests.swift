@@ -200,7 +200,7 @@ import Testing
                 "login", "--login", "ada", "--password-stdin", in: scratch, server: server.url, input: "pass word\n")
             #expect(login.status == 0)
             #expect(asked.withLock { $0?.password } == "pass word")
-            #expect(asked.withLock { $0?.scopes } == [.read, .templatesWrite])
+            #expect(asked.withLock { $0?.scopes } == [.read, .templatesWrite, .reviewsWrite])
             let file = scratch.path + "/.config/sheets/credentials.json"
             let attributes = try FileManager.default.attributesOfItem(atPath: file)
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import MarketWire
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+@testable import Outgoing
+
+@Suite("Letters")
+struct AccountsMailTests {
+    private static func letter(subject: String, body: String = "Hello.", from: String = "a@b.example") throws
+        -> MailText
+    {
+        MailText(
+            sender: try #require(MailAddress(from)), recipient: "ada@example.org", subject: subject, body: body,
+            id: "7", date: Date(timeIntervalSince1970: 1_800_000_000))
+    }
+
+    @Test("a letter is a message as RFC 5322 has it, in ASCII, with no line too long")
+    func form() throws {
+        let long = String(repeating: "Überraschung ", count: 40)
+        let letter = try Self.letter(
+            subject: long, body: "\(long)\n.\nTail with blank \nx=y\n\n", from: "Große Bögen <a@b.example>")
+        let bytes = letter.encoded
+        #expect(bytes.allSatisfy { $0 < 128 })
+        let text = String(decoding: bytes, as: UTF8.self)
+        let lines = text.components(separatedBy: "\r\n")
+        #expect(lines.allSatisfy { $0.utf8.count <= 78 && !$0.contains("\n") && !$0.contains("\r") })
+        #expect(lines.contains("Date: Fri, 15 Jan 2027 08:00:00 +0000"))
+        #expect(lines.contains("Message-ID: <7@b.example>") && lines.contains("Auto-Submitted: auto-generated"))
+        #expect(lines.contains("To: ada@example.org"))
+        #expect(text.contains("Tail with blank=20\r\nx=3Dy\r\n"))
+    }
+
+    @Test("what Python's own reader makes of a letter is what was written")
+    func readByOthers() async throws {
+        let subject = "„Bögen“ =?utf-8?B?eA==?= ✓ " + String(repeating: "日本語", count: 30)
+        let body = "Grüße = 100 % \t\n\n.\nFrom here\n" + String(repeating: "ä", count: 300)
+        let folder = try ScratchFolder("letters")
+        let file = folder.url.appendingPathComponent("letter.eml")
+        try Data(try Self.letter(subject: subject, body: body, from: "Große Bögen <a@b.example>").encoded).write(
+            to: file)
+        let script = """
+            from email import message_from_binary_file, policy; import json, sys
+            m = message_from_binary_file(open(sys.argv[1], "rb"), policy=policy.default)
+            print(json.dumps({"subject": m["subject"], "from": m["from"].addresses[0].display_name,
+                "body": m.get_content().replace("\\r\\n", "\\n"), "defects": [str(d) for d in m.defects]}))
+            """
+        let outcome = try await Command.run(
+            URL(fileURLWithPath: "/usr/bin/python3"), ["-c", script, file.path])
+        let read = try JSONValue.read(outcome.output)
+        #expect(read["subject"]?.text == subject)
+        #expect(read["from"]?.text == "Große Bögen")
+        #expect(read["body"]?.text?.trimmingCharacters(in: .newlines) == body)
+        #expect(read["defects"]?.items == [])
+    }
+
+    @Test("no value puts a line of its own into a letter's header, or a second subject")
+    func injection() throws {
+        let templates = try TestPages.letters.get()
+        let evil = "x\r\nBcc: everybody@example.org\r\n\r\nhttps://evil.example\u{2028}\u{0}"
+        let letter = try #require(
+            templates.letter(
+                .submissionDecided, language: "en",
+                values: [
+                    "sheet": evil, "version": evil, "published": evil, "message": evil, "name": evil,
+                    "site": "https://m.example",
+                ]))
+        let text = String(decoding: try Self.letter(subject: letter.subject).encoded, as: UTF8.self)
+        #expect(!text.contains("\r\nBcc") && text.components(separatedBy: "\r\n\r\n").count == 2)
+        #expect(MailAddress("a@b.example\r\nBcc: c@d.example") == nil && MailAddress("A\nB <a@b.example>") == nil)
+        #expect(MailAddress("Ada <ada@example.org>")?.name == "Ada")
+    }
+
+    @Test("every letter there is exists in every language, and an operator's own texts win")
+    func templates() throws {
+        let templates = try TestPages.letters.get()
+        #expect(templates.languages == ["de", "en"])
+        let names: [MailTemplate] = [
+            .verify, .reset, .addressTaken, .emailChanged, .signIn, .passwordChanged, .secondFactorChanged,
+            .recoveryCodeUsed, .tokenMade, .submissionDecided,
+        ]
+        for name in names {
+            let english = try #require(templates.letter(name, language: "en", values: ["site": "https://m.example"]))
+            let german = try #require(templates.letter(name, language: "de-AT", values: ["site": "https://m.example"]))
+            #expect(english.body != german.body && !english.subject.isEmpty, "\(name)")
+            #expect(english.body.contains("https://m.example") && !english.body.contains("{{"), "\(name)")
+            #expect(templates.letter(name, language: "fi", values: ["site": "https://m.example"]) == english)
+        }
+        #expect(templates.letter(MailTemplate(rawValue: "nothing"), language: "en", values: [:]) == nil)
+        #expect(templates.language(for: "fr;q=0.9, de-CH;q=0.8, en;q=0.1") == "de")
+        #expect(templates.language(for: "fr") == nil && templates.language(for: nil) == nil)
+
+        let own = try ScratchFolder("own-letters")
+        let folder = own.url.appendingPathComponent("nl")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("Subject: Wachtwoord\n\nDag {{name}}\n".utf8).write(
+            to: folder.appendingPathComponent("reset.mustache"))
+        let source = BuildProducts.root.appendingPathComponent("web/mail")
+        let mixed = try MailTemplates(folder: source, own: own.url)
+        #expect(mixed.letter(.reset, language: "nl", values: ["name": "A & <b>"])?.body == "Dag A & <b>\n")
+        try Data("Betreff: x\n".utf8).write(to: folder.appendingPathComponent("verify.mustache"))
+        #expect(throws: MailTemplates.Broken.self) { try MailTemplates(folder: source, own: own.url) }
+    }
+
+    @Test("the folder of letters gets a file for each, for nobody else to read, once though it is tried twice")
+    func folder() async throws {
+        let scratch = try ScratchFolder("mail")
+        let folder = scratch.url.appendingPathComponent("mail")
+        let letter = try Self.letter(subject: "Hello")
+        try await MailFolder(folder).deliver(letter)
+        try await MailFolder(folder).deliver(letter)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files == ["2027-01-15T080000Z-7.eml"])
+        let path = folder.appendingPathComponent(try #require(files.first)).path
+        #expect(FileManager.default.contents(atPath: path) == Data(letter.encoded))
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("a letter that is not taken is tried again, later each time, and given up in the end")
+    func retries() async throws {
+        try await AccountsScene.run { scene in
+            try await scene.proven("ada")
+            let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.market.database))
+            try await Mail.enqueue(
+                MailMessage(template: .passwordChanged, to: ada.id), in: scene.market.database, at: scene.clock.now)
+            let box = LetterBox(refusals: MailPostman.maximumAttempts - 1)
+            let postman = try scene.postman(box)
+            var waited = 0.0
+            var attempts = 0
+            while box.letters.isEmpty, attempts < 10_000 {
+                attempts += try await postman.deliverDue()
+                scene.clock.advance(by: 60)
+                waited += 60
+            }
+            #expect(attempts == MailPostman.maximumAttempts && waited > 86_400)
+            #expect(box.letters.first?.recipient == "ada@example.org")
+
+            for isFinal in [true, false] {
+                try await Mail.enqueue(
+                    MailMessage(template: .passwordChanged, to: ada.id), in: scene.market.database, at: scene.clock.now)
+                let closed = try scene.postman(LetterBox(refusals: 1000, isFinal: isFinal))
+                var tries = 0
+                for _ in 0..<10_000 {
+                    tries += try await closed.deliverDue()
+                    scene.clock.advance(by: 60)
+                }
+                #expect(tries == (isFinal ? 1 : MailPostman.maximumAttempts))
+            }
+            let dead = try await scene.market.database.scalar(
+                "SELECT count(*) FROM mail_outbox WHERE state = 'dead' AND problem LIKE '%box is full%'", as: Int.self)
+            #expect(dead == 2)
+        }
+    }
+
+    @Test("letters go to a mail server; one that it refuses for good is given up at once")
+    func mailServer() async throws {
+        try await AccountsScene.run { scene in
+            for handle in ["ada", "refused"] { try await scene.proven(handle) }
+            let servers = try await MailAndTLS.start(tls: true)
+            let server = SMTPServer(
+                url: "smtp://localhost:\(servers.smtpPort)", user: "postbox", password: "open sesame")
+            let client = OutgoingClient(
+                policy: .anywhere, authorities: servers.certificate.path, logger: TestLog.logger)
+            let postman = try scene.postman(MailServer(server, client: client))
+            for handle in ["refused", "ada"] {
+                let user = try #require(try await AccountStore.user(handle: handle, in: scene.market.database))
+                try await Mail.enqueue(
+                    MailMessage(template: .passwordChanged, to: user.id), in: scene.market.database, at: scene.clock.now
+                )
+            }
+            try await postman.deliverDue()
+            let mail = try #require(await servers.nextMail())
+            #expect(mail.from == "sheets@market.example" && mail.to == ["ada@example.org"] && mail.tls)
+            #expect(mail.text.contains("Subject: Your password was changed\r\n"))
+            let states = try await scene.market.database.all(
+                "SELECT state, problem FROM mail_outbox WHERE template = 'password_changed' ORDER BY state"
+            ) { "\(try $0.get("state", as: String.self)) \(try $0.get("problem", as: String?.self) ?? "")" }
+            #expect(states == ["dead The mail server refused with 550.", "sent "])
+        }
+    }
+
+    @Test("many postmen deliver each letter once, and what a dead one had taken is delivered by another")
+    func manyPostmen() async throws {
+        try await AccountsScene.run { scene in
+            try await scene.proven("ada")
+            let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.market.database))
+            for number in 0..<60 {
+                try await Mail.enqueue(
+                    MailMessage(template: .tokenMade, to: ada.id, values: ["token": "\(number)", "scopes": "read"]),
+                    in: scene.market.database, at: scene.clock.now)
+            }
+            // One takes ten and is never heard of again.
+            let taken = try await MailStore.claim(
+                limit: 10, at: scene.clock.now, lease: MailPostman.leaseSeconds, in: scene.market.database)
+            #expect(taken.count == 10)
+            let box = LetterBox()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    let postman = try scene.postman(box)
+                    group.addTask { while try await postman.deliverDue() > 0 {} }
+                }
+                try await group.waitForAll()
+            }
+            #expect(box.letters.count == 50 && Set(box.letters.map(\.id)).count == 50)
+            scene.clock.advance(by: MailPostman.leaseSeconds + 1)
+            #expect(try await scene.letters().count == 10)
+            // What was sent is not kept.
+            let kept = try await scene.market.database.scalar(
+                "SELECT count(*) FROM mail_outbox WHERE state = 'sent' AND details <> '{}'", as: Int.self)
+            #expect(kept == 0)
+            scene.clock.advance(by: MailStore.keptSeconds + 1)
+            try await MailStore.sweep(at: scene.clock.now, in: scene.market.database)
+            #expect(try await scene.market.database.scalar("SELECT count(*) FROM mail_outbox", as: Int.self) == 0)
+        }
+    }
+
+    @Test("a letter and what it tells of are there together, or neither is")
+    func together() async throws {
+        try await AccountsScene.run { scene in
+            let ada = try await scene.person("ada")
+            _ = try await scene.letters()
+            struct Regret: Error {}
+            await #expect(throws: Regret.self) {
+                try await scene.market.database.withTransaction { connection in
+                    try await Mail.enqueue(
+                        MailMessage(template: .passwordChanged, to: ada.id), in: connection, at: scene.clock.now)
+                    throw Regret()
+                }
+            }
+            let waiting = try await scene.market.database.scalar(
+                "SELECT count(*) FROM mail_outbox WHERE state = 'waiting'", as: Int.self)
+            #expect(waiting == 0)
+            // And notices go to no address that nobody proved.
+            try await Mail.enqueue(
+                MailMessage(template: .passwordChanged, to: ada.id), in: scene.market.database, at: scene.clock.now)
+            #expect(try await scene.letters().isEmpty)
+        }
+    }
+}
+
+extension JSONValue {
+    static func read(_ text: String) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import MarketWire
+import NIOCore
+import NIOFoundationCompat
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Changes with a condition")
+struct ConditionalTests {
+    private static func send(
+        _ method: HTTPRequest.Method, _ path: String, _ json: (any Encodable & Sendable)?, as caller: UserID,
+        ifMatch: String? = nil, ifNoneMatch: String? = nil, in scene: CatalogScene
+    ) async throws -> TestResponse {
+        var headers: HTTPFields = [.contentType: "application/json"]
+        headers[.ifMatch] = ifMatch
+        headers[.ifNoneMatch] = ifNoneMatch
+        let body = try json.map { ByteBuffer(data: try WireJSON.encoder().encode($0)) }
+        headers[.contentLength] = body.map { String($0.readableBytes) }
+        return try await scene.send(method, Paths.base + path, as: caller, headers: headers, body: body)
+    }
+
+    private static func tag(_ path: String, as caller: UserID? = nil, in scene: CatalogScene) async throws -> String {
+        let answer = try await scene.get(path, as: caller)
+        #expect(answer.status == .ok, "\(path): \(String(buffer: answer.body))")
+        return try #require(answer.headers[.eTag])
+    }
+
+    @Test("Who edits what has changed since they read it hears 412, and nothing is lost")
+    func lostUpdate() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let path = "/templates/\(made.slug)"
+            let tag = try await Self.tag(path, in: scene)
+            let first = try await Self.send(
+                .patch, path, TemplatePatch(summary: "By the first."), as: scene.owner, ifMatch: tag, in: scene)
+            #expect(first.status == .ok, "\(String(buffer: first.body))")
+            let second = try await Self.send(
+                .patch, path, TemplatePatch(summary: "By the second."), as: scene.owner, ifMatch: tag, in: scene)
+            #expect(second.status == .preconditionFailed && second.problem == .preconditionFailed)
+            let present = try await scene.get(path).json(TemplateDetail.self)
+            #expect(present.summary.summary == "By the first.")
+            let again = try await Self.send(
+                .patch, path, TemplatePatch(summary: "By the second."), as: scene.owner,
+                ifMatch: "\"other\", \(try await Self.tag(path, in: scene))", in: scene)
+            #expect(again.status == .ok)
+        }
+    }
+
+    @Test("Of many who read the same, one changes it")
+    func race() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let path = "/templates/\(made.slug)"
+            let tag = try await Self.tag(path, in: scene)
+            let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        try await Self.send(
+                            .patch, path, TemplatePatch(summary: "Number \(number)."), as: scene.owner, ifMatch: tag,
+                            in: scene
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == .ok } == 1)
+            #expect(statuses.count { $0 == .preconditionFailed } == 7)
+        }
+    }
+
+    @Test("Downloads and ratings change what is answered, and its tag, but not what an editor has read")
+    func volatileParts() async throws {
+        try await CatalogScene.run(responses: ResponseCache(timeToLive: .zero)) { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let path = "/templates/\(made.slug)"
+            let tag = try await Self.tag(path, in: scene)
+            try await scene.market.database.execute("UPDATE templates SET downloads = downloads + 7")
+            #expect(try await Self.tag(path, in: scene) != tag)
+            let gzip = try await scene.get(path, headers: [.acceptEncoding: "gzip"]).headers[.eTag]
+            for given in [tag, try #require(gzip)] {
+                let answer = try await Self.send(
+                    .patch, path, TemplatePatch(description: "Words."), as: scene.owner, ifMatch: given, in: scene)
+                #expect(answer.status == .ok, "\(given)")
+            }
+        }
+    }
+
+    @Test("A weak tag never matches, a star matches what is there, and rights come before conditions")
+    func comparison() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let path = "/templates/\(made.slug)"
+            let tag = try await Self.tag(path, in: scene)
+            let patch = TemplatePatch(summary: "Changed.")
+            for bad in ["W/\(tag)", "", "nonsense", tag.replacing("\"", with: "")] {
+                let answer = try await Self.send(.patch, path, patch, as: scene.owner, ifMatch: bad, in: scene)
+                #expect(answer.status == .preconditionFailed, "\(bad)")
+            }
+            let stranger = UserID.make()
+            try await scene.addUser(stranger, "mallory")
+            let theirs = try await Self.send(.patch, path, patch, as: stranger, ifMatch: "\"no\"", in: scene)
+            #expect(theirs.status == .forbidden)
+            #expect(try await Self.send(.patch, path, patch, as: scene.owner, ifMatch: "*", in: scene).status == .ok)
+        }
+    }
+
+    @Test("Zoom regions, deprecations, collections, reviews and replies look at it, too")
+    func others() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let path = "/templates/\(made.slug)"
+            let reviewer = UserID.make()
+            let moderator = UserID.make()
+            try await scene.addUser(reviewer, "karl")
+            try await scene.addUser(moderator, "moritz", role: .moderator)
+            let put = try await Self.send(
+                .put, "\(path)/reviews/mine", ReviewRequest(stars: 4, text: "Good."), as: reviewer, in: scene)
+            let review = try put.json(Review.self)
+            let collection = CollectionEdit(title: "First", items: [.init(templateId: made.id)])
+            _ = try await Self.send(.put, "/collections/first", collection, as: moderator, in: scene)
+            let regions = RegionList(pages: [
+                .init(
+                    index: 0,
+                    regions: [
+                        ZoomRegion(
+                            id: "combat", name: "Combat", rect: .init(x: 0, y: 0, width: 0.5, height: 0.25),
+                            pageIndex: 0)
+                    ])
+            ])
+            let changes: [(read: String, write: String, HTTPRequest.Method, any Encodable & Sendable, UserID)] = [
+                ("\(path)/versions/1.0.0/regions", "\(path)/versions/1.0.0/regions", .put, regions, scene.owner),
+                (path, "\(path)/deprecation", .put, DeprecationRequest(message: "Old."), scene.owner),
+                (
+                    "/collections/first", "/collections/first", .put,
+                    CollectionEdit(title: "Second", items: collection.items), moderator
+                ),
+                (
+                    "\(path)/reviews/mine", "\(path)/reviews/mine", .put, ReviewRequest(stars: 2, text: "Bad."),
+                    reviewer
+                ),
+            ]
+            for change in changes {
+                let tag = try await Self.tag(change.read, as: change.4, in: scene)
+                func send() async throws -> HTTPResponse.Status {
+                    try await Self.send(change.2, change.write, change.3, as: change.4, ifMatch: tag, in: scene).status
+                }
+                #expect(try await send() == .ok, "\(change.write)")
+                #expect(try await send() == .preconditionFailed, "\(change.write)")
+            }
+            let reply = "/reviews/\(review.id)/reply"
+            func answer(_ text: String, ifMatch: String? = nil, ifNew: String? = nil) async throws
+                -> HTTPResponse.Status
+            {
+                try await Self.send(
+                    .put, reply, ReplyRequest(text: text), as: scene.owner, ifMatch: ifMatch, ifNoneMatch: ifNew,
+                    in: scene
+                ).status
+            }
+            #expect(try await answer("Thanks.", ifNew: "*") == .created)
+            #expect(try await answer("Thanks again.", ifNew: "*") == .preconditionFailed)
+            let tag = try await Self.tag("/reviews/\(review.id)", in: scene)
+            #expect(try await answer("Thanks a lot.", ifMatch: tag) == .ok)
+            let removal = try await Self.send(.delete, reply, nil, as: scene.owner, ifMatch: tag, in: scene)
+            #expect(removal.status == .preconditionFailed)
+        }
+    }
+
+    @Test("Things are made only where there are none, and removed only as they were read")
+    func makingAndRemoving() async throws {
+        try await CatalogScene.run { scene in
+            let moderator = UserID.make()
+            try await scene.addUser(moderator, "moritz", role: .moderator)
+            let edit = CollectionEdit(title: "First", items: [])
+            let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        try await Self.send(
+                            .put, "/collections/first", edit, as: moderator, ifNoneMatch: "*", in: scene
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == .created } == 1)
+            #expect(statuses.count { $0 == .preconditionFailed } == 5)
+            let missing = try await Self.send(
+                .put, "/collections/second", edit, as: moderator, ifMatch: "*", in: scene)
+            #expect(missing.status == .preconditionFailed)
+            let old = try await Self.tag("/collections/first", in: scene)
+            let changed = CollectionEdit(title: "Changed", items: [])
+            _ = try await Self.send(.put, "/collections/first", changed, as: moderator, in: scene)
+            let refused = try await Self.send(
+                .delete, "/collections/first", nil, as: moderator, ifMatch: old, in: scene)
+            #expect(refused.status == .preconditionFailed)
+            let present = try await Self.tag("/collections/first", in: scene)
+            let removed = try await Self.send(
+                .delete, "/collections/first", nil, as: moderator, ifMatch: present, in: scene)
+            #expect(removed.status == .noContent)
+        }
+    }
+}

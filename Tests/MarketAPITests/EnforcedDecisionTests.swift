@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Decisions that reach beyond their case")
+struct EnforcedDecisionTests {
+    /// A published sheet of ada's that bob reported.
+    private static func reported(
+        _ scene: AccountsScene, as mod: AccountsScene.Caller, downloads: Int = 0
+    ) async throws -> (sheet: WaitingSubmission, caseID: CaseID, owner: UserID) {
+        let ada = try await scene.person("ada")
+        let bob = try await scene.person("bob")
+        let sheet = try await scene.waiting(by: ada.id)
+        try await scene.approve(sheet, as: mod)
+        try await scene.market.database.execute(
+            "UPDATE templates SET downloads = \(downloads) WHERE id = \(sheet.template)")
+        let id = try await scene.report(
+            .template(sheet.template), kind: "template", id: sheet.template.rawValue, by: bob.id)
+        return (sheet, id, ada.id)
+    }
+
+    @Test("a take-down is in force with the decision, and an appeal that was right puts the sheet back")
+    func takeDown() async throws {
+        try await AccountsScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let bea = try await scene.person("bea", role: .moderator)
+            let found = try await Self.reported(scene, as: mod.caller)
+            _ = try await scene.claim(found.caseID, as: mod.caller)
+            let restore = try await scene.decide(found.caseID, .restore, as: mod.caller)
+            #expect(restore.status == .conflict)
+            let down = try await scene.decide(found.caseID, .takeDown, reasonCode: "copyright", as: mod.caller)
+            #expect(try down.json(CaseSummary.self).state == .decided)
+            #expect(try await scene.offered(found.sheet.template) == nil)
+            let ada = try await scene.accounts.makeToken(name: "t", scopes: TokenScope.all, for: found.owner)
+            let appeal = AppealRequest(
+                subject: .template, id: found.sheet.template.description, text: "It is all mine.")
+            #expect(try await scene.send(.post, "/appeals", json: appeal, as: .token(ada.token)).status == .created)
+            let next = try await scene.next(as: bea.caller).json(CaseSummary.self)
+            #expect(next.kind == .appeal)
+            _ = try await scene.decide(next.id, .overturn, as: bea.caller)
+            #expect(try await scene.offered(found.sheet.template) == "1.0.0")
+            #expect(try await scene.detail(found.caseID, as: bea.caller).summary.state == .closed)
+            _ = try await scene.actions()
+        }
+    }
+
+    @Test("what many have installed is taken down by two: one proposes, another confirms or declines")
+    func fourEyes() async throws {
+        try await AccountsScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let bea = try await scene.person("bea", role: .moderator)
+            let found = try await Self.reported(scene, as: mod.caller, downloads: 500)
+            let path = "/moderation/cases/\(found.caseID)"
+            func propose() async throws {
+                _ = try await scene.claim(found.caseID, as: mod.caller)
+                let proposed = try await scene.decide(found.caseID, .takeDown, as: mod.caller)
+                let summary = try proposed.json(CaseSummary.self)
+                #expect(summary.state == .open && summary.isProposed)
+            }
+            try await propose()
+            #expect(try await scene.offered(found.sheet.template) == "1.0.0")
+            #expect(try await scene.claim(found.caseID, as: mod.caller).status == .forbidden)
+            #expect(try await scene.next(as: mod.caller).status == .noContent)
+            #expect(try await scene.send(.post, "\(path)/confirm", as: bea.caller).problem == .caseNotClaimed)
+            _ = try await scene.claim(found.caseID, as: bea.caller)
+            #expect(try await scene.decide(found.caseID, .dismiss, as: bea.caller).status == .conflict)
+            #expect(try await scene.detail(found.caseID, as: bea.caller).proposal?.by == "mod")
+            let reason = DeclineRequest(reason: "Ask first.")
+            let declined = try await scene.send(.post, "\(path)/decline", json: reason, as: bea.caller)
+            #expect(try declined.json(CaseSummary.self).isProposed == false)
+            _ = try await scene.send(.post, "\(path)/release", as: bea.caller)
+            try await propose()
+            _ = try await scene.claim(found.caseID, as: bea.caller)
+            let confirmed = try await scene.send(.post, "\(path)/confirm", as: bea.caller)
+            #expect(try confirmed.json(CaseSummary.self).state == .decided)
+            #expect(try await scene.offered(found.sheet.template) == nil)
+            let names = try await scene.market.database.first(
+                """
+                SELECT p.handle AS proposer, m.handle AS decider FROM decisions AS d
+                JOIN users AS p ON p.id = d.proposed_by JOIN users AS m ON m.id = d.moderator_id
+                """
+            ) { [try $0.get("proposer", as: String.self), try $0.get("decider", as: String.self)] }
+            #expect(names == ["mod", "bea"])
+            let actions = try await scene.actions()
+            #expect(actions.count { $0 == "case.proposed" } == 2 && actions.contains("case.proposal_declined"))
+        }
+    }
+
+    @Test("a suspension has an end to come, a ban needs two, and lifting ends both")
+    func sanctions() async throws {
+        try await AccountsScene.run { scene in
+            let eve = try await scene.person("eve")
+            let mod = try await scene.person("mod", role: .moderator)
+            let bea = try await scene.person("bea", role: .moderator)
+            func opened() async throws -> CaseID {
+                let request = NewCaseRequest(subject: ReportSubject(kind: .user, id: "eve"), note: "Again.")
+                let id = try await scene.send(.post, "/moderation/cases", json: request, as: mod.caller)
+                    .json(CaseSummary.self).id
+                _ = try await scene.claim(id, as: mod.caller)
+                return id
+            }
+            func suspend(_ id: CaseID, until: Date?) async throws -> TestResponse {
+                let request = DecisionRequest(
+                    decision: .suspend, reasonCode: "spam", message: "Three days.", until: until)
+                return try await scene.send(
+                    .post, "/moderation/cases/\(id)/decision", json: request, as: mod.caller)
+            }
+            let first = try await opened()
+            #expect(try await suspend(first, until: nil).status == .unprocessableContent)
+            #expect(
+                try await suspend(first, until: scene.clock.now.addingTimeInterval(-1)).status == .unprocessableContent)
+            #expect(try await suspend(first, until: scene.clock.now.addingTimeInterval(3 * 86_400)).status == .ok)
+            let second = try await opened()
+            #expect(try await scene.decide(second, .ban, as: mod.caller).json(CaseSummary.self).isProposed)
+            _ = try await scene.claim(second, as: bea.caller)
+            #expect(try await scene.send(.post, "/moderation/cases/\(second)/confirm", as: bea.caller).status == .ok)
+            let imposed = try await scene.market.database.scalar(
+                "SELECT count(*) FROM sanctions WHERE user_id = \(eve.id) AND lifted_at IS NULL", as: Int.self)
+            #expect(imposed == 2)
+            let third = try await opened()
+            #expect(try await scene.decide(third, .lift, as: mod.caller).status == .ok)
+            let left = try await scene.market.database.scalar(
+                "SELECT count(*) FROM sanctions WHERE user_id = \(eve.id) AND lifted_at IS NULL", as: Int.self)
+            #expect(left == 0)
+            _ = try await scene.actions()
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import MarketWire
+import NIOCore
+import Postgres
+import SheetCore
+import TestSupport
+
+@testable import MarketAPI
+
+/// A gate with routes of the test's own behind it, called over HTTP without a socket.
+struct GateScene: Sendable {
+    let market: Market
+    let client: any TestClientProtocol
+
+    /// Who calls says so in `X-Test-Caller`: an account's id.
+    static let callerField = HTTPField.Name("X-Test-Caller") ?? .origin
+
+    static func run(
+        settings: GateSettings = .generous, leaseSeconds: Double = 45, prefix: String = "/api/v1",
+        routes add: @escaping @Sendable (APIRoutes, Market) -> Void,
+        _ body: @escaping @Sendable (GateScene) async throws -> Void
+    ) async throws {
+        let database = PostgresClient(
+            configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+        let folder = try ScratchFolder("gate")
+        let market = Market(
+            database: database, storage: try await DiskStorage.open(folder.url),
+            signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), gate: settings,
+            logger: TestLog.logger)
+        let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
+        let crossOrigin = CrossOrigin(settings.origins)
+        router.add(
+            middleware: EdgeMiddleware(
+                trustedProxies: ["unknown"], observe: { _, _, _, _ in }, crossOrigin: crossOrigin))
+        let gate = RouteGate(
+            authenticate: { try Self.caller(of: $0) },
+            limiter: RateLimiter(settings: settings, database: database, logger: TestLog.logger),
+            replays: ReplayGuard(market: market, leaseSeconds: leaseSeconds), crossOrigin: crossOrigin)
+        let routes = APIRoutes(router: router, prefix: prefix, gate: gate)
+        add(routes, market)
+        routes.refuseOtherMethods()
+        do {
+            try await Application(router: router, logger: TestLog.logger).test(.router) { client in
+                try await body(GateScene(market: market, client: client))
+            }
+        } catch {
+            await database.shutdown()
+            throw error
+        }
+        await database.shutdown()
+        _ = folder
+    }
+
+    private static func caller(of request: Request) throws -> Identity? {
+        if request.headers[.authorization] != nil { throw APIError(.unauthorized, .invalidToken, "None of ours.") }
+        guard let text = request.headers[callerField], let id = UserID(text) else { return nil }
+        return Identity(
+            userID: id, handle: "somebody", role: .user, credential: .token(TokenID.make()),
+            scopes: Set(TokenScope.all))
+    }
+
+    /// Sends a request to a path below `/api/v1`.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, key: String? = nil, body: String? = nil, as caller: UserID? = nil,
+        from address: String = "203.0.113.7", headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
+        var headers = headers
+        headers[.xForwardedFor] = address
+        headers[.idempotencyKey] = key
+        headers[Self.callerField] = caller?.description
+        return try await client.execute(
+            uri: "/api/v1" + path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) })
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MarketWire
+import NIOHTTP1
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Limits of calls")
+struct RateLimitTests {
+    private static func settings(
+        address: Int = 1_000_000, caller: Int = 1_000_000, guesses: Int = 1_000_000, seconds: Int = 600
+    ) -> GateSettings {
+        var settings = GateSettings()
+        settings.addressQuota = RateQuota(points: address, seconds: seconds)
+        settings.callerQuota = RateQuota(points: caller, seconds: seconds)
+        settings.guessQuota = RateQuota(points: guesses, seconds: seconds)
+        return settings
+    }
+
+    private static func withLimiters(
+        _ count: Int, _ settings: GateSettings,
+        _ body: (_ limiters: [RateLimiter], _ database: PostgresClient) async throws -> Void
+    ) async throws {
+        let database = PostgresClient(
+            configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+        let limiters = (0..<count).map { _ in
+            RateLimiter(settings: settings, database: database, logger: TestLog.logger)
+        }
+        do {
+            try await body(limiters, database)
+        } catch {
+            await database.shutdown()
+            throw error
+        }
+        await database.shutdown()
+    }
+
+    /// How often a call is let through, at most `most` times.
+    private static func calls(_ most: Int, _ cost: RouteCost, _ subject: RateSubject, _ limiter: RateLimiter) async
+        -> Int
+    {
+        for number in 0..<most {
+            do { _ = try await limiter.take(cost, from: subject) } catch { return number }
+        }
+        return most
+    }
+
+    @Test("Calls without a credential are counted by address, say what is left, and end in 429 with Retry-After")
+    func byAddress() async throws {
+        try await GateScene.run(settings: Self.settings(address: 20)) { routes, _ in
+            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+            routes.costing(.search).get("/search", access: .anyone) { _, _ in .empty() }
+            routes.costing(.free).get("/life", access: .anyone) { _, _ in .empty() }
+        } _: { scene in
+            let first = try await scene.send(.get, "/thing")
+            #expect(first.headers[.rateLimitPolicy] == "\"address\";q=20;w=600")
+            #expect(first.headers[.rateLimit] == "\"address\";r=19;t=30")
+            let search = try await scene.send(.get, "/search")
+            #expect(search.headers[.rateLimit]?.hasPrefix("\"address\";r=17;") == true)
+            for _ in 0..<17 { #expect(try await scene.send(.get, "/thing").status == .noContent) }
+            let refused = try await scene.send(.get, "/thing")
+            #expect(refused.status == .tooManyRequests && refused.problem == .tooManyRequests)
+            #expect(refused.headers[.rateLimit]?.hasPrefix("\"address\";r=0;") == true)
+            let seconds = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
+            #expect((1...30).contains(seconds))
+            // Others have their own, and so has who is known; what costs nothing goes on.
+            #expect(try await scene.send(.get, "/thing", from: "203.0.113.8").status == .noContent)
+            #expect(try await scene.send(.get, "/thing", as: .make()).status == .noContent)
+            #expect(try await scene.send(.get, "/life").status == .noContent)
+        }
+    }
+
+    @Test("An account has one bucket, from wherever it calls; another account has another")
+    func byAccount() async throws {
+        try await GateScene.run(settings: Self.settings(caller: 3)) { routes, _ in
+            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+        } _: { scene in
+            let user = UserID.make()
+            for place in 1...3 {
+                let answer = try await scene.send(.get, "/thing", as: user, from: "203.0.113.\(place)")
+                #expect(answer.status == .noContent)
+                #expect(answer.headers[.rateLimitPolicy] == "\"caller\";q=3;w=600")
+            }
+            #expect(try await scene.send(.get, "/thing", as: user, from: "203.0.113.9").status == .tooManyRequests)
+            #expect(try await scene.send(.get, "/thing", as: .make()).status == .noContent)
+        }
+    }
+
+    @Test("Credentials that are none are counted by address; when there were too many, none is looked at there")
+    func guesses() async throws {
+        try await GateScene.run(settings: Self.settings(guesses: 3)) { routes, _ in
+            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+        } _: { scene in
+            let guess: HTTPFields = [.authorization: "Bearer smk_guess"]
+            for _ in 0..<3 { #expect(try await scene.send(.get, "/thing", headers: guess).status == .unauthorized) }
+            let refused = try await scene.send(.get, "/thing", headers: guess)
+            #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] != nil)
+            #expect(try await scene.send(.get, "/thing").status == .noContent)
+            let elsewhere = try await scene.send(.get, "/thing", from: "203.0.113.8", headers: guess)
+            #expect(elsewhere.status == .unauthorized)
+        }
+    }
+
+    @Test("Changes are counted exactly on all nodes together")
+    func sharedChanges() async throws {
+        try await Self.withLimiters(3, Self.settings(caller: 100)) { limiters, _ in
+            let subject = RateSubject.caller(.make())
+            let passed = await withTaskGroup(of: Int.self) { group in
+                for limiter in limiters {
+                    for _ in 0..<4 { group.addTask { await Self.calls(5, .write, subject, limiter) } }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(passed == 10)
+        }
+    }
+
+    @Test("Reads are reported in the background, and every node learns what was spent on the others")
+    func sharedReads() async throws {
+        try await Self.withLimiters(2, Self.settings(address: 128)) { limiters, _ in
+            let subject = RateSubject.address("203.0.113.7")
+            #expect(await Self.calls(96, .read, subject, limiters[0]) == 96)
+            try await limiters[0].report()
+            // The other node knows nothing yet, and reports what a 64th is.
+            #expect(await Self.calls(2, .read, subject, limiters[1]) == 2)
+            try await limiters[1].report()
+            let passed = await Self.calls(128, .read, subject, limiters[1])
+            #expect((30...31).contains(passed), "\(passed)")
+            try await limiters[1].report()
+            let change = await Self.calls(1, .write, subject, limiters[0])
+            #expect(change == 0)
+        }
+    }
+
+    @Test("While the common store fails, changes are refused and reads go on; then all is as before")
+    func storeFails() async throws {
+        try await withMarket(gate: Self.settings()) { market in
+            let moderator = try await market.person("moritz", role: .moderator)
+            let edit = CollectionEdit(title: "First", items: [])
+            let path = "\(Paths.base)/collections/first"
+            try await market.market.database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            let refused = try await moderator.send(.PUT, path, json: edit)
+            #expect(refused.status == 503 && refused.problemCode == .limitsUnavailable)
+            #expect(refused.headers.first(name: "Retry-After") == "1")
+            #expect(try await moderator.get("\(Paths.base)/me").status == 200)
+            #expect(try await market.http.get("\(Paths.base)/game-systems").status == 200)
+            try await market.market.database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
+            #expect(try await moderator.send(.PUT, path, json: edit).status == 201)
+            let metrics = try await market.http.get("/metrics").text
+            #expect(metrics.contains("sheetmarket_limit_refusals_total{bucket=\"store\"} 1"))
+        }
+    }
+
+    @Test("What could not be reported is not forgotten")
+    func reportFails() async throws {
+        try await Self.withLimiters(2, Self.settings(address: 64)) { limiters, database in
+            let subject = RateSubject.address("203.0.113.7")
+            #expect(await Self.calls(40, .read, subject, limiters[0]) == 40)
+            try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            await #expect(throws: PostgresError.self) { try await limiters[0].report() }
+            try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
+            try await limiters[0].report()
+            #expect(await Self.calls(1, .read, subject, limiters[1]) == 1)
+            try await limiters[1].report()
+            let passed = await Self.calls(64, .read, subject, limiters[1])
+            #expect((22...24).contains(passed), "\(passed)")
+        }
+    }
+
+    @Test("Memory for strangers is bounded, however many come")
+    func bounded() async throws {
+        try await Self.withLimiters(1, Self.settings()) { limiters, _ in
+            for number in 0..<100_000 {
+                let address = "2001:db8:\(String(number >> 16, radix: 16)):\(String(number & 0xFFFF, radix: 16))::1"
+                _ = try? await limiters[0].take(.read, from: .address(address))
+            }
+            #expect(limiters[0].count <= RateLimiter.capacity)
+        }
+    }
+
+    @Test("An IPv6 network of 64 bits is one, as are an IPv4 address and the same in IPv6; others are apart")
+    func subjects() {
+        #expect(RateSubject.address("2001:db8:1:2::1") == .address("2001:db8:1:2:ffff::9"))
+        #expect(RateSubject.address("2001:db8:1:2::1") != .address("2001:db8:1:3::1"))
+        #expect(RateSubject.address("::ffff:192.0.2.1") == .address("192.0.2.1"))
+        #expect(RateSubject.address("192.0.2.1") != .address("192.0.2.2"))
+        #expect(RateSubject.address("fe80::1%eth0") == .address("fe80::2"))
+        #expect(RateSubject.address("192.0.2.1") != .address("192.0.2.1", kind: .guesses))
+        let user = UserID.make()
+        #expect(RateSubject.caller(user) == .caller(user) && RateSubject.caller(user) != .caller(.make()))
+    }
+
+    @Test("Settings say how much; what makes no sense is refused at the start")
+    func settingsAreRead() throws {
+        let configuration = try ServerConfiguration.load(environment: [
+            "SHEETMARKET_LIMIT_ADDRESS": "600/1m", "SHEETMARKET_LIMIT_CALLER": "off",
+            "SHEETMARKET_LIMIT_COSTS": "search=4, sign-in=100",
+            "SHEETMARKET_CORS_ORIGINS": "https://App.example.org,http://localhost:3000",
+        ])
+        #expect(configuration.gate.addressQuota == RateQuota(points: 600, seconds: 60))
+        #expect(configuration.gate.callerQuota.isOff)
+        #expect(configuration.gate.costs[.search] == 4 && configuration.gate.costs[.signIn] == 100)
+        #expect(configuration.gate.costs[.write] == 10)
+        #expect(configuration.gate.origins == .listed(["https://app.example.org", "http://localhost:3000"]))
+        for (name, value) in [
+            ("SHEETMARKET_LIMIT_ADDRESS", "many"), ("SHEETMARKET_LIMIT_ADDRESS", "10"),
+            ("SHEETMARKET_LIMIT_COSTS", "reading=1"), ("SHEETMARKET_CORS_ORIGINS", "https://a.example/path"),
+        ] {
+            #expect(throws: ConfigurationError.self, "\(value)") {
+                try ServerConfiguration.load(environment: [name: value])
+            }
+        }
+    }
+}
