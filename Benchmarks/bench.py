@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the market with pgbench and nginx on this machine, in the same minutes.
 
-usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact] [--json FILE]
+usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact,gate] [--json FILE]
 
 Each figure is the median of the ratios of interleaved pairs (ours, reference, ours, reference, …): absolute numbers
 drift with the machine, ratios much less. Run by `make bench`, which builds the release binaries first.
@@ -25,11 +25,27 @@ local ids = {}
 for line in io.lines(os.getenv("BENCH_IDS")) do ids[#ids + 1] = line end
 local random = math.random
 local asked = 0
+local token = os.getenv("BENCH_TOKEN")
+local headers = token and { ["Authorization"] = "Bearer " .. token } or nil
 request = function()
   asked = asked + 1
-  return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)] .. (os.getenv("BENCH_COLD") and "?n=" .. asked or ""))
+  return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)] .. (os.getenv("BENCH_COLD") and "?n=" .. asked or ""), headers)
 end
 """
+
+CHANGE_SCRIPT = """
+local run, asked = os.getenv("BENCH_RUN"), 0
+request = function()
+  asked = asked + 1
+  local headers = { ["Authorization"] = "Bearer " .. os.getenv("BENCH_TOKEN"), ["Content-Type"] = "application/json" }
+  if run then headers["Idempotency-Key"] = run .. "-" .. asked end
+  return wrk.format("PUT", "/api/v1/collections/bench-" .. asked % 500, headers, '{"title":"Bench","items":[]}')
+end
+"""
+
+# As many as this machine ever answers, so that nothing is refused and the nodes' common counts are really kept.
+LIMITS_ON = {f"SHEETMARKET_LIMIT_{name}": "12000000/1m" for name in ("ADDRESS", "CALLER", "GUESSES")}
+LIMITS_OFF = {name: "off" for name in LIMITS_ON}
 
 
 def run(*argv, **more):
@@ -39,10 +55,10 @@ def run(*argv, **more):
 class Market:
     """A marketplace of its own, as `sheetmarket up` makes it, with generated templates in it."""
 
-    def __init__(self, folder):
-        self.data = os.path.join(folder, "data")
-        self.log = open(os.path.join(folder, "market.log"), "w")
-        environment = dict(os.environ, SHEETMARKET_LOG_LEVEL="warning")
+    def __init__(self, folder, name="data", settings=LIMITS_ON):
+        self.data = os.path.join(folder, name)
+        self.log = open(os.path.join(folder, f"{name}.log"), "w")
+        environment = dict(os.environ, SHEETMARKET_LOG_LEVEL="warning", **settings)
         self.child = subprocess.Popen(
             [os.path.join(BIN, "sheetmarket"), "up", "--data", self.data, "--listen", "127.0.0.1:0", "--no-examples"],
             stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment)
@@ -167,10 +183,44 @@ def readers():
     return median
 
 
+def gate(market, folder, a):
+    """What limits, a credential and an Idempotency-Key cost: pairs of the same call with and without."""
+    open(os.path.join(folder, "change.lua"), "w").write(CHANGE_SCRIPT)
+    free = Market(folder, "unlimited", LIMITS_OFF)
+    try:
+        ids = {one: os.path.join(folder, f"ids-{name}") for one, name in ((market, "on"), (free, "off"))}
+        for one in (market, free):
+            slugs = load(one) if one is free else open(os.path.join(folder, "ids")).read().split()
+            open(ids[one], "w").write("\n".join(slugs))
+        script, change = os.path.join(folder, "detail.lua"), os.path.join(folder, "change.lua")
+        read = lambda one, **more: wrk(one.base, a.seconds, script, dict(os.environ, BENCH_IDS=ids[one], **more))
+        write = lambda **more: wrk(market.base, a.seconds, change, dict(os.environ, BENCH_TOKEN=market.token, **more))
+        rows = {
+            "limits": ("a read of the database, calls limited / not", lambda: read(market, BENCH_COLD="1"), lambda: read(free, BENCH_COLD="1")),
+            "limits-cached": ("a read from the cache, calls limited / not", lambda: read(market), lambda: read(free)),
+            "credential": ("a read of the database with a token / without", lambda: read(market, BENCH_TOKEN=market.token),
+                           lambda: read(market, BENCH_COLD="1")),
+            "idempotency": ("a change with an Idempotency-Key / without", lambda: write(BENCH_RUN=uuid.uuid4().hex), lambda: write()),
+        }
+        report = {}
+        for name, (title, ours, reference) in rows.items():
+            ours(); reference()
+            pairs = [(ours(), reference()) for _ in range(a.rounds)]
+            ratio = statistics.median(o["rate"] / r["rate"] for o, r in pairs)
+            cost = statistics.median(1e6 / o["rate"] - 1e6 / r["rate"] for o, r in pairs)
+            with_it, without = (statistics.median(pair[side]["rate"] for pair in pairs) for side in (0, 1))
+            report[name] = dict(title=title, ratio=ratio, microseconds=cost, rate=with_it, reference=without)
+            print(f"{title}\n    ratio {ratio:.2f}  {with_it:,.0f}/s  {without:,.0f}/s  "
+                  f"{cost:+.1f} µs of all processors for each", flush=True)
+        return report
+    finally:
+        free.stop()
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
-    p.add_argument("--only", default="readers,driver,detail,database,list,artifact"); p.add_argument("--json")
+    p.add_argument("--only", default="readers,driver,detail,database,list,artifact,gate"); p.add_argument("--json")
     a = p.parse_args()
     parts = a.only.split(",")
     report = {"readers": readers()} if "readers" in parts else {}
@@ -200,7 +250,9 @@ def main():
             "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),
             "artifact": ("200 KB artifact / nginx, that file", 0.6, lambda: wrk(artifact, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
         }
-        for name in parts:
+        if "gate" in parts:
+            report["gate"] = gate(market, folder, a)
+        for name in (part for part in parts if part != "gate"):
             title, goal, ours, reference = pairs[name]
             ours(); reference()  # warm-up, not counted
             rows = [(ours(), reference()) for _ in range(a.rounds)]

@@ -8,7 +8,7 @@ usage: million.py [--sizes 10000,100000,1000000] [--seconds S] [--rate R] [--cli
 For each size a market of its own is started (`sheetmarket up`), filled by COPY and indexed by `sheetmarket admin search rebuild`. Every request has an
 address of its own, so that none is answered from the cache. Shapes are measured with one client and with --clients that
 ask again at once; the mix then arrives at --rate a second for --seconds, and each time counts from when the request was
-due. With --url nothing is started: that market and that database, filled before, are measured. With a superuser's connection and
+due: once all different, once as the shapes are drawn, where what is asked often repeats and may come from the cache. With --url nothing is started: that market and that database, filled before, are measured. With a superuser's connection and
 the server's log, the API's time is also compared with what its statements took by that log.
 """
 import argparse, asyncio, base64, json, os, random, re, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
@@ -150,25 +150,28 @@ async def closed_loop(client, make, clients, seconds):
     return times
 
 
-async def open_loop(client, shapes, rate, seconds):
-    """Requests that arrive at random, `rate` a second on the average; nobody waits for anybody."""
-    rng, names = random.Random(3), list(shapes)
-    times = {name: [] for name in names}
-    pending = set()
-    begin = due = time.perf_counter()
-    async def one(name, path, due):
-        await client.get(path)
-        times[name].append(time.perf_counter() - due)
-    while due < begin + seconds:
-        due += rng.expovariate(rate)
-        name = rng.choice(names)
-        path = shapes[name]()
-        wait = due - time.perf_counter()
-        if wait > 0: await asyncio.sleep(wait)
-        task = asyncio.create_task(one(name, path, due))
-        pending.add(task); task.add_done_callback(pending.discard)
-    await asyncio.gather(*pending)
-    return times
+def open_loop(host, port, shapes, rate, seconds, unique):
+    """Requests that arrive at random, `rate` a second on the average; nobody waits for anybody. market-bench asks: a client
+    in Python would take a good part of what it measures."""
+    rng, names, run = random.Random(3), list(shapes), f"{time.time_ns():x}"
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        for n in range(int(rate * seconds)):
+            name = rng.choice(names)
+            file.write(f"{name}\t{shapes[name]()}{f'&n={run}.{n}' if unique else ''}\n")
+        file.flush()
+        return json.loads(bench.run(os.path.join(bench.BIN, "market-bench"), "arrivals", "--server", f"{host}:{port}",
+                                    "--rate", str(rate), file.name))
+
+
+def mixed(host, port, shapes, a, unique):
+    mix = open_loop(host, port, shapes, a.rate, a.seconds, unique)
+    every = [t / 1000 for times in mix.values() for t in times]
+    m = dict(p50=percentile(every, .5), p99=percentile(every, .99), most=max(every) * 1000, count=len(every),
+             shapes={n: percentile([x / 1000 for x in t], .99) for n, t in mix.items() if t})
+    worst = max(m["shapes"], key=m["shapes"].get)
+    print(f"mix at {a.rate}/s, open loop, {m['count']} requests, {'all different' if unique else 'as drawn'}: p50 {m['p50']:.1f} ms, "
+          f"p99 {m['p99']:.1f} ms, longest {m['most']:.1f} ms; worst shape {worst}: p99 {m['shapes'][worst]:.1f} ms", flush=True)
+    return m
 
 
 async def ratio(client, make, log, count=80):
@@ -202,14 +205,11 @@ async def measure(host, port, sql, count, a, label):
                             count=len(alone))
         r = report[name]
         print(f"{name:36} {r['p50']:12.1f} {r['p99']:8.1f} {r['crowd50']:16.1f} {r['crowd99']:8.1f}", flush=True)
-    mix = await open_loop(client, shapes, a.rate, a.seconds)
-    every = [t for times in mix.values() for t in times]
-    report["mix"] = dict(p50=percentile(every, .5), p99=percentile(every, .99), most=max(every) * 1000, count=len(every),
-                         shapes={n: percentile(t, .99) for n, t in mix.items() if t})
-    m = report["mix"]
-    worst = max(m["shapes"], key=m["shapes"].get)
-    print(f"mix at {a.rate}/s, open loop, {m['count']} requests: p50 {m['p50']:.1f} ms, p99 {m['p99']:.1f} ms, longest {m['most']:.1f} ms; "
-          f"worst shape {worst}: p99 {m['shapes'][worst]:.1f} ms", flush=True)
+    client.close()
+    if a.rate:
+        mixed(host, port, shapes, a, True)  # warm-up of what single shapes have not touched
+        report["mix"] = mixed(host, port, shapes, a, True)
+        report["mix as drawn"] = mixed(host, port, shapes, a, False)
     if a.admin:
         admin = SQL(a.admin)
         admin.rows("ALTER SYSTEM SET log_min_duration_statement = 0; SELECT pg_reload_conf()")
@@ -264,7 +264,7 @@ def main():
         if len(sizes) > 1:
             print(f"\none client, p50 in ms{'':16}" + "".join(f"{n:>12,}" for n in sizes))
             for name in report[sizes[0]]:
-                if name != "mix": print(f"{name:36}" + "".join(f"{report[n][name]['p50']:12.1f}" for n in sizes))
+                if not name.startswith("mix"): print(f"{name:36}" + "".join(f"{report[n][name]['p50']:12.1f}" for n in sizes))
     if a.json: json.dump(report, open(a.json, "w"), indent=1)
 
 
