@@ -26,10 +26,12 @@ for line in io.lines(os.getenv("BENCH_IDS")) do ids[#ids + 1] = line end
 local random = math.random
 local asked = 0
 local token = os.getenv("BENCH_TOKEN")
+-- A prefix of its own for each run: wrk draws the same random numbers every time, and answers are kept for half a minute.
+local cold = os.getenv("BENCH_COLD")
 local headers = token and { ["Authorization"] = "Bearer " .. token } or nil
 request = function()
   asked = asked + 1
-  return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)] .. (os.getenv("BENCH_COLD") and "?n=" .. asked or ""), headers)
+  return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)] .. (cold and "?n=" .. cold .. asked or ""), headers)
 end
 """
 
@@ -49,7 +51,9 @@ LIMITS_OFF = {name: "off" for name in LIMITS_ON}
 
 
 def run(*argv, **more):
-    return subprocess.run(argv, check=True, text=True, capture_output=True, **more).stdout
+    done = subprocess.run(argv, text=True, capture_output=True, **more)
+    if done.returncode: sys.exit(f"{argv[0]} ended with {done.returncode}: {done.stderr or done.stdout}")
+    return done.stdout
 
 
 class Market:
@@ -194,12 +198,13 @@ def gate(market, folder, a):
             open(ids[one], "w").write("\n".join(slugs))
         script, change = os.path.join(folder, "detail.lua"), os.path.join(folder, "change.lua")
         read = lambda one, **more: wrk(one.base, a.seconds, script, dict(os.environ, BENCH_IDS=ids[one], **more))
+        cold = lambda one, **more: read(one, BENCH_COLD=uuid.uuid4().hex, **more)
         write = lambda **more: wrk(market.base, a.seconds, change, dict(os.environ, BENCH_TOKEN=market.token, **more))
         rows = {
-            "limits": ("a read of the database, calls limited / not", lambda: read(market, BENCH_COLD="1"), lambda: read(free, BENCH_COLD="1")),
+            "limits": ("a read of the database, calls limited / not", lambda: cold(market), lambda: cold(free)),
             "limits-cached": ("a read from the cache, calls limited / not", lambda: read(market), lambda: read(free)),
-            "credential": ("a read of the database with a token / without", lambda: read(market, BENCH_TOKEN=market.token),
-                           lambda: read(market, BENCH_COLD="1")),
+            "credential": ("a read of the database with a token / without", lambda: cold(market, BENCH_TOKEN=market.token),
+                           lambda: cold(market)),
             "idempotency": ("a change with an Idempotency-Key / without", lambda: write(BENCH_RUN=uuid.uuid4().hex), lambda: write()),
         }
         report = {}
@@ -245,7 +250,7 @@ def main():
                        lambda: pgbench(market, folder, DRIVER_SQL, a.seconds)),
             "detail": ("template detail over HTTP / pgbench with the same query", 0.4, lambda: wrk(market.base, a.seconds, os.path.join(folder, "detail.lua"), env),
                        lambda: pgbench(market, folder, detail_sql.replace(":count", str(TEMPLATES)), a.seconds)),
-            "database": ("the same, no answer from the cache", None, lambda: wrk(market.base, a.seconds, os.path.join(folder, "detail.lua"), dict(env, BENCH_COLD="1")),
+            "database": ("the same, no answer from the cache", None, lambda: wrk(market.base, a.seconds, os.path.join(folder, "detail.lua"), dict(env, BENCH_COLD=uuid.uuid4().hex)),
                          lambda: pgbench(market, folder, detail_sql.replace(":count", str(TEMPLATES)), a.seconds)),
             "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),
             "artifact": ("200 KB artifact / nginx, that file", 0.6, lambda: wrk(artifact, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
