@@ -30,8 +30,9 @@ public final class RunningMarket: Sendable {
         let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
         let child = try ChildProgram(
             BuildProducts.executable("sheetmarket"), arguments,
-            // Tests make more calls from one address than anybody should.
+            // Tests make more calls from one address than anybody should, and read sheets with a debug build beside others.
             environment: [
+                "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIME": "300",
                 "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_LIMIT_CALLER": "1000000/1s",
                 "SHEETMARKET_LIMIT_GUESSES": "1000000/1s",
             ].merging(environment) { _, given in given })

@@ -46,7 +46,7 @@ struct CleanRun {
         var request = ReaderRequest(wantsText: false, previewWidths: [], wantsProof: true, wantsLayout: false)
         request.clean = clean
         request.cleansAccepted = clean
-        request.limits.wallSeconds = SandboxedChild.patienceSeconds
+        request.limits.wallSeconds = options.wallSeconds
         return try SandboxedChild(request: request, file: descriptor).read()
     }
 

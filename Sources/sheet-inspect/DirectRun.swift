@@ -31,7 +31,7 @@ struct DirectRun {
 
     private func inspect(_ file: Int32) throws(SandboxedChild.Failure) -> Int32 {
         var request = ReaderRequest(wantsText: options.withText, previewWidths: [], wantsLayout: false)
-        request.limits.wallSeconds = SandboxedChild.patienceSeconds
+        request.limits.wallSeconds = options.wallSeconds
         var child = SandboxedChild(request: request, file: file)
         if options.overlay != nil { child.overlayPage = options.overlayPage - 1 }
         let answer = try child.read()

@@ -23,11 +23,13 @@ enum Invocation {
         var overlay: String?
         /// The page of the overlay, from 1.
         var overlayPage = 1
+        /// How long each step may take by the clock, in seconds: somebody waits, so less than what a server grants.
+        var wallSeconds = 13
     }
 
     static let usage = """
-        usage: sheet-inspect [--json-pretty] [--text] [--overlay PNG [--page N]] FILE
-               sheet-inspect [--json-pretty] --clean COPY FILE
+        usage: sheet-inspect [--json-pretty] [--seconds N] [--text] [--overlay PNG [--page N]] FILE
+               sheet-inspect [--json-pretty] [--seconds N] --clean COPY FILE
                sheet-inspect --candidates FILE
                sheet-inspect --serve TERMS
                sheet-inspect --check-sandbox | --help | --version
@@ -44,6 +46,8 @@ enum Invocation {
                              reads it as a stranger's and proves that it looks the same and has the same fields;
                              prints what was taken out and the report of the copy. Exits 0 when the copy is clean
                              and the same sheet; 1 otherwise, and then there is no copy.
+          --seconds N        how long reading may take by the clock; 13 unless told otherwise. More than 10 of
+                             the processor's are never granted.
           --candidates       prints each page's candidates for regions with their measures, for Training/
           --serve TERMS      what a supervisor uses: files come over a socket on standard input, frames go out
           --check-sandbox    tries to get out of the sandbox and says what was possible
@@ -63,9 +67,9 @@ enum Invocation {
             case "--candidates": self = .candidates(rest.popFirst() ?? ""); return
             case "--json-pretty": options.isPretty = true
             case "--text": options.withText = true
-            case "--clean", "--overlay", "--page":
+            case "--clean", "--overlay", "--page", "--seconds":
                 guard let value = rest.popFirst(), Self.take(value, for: argument, into: &options) else {
-                    self = .wrong("\(argument) needs \(argument == "--page" ? "a number from 1" : "a file name")")
+                    self = .wrong("\(argument) needs \(["--page", "--seconds"].contains(argument) ? "a number from 1" : "a file name")")
                     return
                 }
             case "--":
@@ -93,6 +97,9 @@ enum Invocation {
         switch option {
         case "--clean": options.cleanCopy = value
         case "--overlay": options.overlay = value
+        case "--seconds":
+            guard let seconds = Int(value), (1...3600).contains(seconds) else { return false }
+            options.wallSeconds = seconds
         default:
             guard let page = Int(value), (1...1_000_000).contains(page) else { return false }
             options.overlayPage = page

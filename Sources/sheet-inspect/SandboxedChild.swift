@@ -26,9 +26,6 @@ struct SandboxedChild {
         var overlay: OverlayPicture?
     }
 
-    /// Somebody waits at a terminal: shorter than what a server grants.
-    static let patienceSeconds = 13
-
     func read() throws(Failure) -> Answer {
         guard lseek(file, 0, SEEK_SET) == 0 else { throw Failure(message: "cannot read the file") }
         var ends: [Int32] = [-1, -1]

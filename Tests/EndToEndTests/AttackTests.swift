@@ -17,7 +17,7 @@ struct AttackTests {
             BuildProducts.root.appendingPathComponent(".venv/bin/python"),
             [
                 BuildProducts.root.appendingPathComponent("Tests/Attacks/attacks.py").path, market.base,
-                "--pid", "\(market.processID)",
+                "--pid", "\(market.processID)", "--patience", "120",
             ])
         #expect(outcome.status == 0, "\(outcome.output)\n\(outcome.errors)")
         // Each line of the log is one JSON object, whatever was written into paths and fields.

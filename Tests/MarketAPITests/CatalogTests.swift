@@ -202,6 +202,17 @@ struct CatalogTests {
         }
     }
 
+    @Test("A word that comes into the catalog is found by who has just looked for it")
+    func newWord() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("First")
+            #expect(try await scene.names("q=gobl").isEmpty)
+            try await scene.addTemplate("Goblin")
+            scene.market.catalogChanged()
+            #expect(try await scene.names("q=gobl") == ["Goblin"])
+        }
+    }
+
     @Test(
         "Another node's change empties the cache, whichever table it is in",
         arguments: [
@@ -211,7 +222,7 @@ struct CatalogTests {
     func notifications(statement: String) async throws {
         try await CatalogScene.run { scene in
             let cache = scene.market.responses
-            let listener = CatalogListener(database: scene.market.database, cache: cache)
+            let listener = CatalogListener(market: scene.market)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await listener.run() }
                 try await scene.addTemplate("First")

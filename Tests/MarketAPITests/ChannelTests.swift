@@ -76,11 +76,11 @@ struct ChannelTests {
             #expect(try await offered("?channel=beta") == ["1.1.0", "beta"])
             // The scene has nobody who listens for news of the catalog.
             try await scene.addVersion("1.2.0-rc.1", of: made)
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             #expect(try await offered("?channel=beta") == ["1.2.0-rc.1", "beta"])
             // Beta is stable and more.
             try await scene.addVersion("1.2.0", of: made)
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             #expect(try await offered() == ["1.2.0", "stable"])
             #expect(try await offered("?channel=beta") == ["1.2.0", "stable"])
             let ticket = try await scene.get("/templates/sheet/versions/latest/download?channel=beta&redirect=false")

@@ -166,7 +166,7 @@ struct RatingTests {
             let people = try await scene.people(40)
             _ = try await scene.review("cheered", as: people[0], 5)
             for person in people { _ = try await scene.review("approved", as: person, person == people[3] ? 4 : 5) }
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             let list = try await scene.list("sort=rating").templates
             #expect(list.map(\.slug) == ["approved", "cheered"])
             #expect(list[1].rating < 4 && list[0].rating > 4.5)
@@ -264,7 +264,7 @@ struct RatingTests {
             try await scene.market.database.execute("UPDATE reviews SET helpful = 7")
             try await ratings.rebuild(at: scene.market.now())
             #expect(try await scene.rating("two") == before)
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             let four = try await scene.get("/templates/four").json(TemplateDetail.self)
             #expect(four.summary.rating == 0 && four.summary.ratingCount == 0 && four.ratings == RatingSummary.none)
             #expect(

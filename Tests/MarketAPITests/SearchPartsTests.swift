@@ -117,7 +117,7 @@ struct SearchListsTests {
             #expect(filtered.isExact && filtered.counted == 2)
             // The same once the counts are brought up to date.
             try await SearchIndex(database: scene.market.database).catchUp()
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             #expect(try await scene.list("facets=true").facets == all)
         }
     }
@@ -177,7 +177,7 @@ struct SearchListsTests {
         try await CatalogScene.run { scene in
             try await scene.index()
             let made = try await scene.addTemplate("Zyxgard Chronicle", tags: ["saga"])
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             #expect(try await scene.names("q=zyxg") == ["Zyxgard Chronicle"])
             #expect(try await scene.names("q=zyxgrad") == ["Zyxgard Chronicle"])
             #expect(try await scene.names("q=skills") == ["Zyxgard Chronicle"])
@@ -205,7 +205,7 @@ struct SearchListsTests {
                 """)
             let index = SearchIndex(database: scene.market.database)
             try await index.recomputeTrending(since: Date(timeIntervalSince1970: 0))
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             #expect(try await scene.names("sort=trending") == ["New one", "Old favourite", "Nobody's"])
             let scores = try await scene.market.database.all(
                 "SELECT trending FROM templates WHERE id IN (\(new.id), \(none.id)) ORDER BY trending"

@@ -38,11 +38,11 @@ enum Tool {
     }
 
     static func clean(_ file: String, to copy: String) throws -> (status: Int32, outcome: Cleaning) {
-        let result = try inspect(["--clean", copy, file])
+        let result = try inspect(["--seconds", "120", "--clean", copy, file])
         return (result.status, try JSONDecoder().decode(Cleaning.self, from: result.output))
     }
 
     static func report(of file: String) throws -> ReaderReport {
-        try JSONDecoder().decode(ReaderReport.self, from: try inspect([file]).output)
+        try JSONDecoder().decode(ReaderReport.self, from: try inspect(["--seconds", "120", file]).output)
     }
 }

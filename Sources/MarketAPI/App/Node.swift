@@ -205,7 +205,7 @@ public struct Node: Sendable {
     }
 
     private var readerLimits: ReaderLimits {
-        var limits = ReaderLimits()
+        var limits = configuration.readerLimits
         limits.fileBytes = market.limits.uploadBytes
         return limits
     }

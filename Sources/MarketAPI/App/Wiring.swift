@@ -42,7 +42,7 @@ struct Wiring {
     /// What runs beside the server, as long as it does.
     var background: [any Service] {
         [
-            feed, counter, CatalogListener(database: market.database, cache: market.responses),
+            feed, counter, CatalogListener(market: market),
             BlockedArtifactsKeeper(database: market.database, blocked: market.blockedArtifacts),
             RateReporter(limiter: limiter), CredentialListener(database: market.database, memory: credentials),
         ]

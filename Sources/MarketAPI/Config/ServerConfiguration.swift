@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import IngestWire
 import Logging
 import Moderation
 
@@ -55,6 +56,8 @@ public struct ServerConfiguration: Sendable {
     public var workers = 2
     /// The program that reads PDFs; nil means `sheet-inspect` beside this program.
     public var reader: URL?
+    /// What reading one file may use up, and how large a sheet may be.
+    public var readerLimits = ReaderLimits()
     /// How many files a reader reads before a fresh one takes its place.
     public var filesPerReader = 32
     /// How long a reader stands ready without a file before it is ended.

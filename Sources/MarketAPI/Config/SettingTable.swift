@@ -135,6 +135,18 @@ extension Setting {
             "SHEETMARKET_READER", \.reader, .path, default: "sheet-inspect beside this program",
             example: "/usr/bin/sheet-inspect", "The program that reads uploaded PDFs in a sandbox."),
         Setting(
+            "SHEETMARKET_MAX_PAGES", \.readerLimits.pages, .integer(1...10_000), default: "500", example: "100",
+            "Pages that a sheet may have."),
+        Setting(
+            "SHEETMARKET_READER_CPU", \.readerLimits.cpuSeconds, .wholeSeconds(1...600), default: "10", example: "20",
+            "Processor time that reading one file may take; its pictures may take as much again and more."),
+        Setting(
+            "SHEETMARKET_READER_TIME", \.readerLimits.wallSeconds, .wholeSeconds(1...3600), default: "30", example: "60",
+            "How long reading one file may take by the clock."),
+        Setting(
+            "SHEETMARKET_READER_MEMORY", \.readerLimits.memoryBytes, .bytes((128 << 20)...(16 << 30)), default: "512MB",
+            example: "1GB", "Address space of what reads a file."),
+        Setting(
             "SHEETMARKET_READER_FILES", \.filesPerReader, .integer(1...10_000), default: "32", example: "1",
             "Files that one sandboxed reader reads before a fresh one takes its place; any that is not accepted ends its "
                 + "reader at once. With 1 no two files ever share a process."),

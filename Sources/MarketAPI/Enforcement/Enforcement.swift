@@ -105,7 +105,7 @@ public enum Enforcement {
 
     /// Call after the commit: this node shows the new state with its next answer, and serves no file that was blocked.
     static func committed(_ market: Market) async {
-        market.responses.removeAll()
+        market.catalogChanged()
         await market.blockedArtifacts.refresh()
     }
 }

@@ -26,6 +26,8 @@ public struct Market: Sendable {
     public let outgoingReach: AddressPolicy
     /// Ready answers to anonymous reads of the catalog; emptied by whatever changes it.
     public let responses: ResponseCache
+    /// What was looked up for words that were typed; emptied likewise.
+    let words = WordMemory()
     /// Files that nobody may have, whatever address is shown.
     public let blockedArtifacts: BlockedArtifacts
     /// How much is allowed.
@@ -76,6 +78,12 @@ public struct Market: Sendable {
         outgoing = OutgoingClient(policy: outgoingReach, logger: logger)
         self.now = now
         self.logger = logger
+    }
+
+    /// Forgets on this node what was made of the catalog; the others hear of a change by NOTIFY.
+    func catalogChanged() {
+        responses.removeAll()
+        words.forget()
     }
 }
 

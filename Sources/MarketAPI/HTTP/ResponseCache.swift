@@ -211,16 +211,15 @@ extension ResponseCache {
     }
 }
 
-/// Empties the cache when any node changes the catalog.
+/// Forgets what was made of the catalog when any node changes it.
 struct CatalogListener: Service {
-    let database: PostgresClient
-    let cache: ResponseCache
+    let market: Market
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await event in database.listen(["catalog"]) {
+            for await event in market.database.listen(["catalog"]) {
                 switch event {
-                case .notification, .reconnected: cache.removeAll()
+                case .notification, .reconnected: market.catalogChanged()
                 }
             }
         }

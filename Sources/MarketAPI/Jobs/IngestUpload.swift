@@ -45,7 +45,7 @@ public struct IngestUpload: JobHandler {
         }
         guard let route else { return "rejected" }
         if route == .moderator { return "awaiting_review" }
-        market.responses.removeAll()
+        market.catalogChanged()
         return "published"
     }
 

@@ -110,7 +110,7 @@ public struct Erasure: Sendable {
                 connection, actor: .system, action: "user.erased", subject: "user:\(user)",
                 details: ["templates": choice.rawValue], at: now)
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         market.logger.notice("a person was erased", metadata: ["user": "\(user)"])
     }
 

@@ -50,7 +50,7 @@ struct CollectionService: Sendable {
             try await audit("collection.put", slug, details, identity, requestID, connection)
             return isNew
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         return (try await detail(slug.text), isNew)
     }
 
@@ -64,7 +64,7 @@ struct CollectionService: Sendable {
             }
             try await audit("collection.deleted", slug, [:], identity, requestID, connection)
         }
-        market.responses.removeAll()
+        market.catalogChanged()
     }
 
     private func checked(_ edit: CollectionEdit) throws(APIError) -> CollectionEdit {

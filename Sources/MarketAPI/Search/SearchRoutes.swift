@@ -36,7 +36,8 @@ struct SearchRoutes: Sendable {
             let list =
                 text.isEmpty
                 ? SuggestionList()
-                : try await Suggestions(database: market.database).list(text, count: Self.suggestions)
+                : try await Suggestions(database: market.database, words: market.words).list(
+                    text, count: Self.suggestions)
             return .init(body: try .json(list))
         }
     }

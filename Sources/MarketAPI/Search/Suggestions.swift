@@ -6,6 +6,7 @@ import Postgres
 /// Suggests templates, systems, authors and tags for what is being typed; what nothing begins with is corrected first.
 struct Suggestions: Sendable {
     let database: any PostgresExecutor
+    var words = WordMemory()
 
     func list(_ text: String, count: Int) async throws -> SuggestionList {
         let words = SearchWords(text)
@@ -20,7 +21,7 @@ struct Suggestions: Sendable {
     }
 
     private func suggestions(_ words: SearchWords, count: Int) async throws -> SuggestionList {
-        let looked = try await SearchTermStore.look(words, endings: nil, database)
+        let looked = try await self.words.look(words, endings: nil, database)
         let key = looked.nameKey
         guard !key.isEmpty else { return SuggestionList() }
         async let templates = SuggestStore.templates(looked, count: count, database)

@@ -6,6 +6,7 @@ import SheetCore
 /// Pages through the catalog. Where words find hardly anything, what may have been meant by them is looked up instead.
 struct CatalogSearch: Sendable {
     let database: any PostgresExecutor
+    var words = WordMemory()
 
     /// Lines fewer than this make us doubt the spelling.
     static let fewLines = 3
@@ -31,7 +32,7 @@ struct CatalogSearch: Sendable {
         guard let wanted = query.wanted else {
             return (sorted(query, try await CatalogStore.lines(query, words: nil, database)), nil)
         }
-        let words = try await SearchTermStore.look(wanted, endings: query.endings, database)
+        let words = try await self.words.look(wanted, endings: query.endings, database)
         guard !words.query.isEmpty else { return (TemplateList(templates: [], nextCursor: nil), words) }
         var query = query
         query.endings = words.endings

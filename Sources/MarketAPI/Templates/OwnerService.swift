@@ -38,7 +38,7 @@ struct OwnerService: Sendable {
                 by: identity.userID, in: connection)
             return template.id
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         return try await reader.detail(.id(id))
     }
 
@@ -142,7 +142,7 @@ struct OwnerService: Sendable {
             try await body(template, version, connection)
             return (template.id, version.number)
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         return try await reader.version(.number(number), of: .id(id))
     }
 
@@ -196,7 +196,7 @@ struct OwnerService: Sendable {
                 requestID: requestID, connection)
             return template.id
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         return try await reader.detail(.id(id))
     }
 
@@ -234,7 +234,7 @@ struct OwnerService: Sendable {
                 "regions.replaced", version.number, of: template, by: identity, requestID: requestID, connection)
             return checked
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         return stored
     }
 

@@ -6,7 +6,7 @@ import Postgres
 ///
 /// Words, `"phrases"`, `or` and `-without` work as on the web; the last word may be unfinished.
 /// Case and accents do not matter.
-struct SearchWords: Equatable, Sendable {
+struct SearchWords: Hashable, Sendable {
     /// Longest text, in characters.
     static let maximumLength = 200
 

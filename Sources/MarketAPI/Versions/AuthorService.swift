@@ -128,7 +128,7 @@ struct AuthorService: Sendable {
             }
             try await carryOut(answer, before, template, at: now, by: identity, requestID, connection)
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         return try await invitation(id)
     }
 
@@ -181,7 +181,7 @@ struct AuthorService: Sendable {
                 requestID, connection)
             return template.id
         }
-        market.responses.removeAll()
+        market.catalogChanged()
         return try await authors(of: .id(id))
     }
 
@@ -199,7 +199,7 @@ struct AuthorService: Sendable {
             try await record(
                 "template.author_left", template.id, ["author": author.handle], by: identity, requestID, connection)
         }
-        market.responses.removeAll()
+        market.catalogChanged()
     }
 
     /// An author beside the owner.
