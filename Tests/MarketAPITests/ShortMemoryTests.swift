@@ -5,7 +5,7 @@ import Testing
 @testable import MarketAPI
 
 @Suite("What was looked up a moment ago")
-struct ShortMemoryTests {
+final class ShortMemoryTests {
     private let asked = Mutex(0)
 
     private func find(_ memory: ShortMemory<String, Int>, keeping: Bool = true) async throws -> Int {
