@@ -39,6 +39,8 @@ public enum SuiteLog {
 
     /// Shorter ones are words, and stand everywhere.
     static let leastLength = 8
+    /// Longer ones try limits out, and are refused.
+    static let mostLength = 2000
 
     static let folder = ProcessInfo.processInfo.environment["SHEETMARKET_TEST_LOGS"].map {
         URL(fileURLWithPath: $0, isDirectory: true)
@@ -47,7 +49,7 @@ public enum SuiteLog {
 
     /// Notes a secret that must stand in no log.
     public static func note(_ kind: Kind, _ secret: String?) {
-        guard folder != nil, let secret, secret.utf8.count >= leastLength,
+        guard folder != nil, let secret, (leastLength...mostLength).contains(secret.utf8.count),
             secret.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }),
             known.withLock({ $0.insert(secret).inserted })
         else { return }
