@@ -23,10 +23,10 @@ build: ## release binaries in .build/release/
 run: build ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
 	exec .build/release/sheetmarket up --data "$(DATA)" --listen "$(LISTEN)"
 
-test: ## every test, against a real PostgreSQL of its own
+test: ## every test, against a real PostgreSQL of its own; then no secret may stand in any log of them
 	@scripts/setup run test
 	$(SWIFT) build --build-tests
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 scripts/check-logs run $(SWIFT) test --skip-build
 
 bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench

@@ -23,7 +23,7 @@ public struct RegisterRequest: Sendable, Codable, Equatable {
 
 /// `POST /auth/login`.
 public struct LoginRequest: Sendable, Codable, Equatable {
-    /// Handle or e-mail address.
+    /// Handle, or e-mail address that was proved.
     public var login: String
     public var password: String
 
@@ -122,7 +122,7 @@ public struct TokenRequest: Sendable, Codable, Equatable {
     public var scopes: [TokenScope]
     /// 1 to 366 days; 90 when absent.
     public var expiresInDays: Int?
-    /// Handle or e-mail address, when nobody is signed in yet: how a program gets its first token.
+    /// Handle or proved e-mail address, when nobody is signed in yet: how a program gets its first token.
     public var login: String?
     /// Goes with `login`.
     public var password: String?

@@ -37,11 +37,13 @@ public struct AuditCheckpoint: Hashable, Sendable, Codable {
     }
 }
 
-/// The keys of checkpoints: the first signs, all verify.
+/// The keys of checkpoints: the first signs, all verify. Of a key that shall not sign any more the public half will do.
 public struct AuditKeys: Sendable {
     private struct Key: Sendable {
         let id: String
-        let secret: Curve25519.Signing.PrivateKey
+        /// `nil` for a key that only verifies.
+        let secret: Curve25519.Signing.PrivateKey?
+        let shared: Curve25519.Signing.PublicKey
     }
 
     /// Why a setting is refused; the text is for the operator and holds no secret.
@@ -52,7 +54,9 @@ public struct AuditKeys: Sendable {
 
     private let keys: [Key]
 
-    /// Reads `id:BASE64,…`, where the BASE64 is of 32 bytes.
+    private static let publicMark = "public:"
+
+    /// Reads `id:BASE64,…`, where the BASE64 is of 32 bytes; `id:public:BASE64` is a public half.
     public init(setting: String) throws(Malformed) {
         var made: [Key] = []
         for part in setting.split(separator: ",") {
@@ -60,8 +64,7 @@ public struct AuditKeys: Sendable {
                 $0.trimmingCharacters(in: .whitespacesAndNewlines)
             }
             guard fields.count == 2, (1...32).contains(fields[0].utf8.count),
-                fields[0].utf8.allSatisfy({ $0 > 32 && $0 < 127 }), let seed = Data(base64Encoded: fields[1]),
-                let secret = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+                fields[0].utf8.allSatisfy({ $0 > 32 && $0 < 127 }), let key = Self.key(fields[0], fields[1])
             else {
                 throw Malformed(
                     description: "a key looks like 'id:BASE64' of 32 bytes; several are separated by commas")
@@ -69,10 +72,22 @@ public struct AuditKeys: Sendable {
             guard !made.contains(where: { $0.id == fields[0] }) else {
                 throw Malformed(description: "the key id '\(fields[0])' occurs twice")
             }
-            made.append(Key(id: fields[0], secret: secret))
+            made.append(key)
         }
-        guard !made.isEmpty else { throw Malformed(description: "there is no key") }
+        guard let first = made.first else { throw Malformed(description: "there is no key") }
+        guard first.secret != nil else { throw Malformed(description: "the first key must be able to sign") }
         keys = made
+    }
+
+    private static func key(_ id: String, _ text: String) -> Key? {
+        if text.hasPrefix(publicMark) {
+            return Data(base64Encoded: String(text.dropFirst(publicMark.count)))
+                .flatMap { try? Curve25519.Signing.PublicKey(rawRepresentation: $0) }
+                .map { Key(id: id, secret: nil, shared: $0) }
+        }
+        return Data(base64Encoded: text)
+            .flatMap { try? Curve25519.Signing.PrivateKey(rawRepresentation: $0) }
+            .map { Key(id: id, secret: $0, shared: $0.publicKey) }
     }
 
     /// A new key as the setting takes it.
@@ -82,16 +97,16 @@ public struct AuditKeys: Sendable {
 
     /// The public key of each, for whoever verifies elsewhere: id and 32 bytes.
     public var publicKeys: [(id: String, key: Data)] {
-        keys.map { ($0.id, $0.secret.publicKey.rawRepresentation) }
+        keys.map { ($0.id, $0.shared.rawRepresentation) }
     }
 
     /// Signs the log's head; `nil` when signing fails, which it does only without randomness.
     public func sign(sequence: Int64, head: ContentHash, at now: Date) -> AuditCheckpoint? {
-        guard let key = keys.first else { return nil }
+        guard let key = keys.first, let secret = key.secret else { return nil }
         let milliseconds = Date(timeIntervalSince1970: (now.timeIntervalSince1970 * 1000).rounded() / 1000)
         var checkpoint = AuditCheckpoint(
             sequence: sequence, head: head, at: milliseconds, keyID: key.id, signature: Data())
-        guard let signature = try? key.secret.signature(for: checkpoint.signedBytes) else { return nil }
+        guard let signature = try? secret.signature(for: checkpoint.signedBytes) else { return nil }
         checkpoint.signature = signature
         return checkpoint
     }
@@ -99,6 +114,6 @@ public struct AuditKeys: Sendable {
     /// Whether one of the keys signed it.
     public func verifies(_ checkpoint: AuditCheckpoint) -> Bool {
         guard let key = keys.first(where: { $0.id == checkpoint.keyID }) else { return false }
-        return key.secret.publicKey.isValidSignature(checkpoint.signature, for: checkpoint.signedBytes)
+        return key.shared.isValidSignature(checkpoint.signature, for: checkpoint.signedBytes)
     }
 }

@@ -61,7 +61,11 @@ public final class ChildProgram: Sendable {
         try process.run()
         self.process = process
         self.lines = lines
-        let box = CollectedText()
+        SuiteLog.note(environment: environment)
+        // What our own programs write to standard error is their log; standard output is for who asked.
+        let isOurs = executable.deletingLastPathComponent().path == BuildProducts.directory.path
+        let log = isOurs ? "\(executable.lastPathComponent)-\(process.processIdentifier).log" : nil
+        let box = CollectedText(log: log)
         readers = [
             Self.read(output.fileHandleForReading) { text in box.appendOutput(text, lines: lineSink) },
             Self.read(errors.fileHandleForReading) { text in box.appendErrors(text) },
@@ -137,11 +141,20 @@ private final class CollectedText: Sendable {
         var unfinished = ""
     }
     private let state = Mutex(State())
+    /// Where standard error is kept for the run.
+    private let log: String?
+
+    init(log: String?) {
+        self.log = log
+    }
 
     var output: String { state.withLock { $0.output } }
     var errors: String { state.withLock { $0.errors } }
 
-    func appendErrors(_ text: String) { state.withLock { $0.errors += text } }
+    func appendErrors(_ text: String) {
+        if let log { SuiteLog.append(text, to: log) }
+        state.withLock { $0.errors += text }
+    }
 
     func appendOutput(_ text: String, lines: AsyncStream<String>.Continuation) {
         let complete = state.withLock { state in

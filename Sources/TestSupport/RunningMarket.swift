@@ -46,6 +46,7 @@ public final class RunningMarket: Sendable {
         base = String(line.dropFirst("ready ".count))
         administratorToken = try String(contentsOf: data.appendingPathComponent("admin-token"), encoding: .utf8)
             .trimmingCharacters(in: .whitespacesAndNewlines)
+        SuiteLog.note(data: data, isOver: false)
     }
 
     /// HTTP towards it, as nobody.
@@ -60,7 +61,9 @@ public final class RunningMarket: Sendable {
     /// Ends it as an operator does, and returns the exit status.
     @discardableResult public func stop() async -> Int32 {
         child.signal(SIGTERM)
-        return await child.waitForExit()
+        let status = await child.waitForExit()
+        SuiteLog.note(data: data, isOver: true)
+        return status
     }
 
     /// `kill -9` of the server and of its readers; its PostgreSQL goes on unless `database` is killed too.
@@ -69,6 +72,7 @@ public final class RunningMarket: Sendable {
         child.signal(SIGKILL)
         if let postmaster { _ = Glibc.kill(postmaster, SIGKILL) }
         await child.waitForExit()
+        SuiteLog.note(data: data, isOver: true)
     }
 
     /// PostgreSQL's own process.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import MarketAPI
 import Postgres
 import PostgresCluster
 
@@ -53,6 +54,7 @@ public actor TestCluster {
                     ]),
                 logger: logger)
             stopAtExit(cluster.processID, folder.url)
+            SuiteLog.keep(URL(fileURLWithPath: cluster.logFile), growing: true)
             let administrator = PostgresClient(
                 configuration: .init(
                     connectionString: cluster.connectionString(user: "postgres", database: "postgres")),
@@ -85,14 +87,24 @@ private func stopAtExit(_ processID: Int32, _ folder: URL) {
     try? watcher.run()
 }
 
-/// What the tests log with: silent unless `SHEETMARKET_TEST_LOG` names a level.
+/// What the tests log with: silent unless `SHEETMARKET_TEST_LOG` names a level, or the run's logs are kept (`SuiteLog`).
 public enum TestLog {
-    /// The logger.
+    /// The logger. Whatever the libraries of this process log goes the same way, as it does in the programs.
     public static let logger: Logger = {
-        var logger = Logger(label: "test")
-        logger.logLevel =
-            ProcessInfo.processInfo.environment["SHEETMARKET_TEST_LOG"].flatMap { Logger.Level(rawValue: $0) }
-            ?? .critical
-        return logger
+        LoggingSystem.bootstrap { label in
+            var handlers: [any LogHandler] = []
+            if SuiteLog.folder != nil {
+                handlers.append(
+                    StructuredLogHandler(
+                        label: label, level: .debug, format: .json,
+                        output: LogOutput { SuiteLog.append($0, to: "in-process.log") }))
+            }
+            let shown = ProcessInfo.processInfo.environment["SHEETMARKET_TEST_LOG"].flatMap {
+                Logger.Level(rawValue: $0)
+            }
+            handlers.append(StructuredLogHandler(label: label, level: shown ?? .critical, format: .text))
+            return MultiplexLogHandler(handlers)
+        }
+        return Logger(label: "test")
     }()
 }

@@ -60,6 +60,9 @@ public struct TestHTTP: Sendable {
         let answer = Answer(
             status: Int(response.status.code), headers: response.headers,
             body: try await response.body.collect(upTo: 256 << 20))
+        let type = headers.first { $0.0.lowercased() == "content-type" }?.1
+        if let body { SuiteLog.note(body: Data(buffer: body), type: type) }
+        SuiteLog.note(body: Data(buffer: answer.body), type: answer.headers.first(name: "content-type"))
         if isChecked {
             let address = path.hasPrefix(base) ? String(path.dropFirst(base.count)) : path
             try await ContractCheck.shared(of: base).check(
@@ -78,7 +81,10 @@ public struct TestHTTP: Sendable {
         request.headers = HTTPHeaders(headers)
         if let token { request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
         request.body = body
-        return try await Self.client.execute(request, timeout: .seconds(60))
+        SuiteLog.note(fields: request.headers)
+        let response = try await Self.client.execute(request, timeout: .seconds(60))
+        SuiteLog.note(fields: response.headers)
+        return response
     }
 
     /// `GET`.

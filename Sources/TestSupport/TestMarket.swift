@@ -28,6 +28,7 @@ public struct TestMarket: Sendable {
         // No password: hashing one takes the better part of a second, and few tests are about that.
         let user = try await accounts.ensureSystemUser(handle: handle, role: role)
         let token = try await accounts.makeToken(name: "test", scopes: scopes, for: user.id)
+        SuiteLog.note(.token, token.token)
         return http.signedIn(token.token)
     }
 
@@ -67,10 +68,12 @@ public func withMarket(
     let logger = TestLog.logger
     let database = PostgresClient(
         configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: logger)
+    let sealing = SecretBox.makeKeySetting(id: "test")
+    SuiteLog.note(keys: sealing)
     let market = Market(
         database: database, storage: try await DiskStorage.open(folder.url.appendingPathComponent("storage")),
         signer: try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))]), limits: limits, gate: gate,
-        secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")), outgoingReach: outgoingReach,
+        secrets: try SecretBox(setting: sealing), outgoingReach: outgoingReach,
         letters: try TestPages.letters.get(), risk: risk,
         reasons: ReasonFolder.read([BuildProducts.root.appendingPathComponent("web/reasons")]).reasons,
         signIn: signIn, now: now, logger: logger)

@@ -10,7 +10,7 @@ import SheetCore
 /// What an operator does to a market from the machine it runs on.
 struct Admin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Administer a market: accounts, tokens, the audit log, presets.",
+        abstract: "Administer a market: accounts, tokens, the audit log, presets, keys.",
         discussion: """
             With --data on a folder of `up`, running or not; otherwise on the database of DATABASE_URL. What is changed is \
             entered in the audit log as the operator's act.
@@ -19,7 +19,7 @@ struct Admin: AsyncParsableCommand {
             Token.self, User.self, AdminAudit.self, Preset.self, Fingerprints.self, Search.self, Ratings.self,
             Rules.self,
             Cases.self,
-            Dump.self,
+            Dump.self, SealingKeys.self,
         ])
 
     /// A new token of an administrator.
@@ -70,7 +70,8 @@ struct Admin: AsyncParsableCommand {
                         let page = try await accounts.users(after: last, limit: 100)
                         for user in page {
                             let state = user.disabledAt == nil ? "" : "  disabled"
-                            printLine("\(user.handle)  \(user.role.rawValue)  \(user.email ?? "-")\(state)")
+                            let claim = user.email != nil && user.emailVerifiedAt == nil ? " (not confirmed)" : ""
+                            printLine("\(user.handle)  \(user.role.rawValue)  \(user.email ?? "-")\(claim)\(state)")
                         }
                         last = page.count == 100 ? page.last?.handle : nil
                     } while last != nil
@@ -175,6 +176,7 @@ struct AdminTarget: ParsableArguments {
         configuration.storage = folder.storage
         configuration.limits.staffSecondFactor = configuration.staffSecondFactor == .required
         configuration.auditKeys = configuration.auditKeys ?? folder.keptAuditKeys
+        configuration.secretKeys = configuration.secretKeys ?? folder.keptSecretKeys
         if let running = PostgresCluster.connectionStringOfRunningServer(in: folder.database) {
             configuration.databaseURL = running
             return try await Self.lend(configuration, body)

@@ -47,10 +47,15 @@ struct DataFolder {
         try Self.keys(in: sealingKeys) { SecretBox.makeKeySetting(id: "s1") }
     }
 
+    /// The same, if there are any.
+    var keptSecretKeys: String? { Self.kept(sealingKeys) }
+
+    private static func kept(_ file: URL) -> String? {
+        (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     private static func keys(in file: URL, or make: () -> String) throws -> String {
-        if let kept = try? String(contentsOf: file, encoding: .utf8) {
-            return kept.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
+        if let kept = kept(file) { return kept }
         let made = make()
         try writeSecret(made + "\n", to: file)
         return made
@@ -65,9 +70,7 @@ struct DataFolder {
     }
 
     /// The same, if there are any.
-    var keptAuditKeys: String? {
-        (try? String(contentsOf: auditKeysFile, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
+    var keptAuditKeys: String? { Self.kept(auditKeysFile) }
 
     /// Writes a file that only its owner may read; it is there whole, or not at all.
     static func writeSecret(_ text: String, to file: URL) throws {

@@ -15,7 +15,8 @@ struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a new key for SHEETMARKET_AUDIT_KEYS.",
             discussion:
-                "To rotate: put the new key in front and keep the old ones behind it, or old checkpoints cannot be verified."
+                "To rotate: put the new key in front and keep the old ones behind it, or old checkpoints cannot be verified. "
+                + "Their public halves will do, as id:public:BASE64 (`sheetmarket keys public-audit-keys`)."
         )
 
         @Option(help: "The key's name, which checkpoints carry.")
@@ -66,7 +67,7 @@ struct Keys: ParsableCommand {
             abstract: "Print a new key for SHEETMARKET_SECRET_KEYS.",
             discussion: """
                 To rotate: put the new key behind the others on all nodes (they open with it), then in front (they seal \
-                with it). Keep the old ones: what they sealed stays sealed with them.
+                with it), run `sheetmarket admin keys reseal`, and drop the old one.
                 """)
 
         @Option(help: "The key's name: letters, digits, - and _.")

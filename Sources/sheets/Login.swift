@@ -10,7 +10,7 @@ struct Login: AsyncParsableCommand {
         abstract: "Sign in: make a token with login and password, or store one that you have.",
         discussion: "The token is kept in $XDG_CONFIG_HOME/sheets/credentials.json, readable by you alone.")
 
-    @Option(help: "Handle or e-mail address; asked for when absent.")
+    @Option(help: "Handle or confirmed e-mail address; asked for when absent.")
     var login: String?
 
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")

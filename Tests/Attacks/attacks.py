@@ -322,6 +322,11 @@ def accounts_cannot_be_told(t):
         answer = t.api("POST", "/auth/login", dict(login=login, password="wrong horse battery staple"))
         problem = answer.json()
         return answer.status, problem.get("code"), problem.get("detail"), problem.get("title")
+    def made(handle, email):
+        answer = t.api("POST", "/auth/register", dict(handle=handle, email=email, password="correct horse battery staple"))
+        return answer.status, sorted(answer.json())
+    need(made(f"{name}-b", f"{name}@example.org") == made(f"{name}-c", f"{name}-c@example.org"),
+         "an address that has an account is told from one that has none")
     need(refusal(name) == refusal(f"nobody{os.getpid()}"), "a wrong password and an unknown name are answered differently")
     def median(login):
         times = []

@@ -29,6 +29,7 @@ final class LetterBox: MailDelivery {
     let summary = "letters are kept by a test"
 
     func deliver(_ letter: MailText) async throws {
+        SuiteLog.note(letter: letter.body)
         try state.withLock { state in
             if state.refusals > 0 {
                 state.refusals -= 1

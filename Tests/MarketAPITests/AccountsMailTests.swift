@@ -83,7 +83,7 @@ struct AccountsMailTests {
         #expect(templates.languages == ["de", "en"])
         let names: [MailTemplate] = [
             .verify, .reset, .addressTaken, .emailChanged, .signIn, .passwordChanged, .secondFactorChanged,
-            .recoveryCodeUsed, .tokenMade, .submissionDecided,
+            .recoveryCodeUsed, .tokenMade, .submissionDecided, .submissionRefused, .submissionPublished,
         ]
         for name in names {
             let english = try #require(templates.letter(name, language: "en", values: ["site": "https://m.example"]))
@@ -164,6 +164,7 @@ struct AccountsMailTests {
         try await AccountsScene.run { scene in
             for handle in ["ada", "refused"] { try await scene.proven(handle) }
             let servers = try await MailAndTLS.start(tls: true)
+            SuiteLog.note(.mail, "open sesame")
             let server = SMTPServer(
                 url: "smtp://localhost:\(servers.smtpPort)", user: "postbox", password: "open sesame")
             let client = OutgoingClient(

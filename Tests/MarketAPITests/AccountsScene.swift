@@ -93,7 +93,9 @@ struct AccountsScene: Sendable {
         var body: ByteBuffer?
         if let json {
             headers[.contentType] = "application/json"
-            body = ByteBuffer(data: try WireJSON.encoder().encode(json))
+            let data = try WireJSON.encoder().encode(json)
+            SuiteLog.note(body: data, type: "application/json")
+            body = ByteBuffer(data: data)
         }
         return try await client.execute(uri: Paths.base + path, method: method, headers: headers, body: body)
     }
@@ -104,6 +106,8 @@ struct AccountsScene: Sendable {
             RegisterRequest(handle: handle, email: "\(handle)@example.org", password: Self.password))
         if role != .user { try await accounts.setRole(role, of: handle, by: .operatorCommand) }
         let token = try await accounts.makeToken(name: "test", scopes: TokenScope.all, for: account.id)
+        SuiteLog.note(.token, token.token)
+        SuiteLog.note(.password, Self.password)
         return (account.id, .token(token.token))
     }
 

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Accounts over HTTP")
 struct AccountsTests {
-    @Test("who registers is signed in, and the same name or address cannot be had twice")
+    @Test("who registers is signed in, and the same name cannot be had twice")
     func registration() async throws {
         try await AccountsScene.run { scene in
             let wish = RegisterRequest(handle: "ada", email: "Ada@example.org", password: AccountsScene.password)
@@ -31,9 +31,6 @@ struct AccountsTests {
             let sameHandle = RegisterRequest(handle: "ada", email: "b@example.org", password: AccountsScene.password)
             let taken = try await scene.send(.post, "/auth/register", json: sameHandle)
             #expect(taken.status == .conflict && taken.problem == .handleTaken)
-            let sameEmail = RegisterRequest(handle: "bea", email: "ada@EXAMPLE.org", password: AccountsScene.password)
-            let known = try await scene.send(.post, "/auth/register", json: sameEmail)
-            #expect(known.status == .conflict && known.problem == .emailTaken)
         }
     }
 
@@ -64,10 +61,10 @@ struct AccountsTests {
         }
     }
 
-    @Test("one signs in with name or address, and signing out ends the session")
+    @Test("one signs in with name or proved address, and signing out ends the session")
     func sessions() async throws {
         try await AccountsScene.run { scene in
-            _ = try await scene.person("ada")
+            try await scene.proven("ada")
             for login in ["ada", "ADA", "ada@example.org", "Ada@Example.org"] {
                 let answer = try await scene.send(
                     .post, "/auth/login", json: LoginRequest(login: login, password: AccountsScene.password))
@@ -159,8 +156,7 @@ struct AccountsTests {
                 #expect(wait == SignInAttempts.window - 30)
             }
             // The address's other accounts are not concerned, and neither is the token path's other side.
-            let token = TokenRequest(
-                name: "n", scopes: [.read], login: "ada@example.org", password: AccountsScene.password)
+            let token = TokenRequest(name: "n", scopes: [.read], login: "ada", password: AccountsScene.password)
             #expect(try await scene.send(.post, "/auth/tokens", json: token).status == .tooManyRequests)
             scene.clock.advance(by: SignInAttempts.window)
             #expect(try await attempt("ada", AccountsScene.password, "10.0.1.1").status == .ok)

@@ -33,11 +33,14 @@ struct ContractMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
+        SuiteLog.note(fields: request.headers.map { (name: $0.name.rawName, value: $0.value) })
         var response = try await next(request, context)
+        SuiteLog.note(fields: response.headers.map { (name: $0.name.rawName, value: $0.value) })
         guard request.method != .head, response.headers[.contentType]?.contains("json") == true else { return response }
         let collector = Collector()
         try await response.body.write(CollectingWriter(collector: collector))
         let bytes = collector.bytes
+        SuiteLog.note(body: Data(buffer: bytes), type: response.headers[.contentType])
         response.body = .init(byteBuffer: bytes)
         do {
             try check.check(

@@ -63,7 +63,24 @@ struct JobsIngestTests {
             }
             #expect(try await scene.count("submission_pages") == 2)
             #expect(try await scene.count("cases") == 0)
+            let letters = try await Self.letters("submission_refused", scene.market)
+            #expect(letters.count == 1, "\(letters)")
+            let letter = try #require(letters.first)
+            #expect(letter.contains("It starts programs.") && letter.contains("/submissions/\(submitted.id)"))
         }
+    }
+
+    /// The letters of one kind to ada, as she gets them once her address is proved.
+    static func letters(_ template: String, _ market: Market) async throws -> [String] {
+        try await market.database.execute(
+            "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
+        try await market.database.execute("DELETE FROM mail_outbox WHERE template <> \(template)")
+        let box = LetterBox()
+        try await MailPostman(
+            market: market, templates: try TestPages.letters.get(), delivery: box,
+            sender: try #require(MailAddress("sheets@market.example")), site: "https://market.example"
+        ).deliverDue()
+        return box.letters.map { "\($0.recipient)\n\($0.subject)\n\($0.body)" }
     }
 
     @Test("the same file is refused for its own template, and remarked for another's")

@@ -64,6 +64,7 @@ struct ProviderSignInTests {
         _ body: @escaping @Sendable (TestMarket, Independent) async throws -> Void
     ) async throws {
         let provider = try await Independent()
+        SuiteLog.note(.provider, secret)
         let known = IdentityProvider(
             id: "mock", name: "Mock", issuer: provider.base, clientID: "the market", clientSecret: secret,
             isPrivate: true)

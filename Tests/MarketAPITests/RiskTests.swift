@@ -147,6 +147,11 @@ struct RiskTests {
                 try await AuditLog.entries(before: nil, limit: 1, in: market.market.database).first)
             #expect(entry.action == "submission.approved_by_rules" && entry.actor == "system" && entry.actorID == nil)
             #expect(entry.subject == "submission:\(update.id)")
+            let letters = try await JobsIngestTests.letters("submission_published", market.market)
+            #expect(letters.count == 1, "\(letters)")
+            let letter = try #require(letters.first)
+            #expect(letter.hasPrefix("ada@example.org\nLedger 1.0.1: published\n"), "\(letter)")
+            #expect(letter.contains("https://market.example/submissions/\(update.id)"))
         }
     }
 

@@ -38,7 +38,8 @@ extension AccountService {
     }
 
     /// Sets the password by a letter's link: it works once, all browsers are signed out, and the address is proved by the
-    /// way. A second factor stays. Throws `AccountError.invalidLink`.
+    /// way: then tokens, identities and webhooks of before go, too, since somebody else may have made the account. A second factor
+    /// stays. Throws `AccountError.invalidLink`.
     func reset(token: String, to password: String) async throws {
         guard let secret = SessionSecret(token),
             try await MailLinkStore.holds(secret, for: .reset, at: market.now(), in: database)
@@ -53,7 +54,13 @@ extension AccountService {
                 let user = try await AccountStore.user(id: link.user, in: connection), user.disabledAt == nil
             else { throw AccountError.invalidLink }
             if user.email?.lowercased() == link.email.lowercased(), user.emailVerifiedAt == nil {
+                // Somebody else may have proved the address since the letter was written.
+                guard try await AccountStore.user(provedEmail: link.email, in: connection) == nil else {
+                    throw AccountError.invalidLink
+                }
                 _ = try await AccountStore.setVerifiedEmail(link.email, of: user.id, at: now, in: connection)
+                try await MailLinkStore.forget(address: link.email, in: connection)
+                try await AccountStore.forgetStrangers(of: user.id, at: now, in: connection)
             }
             try await AccountStore.setPassword(hash, of: user.id, keeping: nil, in: connection)
             try await Mail.enqueue(
@@ -112,6 +119,8 @@ extension AccountService {
             }
             let user = try await AccountStore.user(id: link.user, in: connection)
             let before = try await AccountStore.setVerifiedEmail(link.email, of: link.user, at: now, in: connection)
+            // Others who claimed it can prove it no more. What they see stays as it was: that tells nothing.
+            try await MailLinkStore.forget(address: link.email, in: connection)
             guard let before, before.lowercased() != link.email.lowercased(), user?.emailVerifiedAt != nil else {
                 return
             }

@@ -8,7 +8,7 @@ public enum AccountError: Error, Equatable, Sendable {
     case invalid([ProblemDocument.Detail])
     /// The handle is somebody's.
     case handleTaken
-    /// The e-mail address has an account.
+    /// The e-mail address was proved by another account meanwhile; only who opens its letters learns that.
     case emailTaken
     /// Name or password is wrong; which of them is not said.
     case wrongCredentials
@@ -57,9 +57,12 @@ extension AccountError: APIErrorConvertible {
                 errors: [.init(pointer: "/handle", detail: "Choose another.")])
         case .emailTaken:
             APIError(
-                .conflict, .emailTaken, "This address has an account already. Sign in instead.",
+                .conflict, .emailTaken, "Another account has confirmed this address already. Sign in with that one.",
                 errors: [.init(pointer: "/email", detail: "Sign in with it, or use another.")])
-        case .wrongCredentials: APIError(.unauthorized, .invalidCredentials, "Name or password is wrong.")
+        case .wrongCredentials:
+            APIError(
+                .unauthorized, .invalidCredentials,
+                "Name or password is wrong. An e-mail address takes the name's place once it is confirmed.")
         case .disabled: APIError(.forbidden, .forbidden, "This account is disabled.")
         case .tooManyAttempts(let seconds):
             APIError(

@@ -23,7 +23,8 @@ public struct AccountService: Sendable {
 
     // MARK: Signing in
 
-    /// Makes an account with a password; throws `AccountError`. A letter asks its holder to prove the address.
+    /// Makes an account with a password; throws `AccountError`. A letter asks its holder to prove the address. The answer,
+    /// and the work, is the same when the address is somebody's: that one is told instead, when the letter is written.
     public func register(_ request: RegisterRequest, language: String? = nil) async throws -> Account {
         var request = request
         // A form that was left empty is none.
@@ -55,7 +56,7 @@ public struct AccountService: Sendable {
     /// not exist takes the same time and gives the same answer as a wrong password.
     public func signIn(login: String, password: String, address: String) async throws -> Account {
         let user = try await AccountStore.user(login: login, in: database)
-        let attempt = SignInAttempts.Attempt(login: login, user: user?.id, address: address, at: market.now())
+        let attempt = SignInAttempts.Attempt(login: login, address: address, at: market.now())
         try await attempts.begin(attempt, in: database)
         let check: PasswordHasher.Check
         do {

@@ -67,7 +67,8 @@ public enum AccountStore {
                 WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL) AS has_second_factor
         """
 
-    /// Adds an account; throws `AccountError.handleTaken` or `.emailTaken`.
+    /// Adds an account; throws `AccountError.handleTaken`. Its address is a claim until it is proved: others may have
+    /// given the same, and one of them may have proved it.
     static func insert(_ user: UserRecord, in database: some PostgresExecutor) async throws {
         do {
             try await database.execute(
@@ -78,7 +79,6 @@ public enum AccountStore {
                 """)
         } catch let error as PostgresError {
             if error.isUniqueViolation(constraint: "users_handle_key") { throw AccountError.handleTaken }
-            if error.isUniqueViolation(constraint: "users_email_key") { throw AccountError.emailTaken }
             throw error
         }
     }
@@ -108,11 +108,31 @@ public enum AccountStore {
         try await database.first("SELECT \(fragment: columns) FROM users WHERE users.id = \(id)", UserRecord.init)
     }
 
-    /// The account that somebody means by a handle or an e-mail address.
+    /// The account that somebody means by a handle, or by an address that it proved. An address that was only claimed
+    /// leads nowhere: whether it did would tell if somebody else has it.
     static func user(login: String, in database: some PostgresExecutor) async throws -> UserRecord? {
         guard AccountRules.isEmail(login) else { return try await user(handle: login.lowercased(), in: database) }
+        return try await user(provedEmail: login, in: database)
+    }
+
+    /// The account that proved this address.
+    static func user(provedEmail email: String, in database: some PostgresExecutor) async throws -> UserRecord? {
+        try await database.first(
+            """
+            SELECT \(fragment: columns) FROM users
+            WHERE lower(users.email) = lower(\(email)) AND users.email_verified_at IS NOT NULL
+            """, UserRecord.init)
+    }
+
+    /// Whose password is forgotten: the account of this handle, or the one that proved this address, else the first that
+    /// claimed it. Only the letter that goes there shows which.
+    static func user(forgetting login: String, in database: some PostgresExecutor) async throws -> UserRecord? {
+        guard AccountRules.isEmail(login) else { return try await user(handle: login.lowercased(), in: database) }
         return try await database.first(
-            "SELECT \(fragment: columns) FROM users WHERE lower(users.email) = lower(\(login))", UserRecord.init)
+            """
+            SELECT \(fragment: columns) FROM users WHERE lower(users.email) = lower(\(login))
+            ORDER BY users.email_verified_at IS NULL, users.created_at, users.id LIMIT 1
+            """, UserRecord.init)
     }
 
     /// Accounts by handle, those after `handle`.
@@ -157,9 +177,17 @@ public enum AccountStore {
                 RETURNING before.email AS email
                 """
             ) { try $0.get("email", as: String?.self) } ?? nil
-        } catch let error as PostgresError where error.isUniqueViolation(constraint: "users_email_key") {
+        } catch let error as PostgresError where error.isUniqueViolation(constraint: "users_proved_email_key") {
             throw AccountError.emailTaken
         }
+    }
+
+    /// Takes from an account whatever was let in before its address was proved: whoever made it may not be who proved it.
+    static func forgetStrangers(of id: UserID, at now: Date, in connection: PostgresConnection) async throws {
+        try await connection.execute(
+            "UPDATE api_tokens SET revoked_at = \(now) WHERE user_id = \(id) AND revoked_at IS NULL")
+        try await connection.execute("DELETE FROM identities WHERE user_id = \(id)")
+        try await connection.execute("DELETE FROM webhooks WHERE user_id = \(id)")
     }
 
     /// Changes what is given; what is `nil` stays.

@@ -23,9 +23,10 @@ struct SignInAttempts: Sendable {
         /// When.
         let at: Date
 
-        /// `login` is hashed: people type passwords into the wrong field.
-        init(login: String, user: UserID?, address: String, at: Date) {
-            account = "account:" + (user?.description ?? ContentHash(hashing: Data(login.lowercased().utf8)).hex)
+        /// `login` is hashed: people type passwords into the wrong field. Name and address of an account count apart, or
+        /// the one's refusal would tell that the other is the same person's.
+        init(login: String, address: String, at: Date) {
+            account = "account:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
             self.address = "address:" + address
             self.at = at
         }
@@ -34,6 +35,13 @@ struct SignInAttempts: Sendable {
         init(codeOf user: UserID, address: String, at: Date) {
             account = "code:\(user)"
             self.address = "code-address:" + address
+            self.at = at
+        }
+
+        /// A letter that nobody wished for who opens it, counted by where it goes.
+        init(letterInto mailbox: String, at: Date) {
+            account = "mailbox:" + ContentHash(hashing: Data(mailbox.lowercased().utf8)).hex
+            address = "all-" + account
             self.at = at
         }
 

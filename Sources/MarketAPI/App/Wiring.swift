@@ -37,6 +37,7 @@ struct Wiring {
             "Calls refused by limits, by bucket; 'store' when the nodes' common counts could not be had.")
         StateMetrics(market: market).register(with: metrics.registry)
         DeskMetrics(market: market).register(with: metrics.registry)
+        OutboxMetrics(market: market).register(with: metrics.registry)
     }
 
     /// What runs beside the server, as long as it does.

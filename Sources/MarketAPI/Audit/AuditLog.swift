@@ -60,7 +60,9 @@ public enum AuditLog {
     ) async throws {
         guard let user = try await AccountStore.user(id: person, in: connection) else { return }
         try await AuditStore.lock(connection)
-        let lost = try await AuditStore.erase(person, handle: user.handle, email: user.email, connection)
+        // An address that was only claimed may be somebody else's, who wants to stay in the log.
+        let email = user.emailVerifiedAt == nil ? nil : user.email
+        let lost = try await AuditStore.erase(person, handle: user.handle, email: email, connection)
         guard !lost.isEmpty else { return }
         let details = [
             "actors": AuditRanges.text(lost.filter { $0.actor }.map { $0.sequence }),

@@ -64,13 +64,14 @@ enum AuditStore {
             """, AuditRecord.init)
     }
 
-    /// Takes a person out; which entries lost the actor's name, which the words.
+    /// Takes a person out; without an address none is looked for. Which entries lost the actor's name, which the words.
     static func erase(
         _ person: UserID, handle: String, email: String?, _ connection: PostgresConnection
     ) async throws -> [(sequence: Int64, actor: Bool, words: Bool)] {
         try await connection.all(
             """
-            SELECT sequence, lost_actor, lost_words FROM erase_audit_entries(\(person), \(handle), \(email))
+            SELECT sequence, lost_actor, coalesce(lost_words, false)
+            FROM erase_audit_entries(\(person), \(handle), \(email))
             """
         ) { (sequence: try $0.get(0), actor: try $0.get(1), words: try $0.get(2)) }
     }

@@ -88,7 +88,8 @@ extension Setting {
             "SHEETMARKET_AUDIT_KEYS", \.auditKeys, .auditKeys, isSecret: true,
             example: "a1:PUT-44-CHARACTERS-OF-BASE64-HERE=",
             "Keys that sign checkpoints of the audit log as id:BASE64 (32 bytes), separated by commas: the first signs, "
-                + "all verify. `sheetmarket keys new-audit-key` makes one. For workers; without it nothing is signed."),
+                + "all verify; of an old one id:public:BASE64 will do. `sheetmarket keys new-audit-key` makes one. For "
+                + "workers; without it nothing is signed."),
         Setting(
             "SHEETMARKET_DOWNLOAD_TTL", \.limits.downloadSeconds, .wholeSeconds(1...604_800), default: "15m",
             example: "15m", "How long a download address holds."),
@@ -197,8 +198,9 @@ extension Setting {
             "SHEETMARKET_SECRET_KEYS", \.secretKeys, .downloadKeys, isSecret: true,
             example: "s1:PUT-44-CHARACTERS-OF-BASE64-HERE=",
             "Keys that seal second factors and other secrets in the database, as id:BASE64 (32 bytes or more), separated by "
-                + "commas: the first seals, all open. Keep old ones. `sheetmarket keys new-secret-key` makes one. All "
-                + "nodes need the same; back them up apart from the database."),
+                + "commas: the first seals, all open. Keep old ones until `sheetmarket admin keys reseal` has moved what they "
+                + "sealed. `sheetmarket keys new-secret-key` makes one. All nodes need the same; back them up apart from the "
+                + "database."),
         Setting(
             "SHEETMARKET_STAFF_SECOND_FACTOR", \.staffSecondFactor, .word(), default: "required; off for `up`",
             example: "required",

@@ -5,7 +5,8 @@ import Foundation
 /// Seals what the service must be able to read again but the database alone must not give away, such as the secrets of
 /// second factors. The keys lie apart from the database.
 ///
-/// The first key seals, all open: to rotate, put a new key first and keep the old ones.
+/// The first key seals, all open: to rotate, add a new key behind on all nodes, put it first on all nodes, have
+/// `SecretRotation` seal anew what older keys sealed, and drop those.
 public struct SecretBox: Sendable {
     private struct Key: Sendable {
         let id: String
@@ -33,6 +34,14 @@ public struct SecretBox: Sendable {
         guard let first = keys.first else { throw DownloadKeyError("there is no key") }
         self.keys = keys
         self.first = first
+    }
+
+    /// The key that seals.
+    var sealingKeyID: String { first.id }
+
+    /// The key that sealed something; empty for what nobody sealed.
+    static func keyID(of sealed: Data) -> String {
+        String(decoding: sealed.dropFirst().prefix(Int(sealed.first ?? 0)), as: UTF8.self)
     }
 
     /// Seals `bytes`. `context` says whose and what it is: opened with another, it does not open.

@@ -133,7 +133,12 @@ public struct IngestUpload: JobHandler {
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
         try await SubmissionStore.update(
             id, to: next, progress: 1, step: outcome.isRefused ? "refused" : "waiting for a moderator", in: connection)
-        return outcome.isRefused ? nil : try await RiskService(market: market).route(subject, facts, in: connection)
+        guard outcome.isRefused else {
+            return try await RiskService(market: market).route(subject, facts, in: connection)
+        }
+        try await DecisionLetter.enqueueRefusal(
+            of: id, because: outcome.report.findings, at: market.now(), in: connection)
+        return nil
     }
 }
 

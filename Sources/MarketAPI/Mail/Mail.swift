@@ -39,6 +39,10 @@ public struct MailTemplate: RawRepresentable, Hashable, Sendable {
     public static let erasureScheduled = Self(rawValue: "erasure_scheduled")
     /// A submission was decided: `sheet`, `version`, the state that it is in now, `message`, `address` (a path).
     public static let submissionDecided = Self(rawValue: "submission_decided")
+    /// The checks refused a submission before a moderator saw it: `sheet`, `version`, `reasons`, `address`.
+    public static let submissionRefused = Self(rawValue: "submission_refused")
+    /// A small update was published at once: `sheet`, `version`, `address`.
+    public static let submissionPublished = Self(rawValue: "submission_published")
 }
 
 /// A letter to a person.

@@ -16,6 +16,9 @@ public struct MailPostman: Service {
     static let maximumAttempts = 16
     /// The longest pause between two attempts, in seconds.
     static let longestPause = 6.0 * 3600
+    /// Letters with links, and word that an address has an account, that one mailbox gets in a quarter of an hour: whoever
+    /// asks for them need not be who gets them.
+    static let mailbox = SignInAttempts(limit: 8)
     /// How long links hold, in seconds.
     static let linkSeconds: [MailLinkPurpose: Double] = [.verify: 86_400, .reset: 3600]
 
@@ -119,21 +122,24 @@ public struct MailPostman: Service {
         guard let recipient = entry.recipient ?? user.deliverableEmail else { return .nowhere("no address") }
         if purpose == nil, entry.recipient == nil, user.emailVerifiedAt == nil { return .nowhere("not verified") }
         var values = entry.values.mapValues(MailEncoding.oneLine)
-        if purpose == .verify {
-            let holder = try await AccountStore.user(login: recipient, in: market.database)
+        var reader = user
+        if let purpose {
+            guard try await mayWrite(to: recipient, entry) else { return .nowhere("too many letters to this address") }
+            let holder = try await AccountStore.user(provedEmail: recipient, in: market.database)
             if let holder, holder.id != user.id {
                 // Whoever asked is not told; whose address it is, is.
+                guard purpose == .verify else { return .nowhere("the address is another account's") }
                 entry.template = .addressTaken
+                reader = holder
+            } else {
+                values["link"] = try await link(purpose, to: recipient, of: user)
             }
         }
-        if let purpose, entry.template != .addressTaken {
-            values["link"] = try await link(purpose, to: recipient, of: user)
-        }
-        values["name"] = MailEncoding.oneLine(user.displayName)
-        values["handle"] = user.handle
+        values["name"] = MailEncoding.oneLine(reader.displayName)
+        values["handle"] = reader.handle
         values["site"] = site
         guard let id = entry.id,
-            let letter = templates.letter(entry.template, language: user.language, values: values)
+            let letter = templates.letter(entry.template, language: reader.language, values: values)
         else { throw MailDeliveryError("there is no letter '\(entry.template.rawValue)'", isFinal: true) }
         return .letter(
             MailText(
@@ -146,7 +152,18 @@ public struct MailPostman: Service {
     private func reader(of entry: OutboxEntry) async throws -> UserRecord? {
         if let id = entry.user { return try await AccountStore.user(id: id, in: market.database) }
         guard let login = entry.values["login"] else { return nil }
-        return try await AccountStore.user(login: login, in: market.database)
+        return try await AccountStore.user(forgetting: login, in: market.database)
+    }
+
+    /// Counts a letter at its first attempt; `false` when its mailbox had enough of them.
+    private func mayWrite(to recipient: String, _ entry: OutboxEntry) async throws -> Bool {
+        guard entry.attempt <= 1 else { return true }
+        do {
+            try await Self.mailbox.begin(.init(letterInto: recipient, at: market.now()), in: market.database)
+            return true
+        } catch AccountError.tooManyAttempts {
+            return false
+        }
     }
 
     private static func purpose(of template: MailTemplate) -> MailLinkPurpose? {

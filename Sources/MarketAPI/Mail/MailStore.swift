@@ -155,6 +155,11 @@ enum MailLinkStore {
         return link
     }
 
+    /// Makes all links useless that went to an address.
+    static func forget(address: String, in database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM mail_links WHERE lower(email) = lower(\(address))")
+    }
+
     /// Makes all links of an account useless: those of one purpose, or all.
     static func forget(
         of user: UserID, _ purpose: MailLinkPurpose? = nil, in database: some PostgresExecutor

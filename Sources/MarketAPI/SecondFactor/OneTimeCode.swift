@@ -101,6 +101,14 @@ enum RecoveryCode {
         }
     }
 
+    /// What a code (as `normal` gives it) is recognized by: without the second factor's secret nobody can search for it.
+    static func mark(_ code: String, secret: [UInt8]) -> Data {
+        let key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: secret), info: Data("sheetmarket recovery codes".utf8),
+            outputByteCount: 32)
+        return Data(HMAC<SHA256>.authenticationCode(for: Data(code.utf8), using: key))
+    }
+
     /// The code's own letters, however it was typed; `nil` for what was never one.
     static func normal(_ text: String) -> String? {
         let bytes = text.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }

@@ -21,7 +21,8 @@ struct SecondFactorService: Sendable {
 
     private var database: PostgresClient { market.database }
 
-    private static func context(_ user: UserID) -> String { "second factor of \(user)" }
+    /// What a secret is sealed for.
+    static func context(_ user: UserID) -> String { "second factor of \(user)" }
     private static func codeContext(_ user: UserID) -> String { "recovery code of \(user)" }
 
     /// What its holder sees of it.
@@ -69,7 +70,7 @@ struct SecondFactorService: Sendable {
             throw AccountError.invalidCode
         }
         let codes = RecoveryCode.make()
-        let marks = try marks(of: codes, user)
+        let marks = Self.marks(of: codes, generator)
         try await database.withTransaction { connection in
             guard try await SecondFactorStore.confirm(record, of: user, step: step, at: now, in: connection) else {
                 throw AccountError.noSecondFactor
@@ -83,11 +84,11 @@ struct SecondFactorService: Sendable {
 
     /// New recovery codes in place of those that are left; throws `AccountError.noSecondFactor`.
     func renewCodes(of user: UserID) async throws -> [String] {
-        guard try await SecondFactorStore.record(of: user, in: database)?.isConfirmed == true else {
+        guard let record = try await SecondFactorStore.record(of: user, in: database), record.isConfirmed else {
             throw AccountError.noSecondFactor
         }
         let codes = RecoveryCode.make()
-        let marks = try marks(of: codes, user)
+        let marks = Self.marks(of: codes, try generator(of: record, user))
         try await database.withTransaction { connection in
             try await SecondFactorStore.replaceCodes(marks, of: user, in: connection)
             try await notify(user, "codes", in: connection)
@@ -132,7 +133,7 @@ struct SecondFactorService: Sendable {
         _ code: String, _ record: SecondFactorStore.Record, _ user: UserID, at now: Date
     ) async throws -> Bool {
         if let normal = RecoveryCode.normal(code) {
-            let marks = try marks(of: normal, user)
+            let marks = try marks(of: normal, record, user)
             return try await database.withTransaction { connection in
                 guard try await SecondFactorStore.useCode(marks, of: user, at: now, in: connection) else {
                     return false
@@ -159,18 +160,16 @@ struct SecondFactorService: Sendable {
         return OneTimeCode(secret: secret)
     }
 
-    /// What the codes are stored as, with the first key.
-    private func marks(of codes: [String], _ user: UserID) throws -> [Data] {
-        guard let secrets = market.secrets else { throw AccountError.cannotSeal }
-        return codes.compactMap(RecoveryCode.normal).compactMap {
-            secrets.marks(of: $0, for: Self.codeContext(user)).first
-        }
+    /// What the codes are stored as. Their key comes from the second factor's own secret, which is sealed: they go on
+    /// working when it is sealed anew with another key.
+    private static func marks(of codes: [String], _ generator: OneTimeCode) -> [Data] {
+        codes.compactMap(RecoveryCode.normal).map { RecoveryCode.mark($0, secret: generator.secret) }
     }
 
-    /// What one code may be stored as, with any key.
-    private func marks(of code: String, _ user: UserID) throws -> [Data] {
-        guard let secrets = market.secrets else { throw AccountError.cannotSeal }
-        return secrets.marks(of: code, for: Self.codeContext(user))
+    /// What one code may be stored as; the first codes there were are marked with the market's keys themselves.
+    private func marks(of code: String, _ record: SecondFactorStore.Record, _ user: UserID) throws -> [Data] {
+        let own = RecoveryCode.mark(code, secret: try generator(of: record, user).secret)
+        return [own] + (market.secrets?.marks(of: code, for: Self.codeContext(user)) ?? [])
     }
 
     /// People type `123 456`.

@@ -69,7 +69,10 @@ enum SecondFactorStore {
     ) async throws {
         try await connection.execute("DELETE FROM recovery_codes WHERE user_id = \(user)")
         try await connection.execute(
-            "INSERT INTO recovery_codes (user_id, code_hash) SELECT \(user), unnest(\(marks)::bytea[])")
+            """
+            INSERT INTO recovery_codes (user_id, code_hash, keyed_by)
+            SELECT \(user), unnest(\(marks)::bytea[]), 'second_factor'
+            """)
     }
 
     /// Uses a code up; `false` when none of the marks is one that is left.

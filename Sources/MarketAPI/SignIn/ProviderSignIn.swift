@@ -160,7 +160,9 @@ struct ProviderSignIn: Sendable {
                 language: language, passwordHash: nil, role: .user, createdAt: now)
             try await AccountStore.insert(user, in: connection)
             try await SignInStore.insertIdentity(identity, of: user.id, at: now, in: connection)
-            if let email, identity.isEmailVerified, identity.email?.lowercased() == email.lowercased() {
+            let isVouched = identity.isEmailVerified && identity.email?.lowercased() == email?.lowercased()
+            // An address that somebody proved is not had by a provider's word; the letter tells its holder.
+            if let email, isVouched, try await AccountStore.user(provedEmail: email, in: connection) == nil {
                 _ = try await AccountStore.setVerifiedEmail(email, of: user.id, at: now, in: connection)
             } else if email != nil {
                 try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: now)
