@@ -153,7 +153,8 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, market: Market) 
             handlers: [
                 IngestUpload(
                     market: market, inspector: .pipeline(pipeline, cleaner: SheetCleaner(reader: reader)),
-                    presets: presets)
+                    presets: presets),
+                DrawDifferences(market: market, drawer: DifferenceDrawer(reader: reader)),
             ],
             configuration: configuration)
     ]
