@@ -103,7 +103,7 @@ struct PagePicture {
         var place = 0
         while place + 2 < bytes.count {
             let (red, green, blue) = (Int(bytes[place]), Int(bytes[place + 1]), Int(bytes[place + 2]))
-            let drawer = red >> 4 << 8 | green >> 4 << 4 | blue >> 4
+            let drawer = (red >> 4) << 8 | (green >> 4) << 4 | blue >> 4
             drawers[drawer].count += 1
             drawers[drawer].red += red
             drawers[drawer].green += green
