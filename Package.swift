@@ -216,7 +216,7 @@ let tests: [Target] = [
         name: "TemplateIngestTests",
         dependencies: [
             "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader",
-            "FuzzTargets",
+            "FuzzTargets", "CWebP",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],

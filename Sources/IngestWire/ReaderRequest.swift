@@ -19,6 +19,8 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
     public var wantsProof: Bool
     /// Whether it is wanted where fields and words are, for comparing versions.
     public var wantsLayout: Bool
+    /// When the file is two pages' pictures and what differs between them is to be drawn: only a `difference` frame.
+    public var difference: PageDifference?
 
     /// Asks for everything a submission needs.
     public init(
@@ -49,6 +51,7 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
         cleansAccepted = try container.decodeIfPresent(Bool.self, forKey: .cleansAccepted) ?? false
         wantsProof = try container.decodeIfPresent(Bool.self, forKey: .wantsProof) ?? false
         wantsLayout = try container.decodeIfPresent(Bool.self, forKey: .wantsLayout) ?? false
+        difference = try container.decodeIfPresent(PageDifference.self, forKey: .difference)
     }
 }
 
@@ -74,6 +77,8 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         case cleaned
         /// A page with its regions drawn over it, four bytes a pixel; only within `sheet-inspect --overlay`.
         case overlay
+        /// A WebP picture of what differs between two pages, when the request asks for it.
+        case difference
         /// Nothing more follows.
         case end
     }
@@ -86,9 +91,9 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
     public var page: Int?
     /// For progress: how many pages there are.
     public var pageCount: Int?
-    /// For a picture or a look: its width in pixels.
+    /// For a picture, a look or a difference: its width in pixels.
     public var width: Int?
-    /// For a picture or a look: its height in pixels.
+    /// For a picture, a look or a difference: its height in pixels.
     public var height: Int?
     /// For `ready`: what the kernel refused and the sandbox does without.
     public var missing: [String]?

@@ -57,6 +57,8 @@ public struct CaseRisk: Sendable, Codable, Equatable {
         public var otherPreviewSHA256: ContentHash?
         /// What became of the other sheet: `published` or `taken_down`.
         public var otherState: String
+        /// Both laid over each other, when that was drawn and they do not look the same.
+        public var difference: DifferencePicture?
 
         /// All parts.
         public init(

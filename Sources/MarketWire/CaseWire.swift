@@ -272,6 +272,26 @@ public struct CaseReview: Sendable, Codable, Equatable {
     }
 }
 
+/// Two pages laid over each other: what only the older one has in vermilion, what only the newer one has in blue, what both
+/// have in grey, with boxes around words and fields that came, went or moved.
+public struct DifferencePicture: Sendable, Codable, Equatable {
+    /// Where it is, for moderators.
+    public var url: String
+    /// Pixels.
+    public var width: Int
+    /// Pixels.
+    public var height: Int
+    public var sha256: ContentHash
+
+    /// All parts.
+    public init(url: String, width: Int, height: Int, sha256: ContentHash) {
+        self.url = url
+        self.width = width
+        self.height = height
+        self.sha256 = sha256
+    }
+}
+
 /// The version before, beside the one in question.
 public struct CaseComparison: Sendable, Codable, Equatable {
     /// What differs on a page that both have.
@@ -294,13 +314,35 @@ public struct CaseComparison: Sendable, Codable, Equatable {
         }
     }
 
+    /// A page of either version, or of both, with the picture of what differs.
+    public struct Picture: Sendable, Codable, Equatable {
+        /// Its index in the version before; none for a new page.
+        public var from: Int?
+        /// Its index now; none for a page that is gone.
+        public var to: Int?
+        public var picture: DifferencePicture
+
+        /// All parts.
+        public init(from: Int?, to: Int?, picture: DifferencePicture) {
+            self.from = from
+            self.to = to
+            self.picture = picture
+        }
+    }
+
     public var version: SemanticVersion
     public var pages: [PageSummary]
     public var regions: [RegionList.Page]
     public var differences: [Page]
+    /// Pictures of the pages that look different; pages that look the same have none. `nil` while they are being drawn.
+    public var pictures: [Picture]?
 
     /// All parts.
-    public init(version: SemanticVersion, pages: [PageSummary], regions: [RegionList.Page], differences: [Page]) {
+    public init(
+        version: SemanticVersion, pages: [PageSummary], regions: [RegionList.Page], differences: [Page],
+        pictures: [Picture]? = nil
+    ) {
+        self.pictures = pictures
         self.version = version
         self.pages = pages
         self.regions = regions

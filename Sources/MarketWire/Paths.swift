@@ -33,4 +33,9 @@ public enum Paths {
 
     /// A moderator's case.
     public static func moderationCase(_ id: String) -> String { "\(base)/moderation/cases/\(id)" }
+
+    /// A picture of what differs between two pages, under the case that is about one of them.
+    public static func difference(_ caseID: String, sha256: String) -> String {
+        "\(moderationCase(caseID))/differences/\(sha256)"
+    }
 }

@@ -76,9 +76,15 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         public var overdue: Int
         public var medianAgeSeconds: Double
         public var oldestAgeSeconds: Double
+        /// Nine in ten wait for less; absent in what earlier servers said.
+        public var p90AgeSeconds: Double?
 
         /// All parts.
-        public init(waiting: Int, overdue: Int, medianAgeSeconds: Double, oldestAgeSeconds: Double) {
+        public init(
+            waiting: Int, overdue: Int, medianAgeSeconds: Double, oldestAgeSeconds: Double,
+            p90AgeSeconds: Double? = nil
+        ) {
+            self.p90AgeSeconds = p90AgeSeconds
             self.waiting = waiting
             self.overdue = overdue
             self.medianAgeSeconds = medianAgeSeconds
@@ -86,24 +92,68 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         }
     }
 
+    /// Between what a share lies with 95 % confidence, as far as so few can tell: the interval of Wilson ("Probable
+    /// Inference, the Law of Succession, and Statistical Inference", 1927).
+    public struct Interval: Sendable, Codable, Equatable {
+        public var low: Double
+        public var high: Double
+
+        /// Of `part` in `whole`; `nil` of nothing.
+        public init?(_ part: Int, of whole: Int) {
+            guard whole > 0, (0...whole).contains(part) else { return nil }
+            let (n, share, z) = (Double(whole), Double(part) / Double(whole), 1.959964)
+            let middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+            let reach = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
+            low = max(0, middle - reach)
+            high = min(1, middle + reach)
+        }
+    }
+
     /// One moderator in the last 90 days.
     public struct Person: Sendable, Codable, Equatable {
+        /// Decisions that somebody else looked at again, of one kind.
+        public struct Look: Sendable, Codable, Equatable {
+            /// `appeal`: somebody concerned objected. `four_eyes`: a second moderator had to confirm.
+            public var kind: String
+            public var reviewed: Int
+            public var upheld: Int
+
+            /// All parts.
+            public init(kind: String, reviewed: Int, upheld: Int) {
+                self.kind = kind
+                self.reviewed = reviewed
+                self.upheld = upheld
+            }
+        }
+
         public var handle: String
         public var decisions: Int
-        /// Decisions that somebody else looked at again: on appeal, or as an audit.
+        /// Decisions that somebody else looked at again.
         public var reviewed: Int
         /// How many of those stood.
         public var upheld: Int
         /// `upheld / reviewed`; absent when nothing was looked at again.
         public var agreement: Double?
+        /// Where that lies beyond chance.
+        public var agreementInterval: Interval?
+        /// What `reviewed` and `upheld` are made of; absent in what earlier servers said.
+        public var looks: [Look]?
+        /// Random audits of what the rules for trusted authors published that this moderator decided.
+        public var audits: Int?
+        /// How many of those they would have published, too.
+        public var auditsAgreed: Int?
 
         /// All parts.
-        public init(handle: String, decisions: Int, reviewed: Int, upheld: Int) {
+        public init(handle: String, decisions: Int, looks: [Look], audits: Int, auditsAgreed: Int) {
             self.handle = handle
             self.decisions = decisions
-            self.reviewed = reviewed
-            self.upheld = upheld
+            self.looks = looks
+            self.audits = audits
+            self.auditsAgreed = auditsAgreed
+            reviewed = looks.reduce(0) { $0 + $1.reviewed }
+            upheld = looks.reduce(0) { $0 + $1.upheld }
             agreement = reviewed > 0 ? Double(upheld) / Double(reviewed) : nil
+            agreementInterval = Interval(upheld, of: reviewed)
         }
     }
 
@@ -113,6 +163,8 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         public var decisionsPerDay: Double
         /// Until the queue is empty; absent when it grows.
         public var daysToClear: Double?
+        /// How many will wait in a week; absent in what earlier servers said.
+        public var waitingInSevenDays: Int?
 
         /// All parts.
         public init(arrivalsPerDay: Double, decisionsPerDay: Double, waiting: Int) {
@@ -120,6 +172,7 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
             self.decisionsPerDay = decisionsPerDay
             let net = decisionsPerDay - arrivalsPerDay
             daysToClear = waiting == 0 ? 0 : net > 0 ? Double(waiting) / net : nil
+            waitingInSevenDays = max(0, Int((Double(waiting) - 7 * net).rounded()))
         }
     }
 
@@ -127,11 +180,17 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
     public struct Automatic: Sendable, Codable, Equatable {
         public var audited: Int
         public var agreed: Int
+        /// `agreed / audited`; absent of none.
+        public var agreement: Double?
+        /// Where that lies beyond chance.
+        public var agreementInterval: Interval?
 
-        /// Both parts.
+        /// What follows from both.
         public init(audited: Int, agreed: Int) {
             self.audited = audited
             self.agreed = agreed
+            agreement = audited > 0 ? Double(agreed) / Double(audited) : nil
+            agreementInterval = Interval(agreed, of: audited)
         }
     }
 

@@ -22,6 +22,7 @@ struct ReaderAnswer {
     private(set) var looks: [PageLook] = []
     private(set) var cleaning: CleaningReport?
     private(set) var copy: [UInt8]?
+    private(set) var difference: DrawnDifference?
     private(set) var isComplete = false
     private var drawn: Set<[Int]> = []
     private var progressFrames = 0
@@ -35,6 +36,9 @@ struct ReaderAnswer {
         self.request = request
         self.identity = identity
     }
+
+    /// Whether what was asked for is there.
+    var hasResult: Bool { request.difference == nil ? report != nil : difference != nil }
 
     mutating func take(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) -> News? {
         guard !isComplete else { throw Violation(what: "a frame after the end") }
@@ -54,6 +58,9 @@ struct ReaderAnswer {
         case .cleaned:
             try takeCopy(payload)
             return nil
+        case .difference:
+            try takeDifference(frame, payload)
+            return nil
         case .overlay: throw Violation(what: "a frame that was not asked for")
         case .end:
             isComplete = true
@@ -63,14 +70,17 @@ struct ReaderAnswer {
 
     private mutating func takeProgress(_ frame: ReaderFrame) throws(Violation) -> News {
         progressFrames += 1
-        guard report == nil, let page = frame.page, let count = frame.pageCount, page >= 0, page < count,
+        guard request.difference == nil, report == nil, let page = frame.page, let count = frame.pageCount, page >= 0,
+            page < count,
             count <= request.limits.pages, progressFrames <= request.limits.pages
         else { throw Violation(what: "progress that makes no sense") }
         return .progress(ReadingProgress(stage: .reading, pagesDone: page + 1, pageCount: count))
     }
 
     private mutating func takeReport(_ payload: [UInt8]) throws(Violation) {
-        guard report == nil, let claimed = try? JSONDecoder().decode(ReaderReport.self, from: Data(payload)) else {
+        guard request.difference == nil, report == nil,
+            let claimed = try? JSONDecoder().decode(ReaderReport.self, from: Data(payload))
+        else {
             throw Violation(what: "a report that cannot be read")
         }
         do {
@@ -114,6 +124,15 @@ struct ReaderAnswer {
             payload.starts(with: Array("%PDF-".utf8))
         else { throw Violation(what: "a clean copy that makes no sense") }
         copy = payload
+    }
+
+    private mutating func takeDifference(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) {
+        guard request.difference != nil, difference == nil, let width = frame.width, let height = frame.height,
+            (1...PageDifference.maximumSide).contains(width), (1...PageDifference.maximumSide).contains(height),
+            width * height <= PageDifference.maximumPixels, payload.count <= Self.maximumPictureBytes,
+            Self.isWebP(payload)
+        else { throw Violation(what: "a picture of differences that makes no sense") }
+        difference = DrawnDifference(width: width, height: height, webp: payload)
     }
 
     /// Pictures of a page come in the order of the request.

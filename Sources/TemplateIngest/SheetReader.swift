@@ -155,6 +155,24 @@ public struct SheetReader: Sendable {
         return Examination(report: report, looks: answer.looks, cleaning: answer.cleaning, copy: answer.copy)
     }
 
+    /// Draws what differs between the two pictures that lie in `file` (`PageDifference`); `nil` when they cannot be drawn.
+    func draw(_ difference: PageDifference, of file: FilePath, limits: ReaderLimits) async throws -> DrawnDifference? {
+        let input = try InputDescriptor(file, sha256: nil)
+        defer { input.close() }
+        var request = ReaderRequest(limits: limits, wantsText: false, previewWidths: [], wantsLayout: false)
+        request.difference = difference
+        let identity = ReportCheck.Identity(sha256: input.sha256, bytes: input.bytes)
+        var conversation = try await converse(request, input, identity, isFresh: false, { _ in }, { _ in })
+        if conversation.isDoubtful {
+            conversation = try await converse(request, input, identity, isFresh: true, { _ in }, { _ in })
+        }
+        if let picture = conversation.difference { return picture }
+        try Self.blameMachine(for: conversation)
+        configuration.logger.notice(
+            "a reader could not draw a difference", metadata: ["end": "\(conversation.end ?? .garbled)"])
+        return nil
+    }
+
     /// Everything that a reader gave.
     struct Examination: Sendable {
         var report: CheckedReport
@@ -176,6 +194,9 @@ public struct SheetReader: Sendable {
         var report: CheckedReport? {
             isWhole && answer.isComplete ? answer.report.map(answer.withUndrawnPages) : nil
         }
+
+        /// The picture of a whole answer.
+        var difference: DrawnDifference? { isWhole && answer.isComplete ? answer.difference : nil }
 
         /// Whether another file, or chance, may be to blame for how it ended. Time and output are counted for each file.
         var isDoubtful: Bool {
@@ -211,7 +232,7 @@ public struct SheetReader: Sendable {
             process.cancel(reading)
         }
         try Task.checkCancellation()
-        isGood = conversation.report?.value.verdict == .accepted
+        isGood = conversation.report?.value.verdict == .accepted || conversation.difference != nil
         return conversation
     }
 
@@ -240,7 +261,7 @@ public struct SheetReader: Sendable {
                 }
                 reading.proceed()
             case .answered:
-                conversation.isWhole = conversation.answer.report != nil
+                conversation.isWhole = conversation.answer.hasResult
                 conversation.end = conversation.isWhole ? nil : .garbled
                 break listening
             case .ended(let end):
@@ -262,14 +283,19 @@ public struct SheetReader: Sendable {
         }
     }
 
-    private func conclude(_ conversation: Conversation, identity: ReportCheck.Identity) throws -> CheckedReport {
-        if let report = conversation.report { return report }
+    /// Throws when the machine, and not the file, kept a reader from answering.
+    private static func blameMachine(for conversation: Conversation) throws {
         switch conversation.end {
         case nil where !conversation.isWhole: throw SheetReaderError.vanished
         case .exited(ReaderEnd.unavailableExitCode): throw SheetReaderError.noSandbox
         case .exited(ReaderEnd.usageExitCode): throw SheetReaderError.incompatibleReader
         default: break
         }
+    }
+
+    private func conclude(_ conversation: Conversation, identity: ReportCheck.Identity) throws -> CheckedReport {
+        if let report = conversation.report { return report }
+        try Self.blameMachine(for: conversation)
         let end: ReaderEnd = conversation.end == .exited(0) ? .garbled : conversation.end ?? .garbled
         configuration.logger.notice(
             "a reader ended early",

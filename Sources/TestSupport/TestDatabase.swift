@@ -39,6 +39,18 @@ public actor TestCluster {
         return started.cluster.connectionString(user: "sheetmarket", database: name)
     }
 
+    /// Makes an empty database whose owner is not the service, and returns both connection strings.
+    public func makeDivided() async throws -> (owner: String, service: String) {
+        let started = try await start()
+        count += 1
+        let name = "divided_\(count)"
+        try await started.administrator.execute("CREATE DATABASE \(ident: name)")
+        return (
+            started.cluster.connectionString(user: "postgres", database: name),
+            started.cluster.connectionString(user: "sheetmarket", database: name)
+        )
+    }
+
     private func start() async throws -> Started {
         if let starting { return try await starting.value }
         let logger = self.logger

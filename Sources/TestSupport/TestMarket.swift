@@ -56,18 +56,19 @@ extension GateSettings {
 }
 
 /// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game system
-/// `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions.
+/// `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions. `connection` leads to a migrated
+/// database that is not of the usual kind.
 public func withMarket(
     workers: Int = 0, presets: PresetFolder = PresetFolder(), limits: MarketLimits = MarketLimits(),
     gate: GateSettings = .generous, risk: RiskPolicy = TestRules.policy, signIn: ProviderDirectory = .none,
-    outgoingReach: AddressPolicy = .publicOnly,
+    outgoingReach: AddressPolicy = .publicOnly, connection: String? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     _ body: @escaping @Sendable (TestMarket) async throws -> Void
 ) async throws {
     let folder = try ScratchFolder("market")
     let logger = TestLog.logger
-    let database = PostgresClient(
-        configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: logger)
+    let address = if let connection { connection } else { try await TestCluster.shared.makeDatabase() }
+    let database = PostgresClient(configuration: .init(connectionString: address), logger: logger)
     let sealing = SecretBox.makeKeySetting(id: "test")
     SuiteLog.note(keys: sealing)
     let market = Market(
@@ -156,7 +157,8 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, market: Market) 
             handlers: [
                 IngestUpload(
                     market: market, inspector: .pipeline(pipeline, cleaner: SheetCleaner(reader: reader)),
-                    presets: presets)
+                    presets: presets),
+                DrawDifferences(market: market, drawer: DifferenceDrawer(reader: reader)),
             ],
             configuration: configuration)
     ]

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CWebP
 import Foundation
 import IngestWire
 import PDFObjects
@@ -65,38 +64,5 @@ struct PageDrawing {
             height: max(1, Int((height * scale).rounded())),
             as: content.images.isEmpty ? pdf_ink : pdf_ink_of_pictures
         )
-    }
-}
-
-/// libwebp with settings that never change, so that the same page gives the same bytes.
-enum WebP {
-    private static let quality: Float = 82
-    private static let method: Int32 = 2
-
-    static func encode(_ pixels: PagePixels) throws -> [UInt8] {
-        var config = WebPConfig()
-        var picture = WebPPicture()
-        guard WebPConfigInitInternal(&config, WEBP_PRESET_TEXT, quality, WEBP_ENCODER_ABI_VERSION) != 0,
-            WebPPictureInitInternal(&picture, WEBP_ENCODER_ABI_VERSION) != 0
-        else { throw OutOfMemory() }
-        config.method = method
-        config.thread_level = 0
-        picture.width = Int32(pixels.width)
-        picture.height = Int32(pixels.height)
-        var memory = WebPMemoryWriter()
-        WebPMemoryWriterInit(&memory)
-        defer {
-            WebPPictureFree(&picture)
-            WebPMemoryWriterClear(&memory)
-        }
-        guard WebPPictureImportRGB(&picture, pixels.bytes.baseAddress, Int32(pixels.width * 3)) != 0 else {
-            throw OutOfMemory()
-        }
-        return try withUnsafeMutablePointer(to: &memory) { memory in
-            picture.writer = WebPMemoryWrite
-            picture.custom_ptr = UnsafeMutableRawPointer(memory)
-            guard WebPEncode(&config, &picture) != 0 else { throw OutOfMemory() }
-            return Array(UnsafeBufferPointer(start: memory.pointee.mem, count: memory.pointee.size))
-        }
     }
 }

@@ -45,7 +45,12 @@ struct ReadingProcess {
         guard let file = InputFile(descriptor: input, maximumBytes: request.limits.fileBytes) else { return false }
         let writer = FrameWriter(descriptor: output)
         do {
-            try report(on: file, to: writer)
+            if let difference = request.difference {
+                // Pictures that cannot be laid over each other leave only the end.
+                try DifferenceDrawing(difference, file)?.send(to: writer)
+            } else {
+                try report(on: file, to: writer)
+            }
         } catch {
             exit(ReaderEnd.memoryExitCode)
         }

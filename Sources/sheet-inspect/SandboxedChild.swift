@@ -144,7 +144,7 @@ struct AnswerCollector {
         case .overlay:
             answer?.overlay = OverlayPicture(width: frame.width ?? 0, height: frame.height ?? 0, pixels: Array(payload))
         case .end: answer?.isWhole = true
-        case .ready, .progress, .preview: break
+        case .ready, .progress, .preview, .difference: break
         }
     }
 }

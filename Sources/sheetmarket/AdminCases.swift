@@ -10,11 +10,26 @@ extension Admin {
     struct Cases: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Look at what waits for a moderator, and decide it.",
-            subcommands: [List.self, Show.self, Next.self, Decide.self])
+            discussion: """
+                A case is an upload that waits for its approval, something that was reported, or an appeal. Whoever works \
+                on one claims it first, so that no two people decide the same:
+
+                  sheetmarket admin cases list                       what waits, the most urgent first
+                  sheetmarket admin cases next --as ada              claim the most urgent one for the moderator ada
+                  sheetmarket admin cases show CASE                  all there is to know of it
+                  sheetmarket admin cases decide CASE approve --as ada --reason meets_guidelines
+                  sheetmarket admin cases release CASE --as ada      give it back undecided
+
+                Decisions are made in a moderator's name and stand in the audit log like those made over HTTP; \
+                docs/moderation.md tells what each does.
+                """,
+            subcommands: [List.self, Show.self, Next.self, Claim.self, Release.self, Decide.self])
 
         /// What waits.
         struct List: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "List cases, the most urgent first.")
+            static let configuration = CommandConfiguration(
+                abstract: "List cases, the most urgent first.",
+                discussion: "One line each: id, state, what it came of, name, version, whose it is, and what speaks for haste.")
 
             @Option(help: "open, claimed, waiting, decided, appealed or closed; by default all that wait.")
             var state: String?
@@ -38,7 +53,7 @@ extension Admin {
             func run() async throws {
                 let state = state.flatMap { CaseState(rawValue: $0) }
                 let limit = limit
-                let cases = try await target.withNode { node in
+                let cases = try await target.withDesk { node in
                     try await DeskConsole(market: node.market).cases(state: state, limit: limit)
                 }
                 if json { return try printJSON(CaseList(cases: cases, nextCursor: nil)) }
@@ -48,14 +63,16 @@ extension Admin {
 
         /// One case.
         struct Show: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Print all there is to decide on, as JSON.")
-            @Argument(help: "The case.") var id: String
+            static let configuration = CommandConfiguration(
+                abstract: "Print all there is to decide on, as JSON.",
+                discussion: "`choices` names what can be decided; the answer is that of GET /moderation/cases/{id}.")
+            @Argument(help: "The case's id, from `list`.") var id: String
             @OptionGroup var target: AdminTarget
 
             func run() async throws {
                 let id = try caseID(id)
                 try printJSON(
-                    try await target.withNode { node in
+                    try await target.withDesk { node in
                         try await DeskConsole(market: node.market).detail(id, as: nil)
                     })
             }
@@ -69,10 +86,45 @@ extension Admin {
 
             func run() async throws {
                 let moderator = moderator
-                let found = try await target.withNode { node in
+                let found = try await target.withDesk { node in
                     try await DeskConsole(market: node.market).next(as: moderator)
                 }
                 printLine(found?.line ?? "Nothing waits.")
+            }
+        }
+
+        /// One that was chosen.
+        struct Claim: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Claim a case for a moderator, or keep it longer.",
+                discussion: "Only an administrator takes a case out of somebody's hands, and says why with --reason.")
+            @Argument(help: "The case's id, from `list`.") var id: String
+            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @Option(help: "Why it is taken over; the audit log keeps it.") var reason: String?
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                let (id, moderator, reason) = (try caseID(id), moderator, reason)
+                let summary = try await target.withDesk { node in
+                    try await DeskConsole(market: node.market).claim(id, reason: reason, as: moderator)
+                }
+                printLine(summary.line)
+            }
+        }
+
+        /// Given back.
+        struct Release: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Give a claimed case back undecided.")
+            @Argument(help: "The case's id, from `list`.") var id: String
+            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                let (id, moderator) = (try caseID(id), moderator)
+                let summary = try await target.withDesk { node in
+                    try await DeskConsole(market: node.market).release(id, as: moderator)
+                }
+                printLine(summary.line)
             }
         }
 
@@ -80,11 +132,15 @@ extension Admin {
         struct Decide: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Decide a case in a moderator's name, claiming it where that is needed.")
-            @Argument(help: "The case.") var id: String
-            @Argument(help: "approve, request_changes, reject, …") var decision: String
+            @Argument(help: "The case's id, from `list`.") var id: String
+            @Argument(
+                help: ArgumentHelp(
+                    "\(DecisionKind.allCases.map(\.rawValue).joined(separator: ", ")); `show` says which of them fit."))
+            var decision: String
             @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
-            @Option(help: "The reason's code.") var reason = "other"
-            @Option(help: "What the people concerned are told.") var message = ""
+            @Option(help: "The reason's code, such as meets_guidelines or wrong_license: a file of web/reasons.")
+            var reason = "other"
+            @Option(help: "What the people concerned are told; left out, the reason's own text.") var message = ""
             @OptionGroup var target: AdminTarget
 
             func validate() throws {
@@ -99,7 +155,7 @@ extension Admin {
                 guard let kind = DecisionKind(rawValue: decision) else { return }
                 let request = DecisionRequest(decision: kind, reasonCode: reason, message: message)
                 let moderator = moderator
-                let summary = try await target.withNode { node in
+                let summary = try await target.withDesk { node in
                     try await DeskConsole(market: node.market).decide(id, request, as: moderator)
                 }
                 printLine(summary.line)
@@ -108,8 +164,21 @@ extension Admin {
     }
 }
 
+extension AdminTarget {
+    /// Works at the desk; what it refuses is said in the words that callers of the API get.
+    fileprivate func withDesk<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
+        do {
+            return try await withNode(body)
+        } catch let error as DeskError {
+            let problem = error.apiError.problem(requestID: "")
+            let details = (problem.errors ?? []).map { "\($0.pointer): \($0.detail)" }
+            throw CommandFailure(([problem.detail ?? problem.title] + details).joined(separator: "\n  "))
+        }
+    }
+}
+
 private func caseID(_ text: String) throws -> CaseID {
-    guard let id = CaseID(text) else { throw CommandFailure("\(text) is no case's id.") }
+    guard let id = CaseID(text) else { throw CommandFailure("'\(text)' is no case's id; `sheetmarket admin cases list` prints them.") }
     return id
 }
 

@@ -10,7 +10,8 @@ struct Migrate: AsyncParsableCommand {
         abstract: "Bring the database's schema up to date.",
         discussion: """
             Run it before a new release serves; running servers of the release before go on meanwhile. Many may run it \
-            at the same time: one does the work. Needs DATABASE_URL.
+            at the same time: one does the work. Needs DATABASE_URL. With SHEETMARKET_SERVICE_ROLE the role of that name \
+            gets the rights that `serve` and `work` need, so that they need not own the tables they work on.
             """)
 
     @Flag(help: "Only tell what is applied and what is pending. Exits with 2 when something is.")
@@ -35,6 +36,10 @@ struct Migrate: AsyncParsableCommand {
                 let applied = try await migrator.migrate(database, logger: .service)
                 print(applied.isEmpty ? "Nothing to do." : "Applied:")
                 for migration in applied { print("  \(migration.name)  \(migration.milliseconds) ms") }
+                if let role = configuration.serviceRole {
+                    try await ServiceRole.grant(to: role, by: database)
+                    print("The role '\(role)' may serve, and cannot change the audit log.")
+                }
             }
         } catch {
             await database.shutdown()

@@ -24,6 +24,7 @@ struct Serve: AsyncParsableCommand {
             metrics.bootstrap()
             let node = try await Node.open(configuration, metrics: metrics, logger: .service)
             try await SchemaCheck(node: node).run()
+            try await node.warnOfOwnership()
             let listen = configuration.listen
             let application = node.application { port in
                 printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
@@ -52,6 +53,7 @@ struct Work: AsyncParsableCommand {
             metrics.bootstrap()
             let node = try await Node.open(ready, metrics: metrics, logger: .service)
             try await SchemaCheck(node: node).run()
+            try await node.warnOfOwnership()
             return [NodeCloser(node: node)] + node.workers()
         }
     }

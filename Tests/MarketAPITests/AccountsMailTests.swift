@@ -84,6 +84,8 @@ struct AccountsMailTests {
         let names: [MailTemplate] = [
             .verify, .reset, .addressTaken, .emailChanged, .signIn, .passwordChanged, .secondFactorChanged,
             .recoveryCodeUsed, .tokenMade, .submissionDecided, .submissionRefused, .submissionPublished,
+            .copyrightReceived, .copyrightDecided, .copyrightCountered,
+            .copyrightClosed, .copyrightTakenDown,
         ]
         for name in names {
             let english = try #require(templates.letter(name, language: "en", values: ["site": "https://m.example"]))

@@ -121,4 +121,59 @@ struct ComparisonTests {
             #expect(layouts == 1)
         }
     }
+
+    @Test("moderators get pictures of what differs: of each changed page, of a new one, and of pages that look alike")
+    func pictures() async throws {
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("moritz", role: .moderator)
+            let first = try await Self.upload(Self.file(), "1.0.0", as: author)
+            try await moderator.decide(first)
+            var words = Self.words
+            words[3] = "Alchemy"
+            let file = Self.file(words: words, right: 12, down: 9, more: ["Spells", "Rituals"])
+            let second = try await Self.upload(file, "1.1.0", of: first.templateSlug, as: author)
+            let detail = try await Self.drawn(second, as: moderator)
+            let pictures = try #require(detail.before?.pictures)
+            #expect(pictures.map(\.from) == [0, nil] && pictures.map(\.to) == [0, 1])
+            // The page as a whole has moved: only the word is marked, where it was and where it is.
+            let marks = try #require(detail.before?.differences.first)
+            #expect(marks.added.count == 1 && marks.removed.count == 1)
+
+            let picture = pictures[0].picture
+            let answer = try await moderator.get(picture.url)
+            #expect(answer.status == 200 && answer.headers["Content-Type"] == ["image/webp"])
+            #expect(answer.headers["Cache-Control"].first?.contains("private") == true)
+            #expect(ContentHash(hashing: Array(buffer: answer.body)) == picture.sha256)
+            #expect(try await author.get(picture.url).status == 403)
+            #expect(try await market.http.get(picture.url).status == 401)
+            let other = Paths.difference(try #require(first.caseId).description, sha256: picture.sha256.hex)
+            #expect(try await moderator.get(other).status == 404, "it is of another case")
+
+            let thief = try await market.person("thea")
+            let copy = try await Self.upload(Self.file(words: words), "1.0.0", as: thief)
+            let alike = try #require(try await Self.drawn(copy, as: moderator).risk?.alike.first)
+            #expect(try await moderator.get(try #require(alike.difference).url).status == 200)
+
+            // Drawn again, it is the same, and takes the place of the first.
+            let database = market.market.database
+            try await database.execute("UPDATE submissions SET differences_drawn_at = NULL WHERE id = \(second.id)")
+            try await JobQueue.enqueue(.drawDifferences, subject: second.id.rawValue, in: database)
+            #expect(try await Self.drawn(second, as: moderator).before?.pictures == pictures)
+        }
+    }
+
+    /// The case of an upload once its pictures are there.
+    private static func drawn(_ upload: SubmissionStatus, as moderator: TestHTTP) async throws -> CaseDetail {
+        let path = Paths.moderationCase(try #require(upload.caseId).description)
+        for _ in 0..<600 {
+            let detail = try await moderator.get(path).json(CaseDetail.self)
+            if detail.before?.pictures != nil || detail.risk?.alike.contains(where: { $0.difference != nil }) == true {
+                return detail
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("no pictures in half a minute")
+        throw CancellationError()
+    }
 }

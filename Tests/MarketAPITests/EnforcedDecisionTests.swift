@@ -29,6 +29,13 @@ struct EnforcedDecisionTests {
         return (sheet, id, ada.id)
     }
 
+    /// The team's numbers of each moderator.
+    private static func statistics(
+        _ scene: AccountsScene, as caller: AccountsScene.Caller
+    ) async throws -> [ModerationStatistics.Person] {
+        try await scene.send(.get, "/moderation/statistics", as: caller).json(ModerationStatistics.self).moderators
+    }
+
     @Test("a take-down is in force with the decision, and an appeal that was right puts the sheet back")
     func takeDown() async throws {
         try await AccountsScene.run { scene in
@@ -51,6 +58,9 @@ struct EnforcedDecisionTests {
             #expect(try await scene.offered(found.sheet.template) == "1.0.0")
             #expect(try await scene.detail(found.caseID, as: bea.caller).summary.state == .closed)
             _ = try await scene.actions()
+            let first = try #require(try await Self.statistics(scene, as: bea.caller).first { $0.handle == "mod" })
+            #expect(first.looks?.first == .init(kind: "appeal", reviewed: 1, upheld: 0) && first.agreement == 0)
+            #expect(first.agreementInterval?.low == 0 && (first.agreementInterval?.high ?? 0) > 0.7)
         }
     }
 
@@ -93,6 +103,17 @@ struct EnforcedDecisionTests {
             #expect(names == ["mod", "bea"])
             let actions = try await scene.actions()
             #expect(actions.count { $0 == "case.proposed" } == 2 && actions.contains("case.proposal_declined"))
+
+            // The first decision was mod's approval; let it have been a random audit.
+            try await scene.market.database.execute("UPDATE cases SET is_audit = true WHERE kind = 'submission'")
+            let people = try await Self.statistics(scene, as: bea.caller)
+            #expect(people.map(\.handle) == ["bea", "mod"])
+            #expect(people.last?.looks == [
+                .init(kind: "appeal", reviewed: 0, upheld: 0), .init(kind: "four_eyes", reviewed: 2, upheld: 1),
+            ])
+            #expect(people.last?.reviewed == 2 && people.last?.agreement == 0.5)
+            #expect(people.last?.audits == 1 && people.last?.auditsAgreed == 1 && people.first?.audits == 0)
+            #expect(people.first?.agreement == nil && people.first?.agreementInterval == nil)
         }
     }
 

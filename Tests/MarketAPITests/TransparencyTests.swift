@@ -54,6 +54,19 @@ struct TransparencyTests {
         #expect(days(1, 3, 10) == 5 && days(3, 1, 10) == nil && days(1, 1, 10) == nil && days(9, 1, 0) == 0)
     }
 
+    @Test("a share comes with what chance leaves open: much of few, little of many, nothing of none")
+    func intervals() throws {
+        typealias Interval = ModerationStatistics.Interval
+        #expect(Interval(0, of: 0) == nil && Interval(3, of: 2) == nil)
+        // Of Wilson's formula by hand.
+        for (part, whole, low, high) in [(9, 10, 0.5958, 0.9821), (0, 10, 0, 0.2775), (900, 1000, 0.8799, 0.9171)] {
+            let interval = try #require(Interval(part, of: whole))
+            #expect(abs(interval.low - low) < 1e-3 && abs(interval.high - high) < 1e-3, "\(interval)")
+        }
+        #expect(ModerationStatistics.Forecast(arrivalsPerDay: 3, decisionsPerDay: 1, waiting: 10).waitingInSevenDays == 24)
+        #expect(ModerationStatistics.Forecast(arrivalsPerDay: 1, decisionsPerDay: 9, waiting: 10).waitingInSevenDays == 0)
+    }
+
     @Test("everybody sees the months as data and as a page, moderators the team's own numbers")
     func served() async throws {
         try await EnforcementScene.run { scene in

@@ -151,7 +151,12 @@ public struct Node: Sendable {
         work.graceSeconds = configuration.shutdownGrace.seconds
         let metrics = self.metrics
         let worker = Worker(
-            market: market, handlers: [IngestUpload(market: market, inspector: inspector, presets: presets())],
+            market: market,
+            handlers: [
+                IngestUpload(market: market, inspector: inspector, presets: presets()),
+                DrawDifferences(
+                    market: market, drawer: DifferenceDrawer(reader: sheetReader, limits: readerLimits)),
+            ],
             configuration: work,
             observe: { kind, result, seconds in
                 metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])

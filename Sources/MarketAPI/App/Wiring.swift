@@ -71,7 +71,7 @@ struct Wiring {
         SubmissionRoutes(market: market, feed: feed).register(on: api)
         DownloadRoutes(market: market, objects: objects).register(on: api)
         ReviewRoutes(market: market).register(on: api)
-        DeskRoutes(market: market, service: desk).register(on: api)
+        DeskRoutes(market: market, service: desk, objects: objects).register(on: api)
         RiskRoutes(market: market).register(on: api)
         ConversationRoutes(market: market, service: desk).register(on: api)
         AppealRoutes(market: market).register(on: api)

@@ -10,6 +10,8 @@ import Moderation
 public struct ServerConfiguration: Sendable {
     /// A libpq connection string or URI.
     public var databaseURL: String?
+    /// The role that serves, where `databaseURL` names the one that migrates.
+    public var serviceRole: String?
     /// Connections for transactions.
     public var databasePool = 4
     /// Connections that single statements share.

@@ -204,6 +204,14 @@ extension SettingForm where Value == String {
         return text
     }
 
+    /// A role of the database.
+    static let roleName = Self { text in
+        guard (1...63).contains(text.utf8.count), !text.contains("\0") else {
+            throw SettingProblem("must be the name of a role, of at most 63 bytes")
+        }
+        return text
+    }
+
     /// Anything.
     static let text = Self { $0 }
 

@@ -11,7 +11,8 @@ struct CopyrightRoutes: Sendable {
     let market: Market
 
     func register(on routes: APIRoutes) {
-        routes.post("/copyright/notices", access: .anyone, submit)
+        // Each may bring somebody a letter.
+        routes.costing(.upload).post("/copyright/notices", access: .anyone, submit)
         routes.get("/copyright/notices", access: .moderator, list)
         routes.get("/copyright/notices/{id}", access: .user(.read), show)
         routes.post("/copyright/notices/{id}/counter-notice", access: .user(.templatesWrite), counter)
@@ -22,7 +23,8 @@ struct CopyrightRoutes: Sendable {
 
     private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wish = try await request.json(CopyrightNoticeRequest.self)
-        let made = try await service.submit(wish, by: context.identity)
+        let made = try await service.submit(
+            wish, by: context.identity, language: request.letterLanguage(market))
         return try .json(made, status: .created, headers: [.cacheControl: "no-store"])
     }
 

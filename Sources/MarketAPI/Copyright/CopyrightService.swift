@@ -25,7 +25,9 @@ public struct CopyrightService: Sendable {
     // MARK: Those whom it concerns
 
     /// Takes a notice in, from anybody: the law asks for no account.
-    func submit(_ request: CopyrightNoticeRequest, by identity: Identity?) async throws -> CopyrightNotice {
+    func submit(
+        _ request: CopyrightNoticeRequest, by identity: Identity?, language: String? = nil
+    ) async throws -> CopyrightNotice {
         let elements = CopyrightNoticeElements(
             name: request.name.cleanedText(), email: request.email.cleanedText(),
             address: request.address.cleanedText(), phone: request.phone.cleanedText(),
@@ -48,9 +50,14 @@ public struct CopyrightService: Sendable {
         guard problems.isEmpty, let subject else { throw APIError.validation(problems) }
         let now = market.now()
         let id = CopyrightNoticeID.make(at: now)
-        try await CopyrightStore.insert(
-            id, on: subject.template, subject.version, by: identity?.userID, elements, at: now, database)
-        guard let record = try await CopyrightStore.record(id, database) else { throw Self.absence }
+        let record = try await database.withTransaction { connection in
+            try await CopyrightStore.insert(
+                id, on: subject.template, subject.version, by: identity?.userID, elements, language: language, at: now,
+                connection)
+            guard let record = try await CopyrightStore.record(id, connection) else { throw Self.absence }
+            try await CopyrightLetters(record).acknowledge(at: now, in: connection)
+            return record
+        }
         return record.notice(for: .claimant)
     }
 
@@ -82,9 +89,9 @@ public struct CopyrightService: Sendable {
             guard var record = try await CopyrightStore.lock(id, in: connection), record.owner == identity.userID else {
                 throw Self.absence
             }
+            record.counter = elements
             try await advance(&record, .countered, by: nil, requestID: nil, in: connection)
             try await CopyrightStore.insertCounter(elements, on: id, by: identity.userID, in: connection)
-            record.counter = elements
             return record
         }
         return record.notice(for: .author)
@@ -161,11 +168,12 @@ public struct CopyrightService: Sendable {
             switch action {
             case .takeDown: try await takeDown(&record, at: now, in: connection)
             case .restore: try await restore(&record, at: now, in: connection)
-            // It stands in `GET /copyright/notices/{id}` with the dates, and moderators send it to who has no account.
+            // The letter below; with an account it also stands in `GET /copyright/notices/{id}`.
             case .forwardCounterNotice: break
             }
         }
         try await CopyrightStore.update(record, at: now, in: connection)
+        try await CopyrightLetters(record).tell(at: now, in: connection)
         if let actor {
             try await AuditLog.append(
                 connection, actor: actor, action: "copyright.\(event == .tick ? "restored" : event.rawValue)",

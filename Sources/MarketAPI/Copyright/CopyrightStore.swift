@@ -24,6 +24,10 @@ enum CopyrightStore {
         var changedAt: Date
         var message: String?
         var counter: CounterNoticeElements?
+        /// What the template is called.
+        var sheet: String
+        /// Of the claimant's letters.
+        var language: String?
     }
 
     /// The template, or the version, that a notice names; `nil` when there is no such thing that was ever published.
@@ -40,16 +44,26 @@ enum CopyrightStore {
 
     static func insert(
         _ id: CopyrightNoticeID, on template: TemplateID, _ version: SemanticVersion?, by claimant: UserID?,
-        _ elements: CopyrightNoticeElements, at now: Date, _ database: some PostgresExecutor
+        _ elements: CopyrightNoticeElements, language: String?, at now: Date, _ database: some PostgresExecutor
     ) async throws {
         try await database.execute(
             """
             INSERT INTO copyright_notices (id, subject_kind, template_id, version, claimant_id, name, email, address, phone,
-                work, explanation, signature, received_at, changed_at)
+                work, explanation, signature, language, received_at, changed_at)
             VALUES (\(id), \(version == nil ? "template" : "version"), \(template), \(version), \(claimant),
                 \(elements.name), \(elements.email), \(elements.address), \(elements.phone), \(elements.work),
-                \(elements.explanation), \(elements.signature), \(now), \(now))
+                \(elements.explanation), \(elements.signature), \(language), \(now), \(now))
             """)
+    }
+
+    /// How many notices have come in under an address since a moment.
+    static func count(
+        under email: String, since: Date, _ database: some PostgresExecutor
+    ) async throws -> Int {
+        try await database.scalar(
+            """
+            SELECT count(*) FROM copyright_notices WHERE lower(email) = lower(\(email)) AND received_at > \(since)
+            """, as: Int.self)
     }
 
     static func record(_ id: CopyrightNoticeID, _ database: some PostgresExecutor) async throws -> Record? {
@@ -116,7 +130,8 @@ enum CopyrightStore {
     private static let columns: PostgresQuery = """
         n.id, n.template_id, n.version, n.claimant_id, n.name, n.email, n.address, n.phone, n.work, n.explanation,
         n.signature, n.state, n.received_at, n.changed_at, n.message, n.has_takedown, n.sanction_id, n.counter_name,
-        n.counter_address, n.counter_phone, n.counter_explanation, n.counter_signature, n.countered_at, t.owner_id
+        n.counter_address, n.counter_phone, n.counter_explanation, n.counter_signature, n.countered_at, n.language,
+        t.owner_id, t.name AS sheet
         """
 }
 
@@ -143,6 +158,8 @@ extension CopyrightStore.Record {
         receivedAt = try row.get("received_at")
         changedAt = try row.get("changed_at")
         message = try row.get("message")
+        sheet = try row.get("sheet")
+        language = try row.get("language")
         if let name = try row.get("counter_name", as: String?.self) {
             counter = CounterNoticeElements(
                 name: name, address: try row.get("counter_address"), phone: try row.get("counter_phone"),

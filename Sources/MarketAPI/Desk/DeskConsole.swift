@@ -37,6 +37,16 @@ public struct DeskConsole: Sendable {
         try await desk.next(by: try await moderator(handle), requestID: Self.requestID)
     }
 
+    /// Claims the case, or keeps it longer; throws `DeskError`.
+    public func claim(_ id: CaseID, reason: String?, as handle: String) async throws -> CaseSummary {
+        try await desk.claim(id, reason: reason, by: try await moderator(handle), requestID: Self.requestID)
+    }
+
+    /// Gives the case back; throws `DeskError`.
+    public func release(_ id: CaseID, as handle: String) async throws -> CaseSummary {
+        try await desk.release(id, by: try await moderator(handle), requestID: Self.requestID)
+    }
+
     /// Claims the case where that is needed, and decides it; throws `DeskError`.
     public func decide(_ id: CaseID, _ request: DecisionRequest, as handle: String) async throws -> CaseSummary {
         let moderator = try await moderator(handle)

@@ -11,6 +11,7 @@ import SheetCore
 struct DeskRoutes: Sendable {
     let market: Market
     let service: DeskService
+    let objects: ObjectServer
 
     func register(on routes: APIRoutes) {
         routes.get("/moderation/queue", access: .moderator, queue)
@@ -18,6 +19,7 @@ struct DeskRoutes: Sendable {
         routes.post("/moderation/cases", access: .moderator, open)
         routes.get("/moderation/cases/{id}", access: .moderator, detail)
         routes.get("/moderation/cases/{id}/download", access: .moderator, download)
+        routes.get("/moderation/cases/{id}/differences/{sha256}", access: .moderator, difference)
         routes.post("/moderation/cases/{id}/claim", access: .moderator, claim)
         routes.post("/moderation/cases/{id}/release", access: .moderator, release)
         routes.post("/moderation/cases/{id}/decision", access: .moderator, decide)
@@ -75,6 +77,20 @@ struct DeskRoutes: Sendable {
             throw DeskError.noSuchCase
         }
         return request.revalidated(try .json(detail), headers: [.cacheControl: Self.teamOnly])
+    }
+
+    /// A picture of what differs between two pages.
+    private func difference(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try Self.id(context)
+        guard let hash = ContentHash(hex: try context.path("sha256")),
+            try await DifferenceStore.has(hash, of: id, in: market.database)
+        else { throw APIError.notFound("This picture") }
+        return try await objects.response(
+            to: request, hex: hash.hex,
+            headers: [
+                .contentType: "image/webp", .cacheControl: "private, max-age=3600",
+                .contentSecurityPolicy: "sandbox; default-src 'none'",
+            ])
     }
 
     /// The file itself, before anything is published: a signed address, as for a version.

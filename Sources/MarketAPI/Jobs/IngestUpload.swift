@@ -133,6 +133,10 @@ public struct IngestUpload: JobHandler {
             outcome.report.findings, pageCount: outcome.report.pageCount, of: id, in: connection)
         try await SubmissionStore.update(
             id, to: next, progress: 1, step: outcome.isRefused ? "refused" : "waiting for a moderator", in: connection)
+        if outcome.wantsDifferences {
+            try await JobQueue.enqueue(
+                .drawDifferences, subject: id.rawValue, maximumAttempts: DrawDifferences.attempts, in: connection)
+        }
         guard outcome.isRefused else {
             return try await RiskService(market: market).route(subject, facts, in: connection)
         }
@@ -158,6 +162,9 @@ struct InspectionOutcome: Sendable {
     var isRefused: Bool {
         report.verdict == .refused || report.findings.contains { $0.severity == .blocker }
     }
+
+    /// Whether there is something to lay the pages over.
+    var wantsDifferences: Bool { !isRefused && (changes != nil || !alike.isEmpty) }
 
     /// Finds what is published with the same bytes, and pages that look like somebody else's or like one that was taken
     /// down. Who sends the same bytes is not told of every page.

@@ -15,6 +15,9 @@ public struct JobKind: RawRepresentable, Hashable, Sendable, PostgresCodable {
 
     /// Inspects a submission's file; the subject is the submission.
     public static let ingestUpload = Self(rawValue: "ingest_upload")
+
+    /// Draws what differs between a submission's pages and those that it is compared with; the subject is the submission.
+    public static let drawDifferences = Self(rawValue: "draw_differences")
 }
 
 /// The right to work on a job, for as long as it is kept alive. Whoever holds the token of the row, and nobody else,

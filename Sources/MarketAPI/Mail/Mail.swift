@@ -43,6 +43,17 @@ public struct MailTemplate: RawRepresentable, Hashable, Sendable {
     public static let submissionRefused = Self(rawValue: "submission_refused")
     /// A small update was published at once: `sheet`, `version`, `address`.
     public static let submissionPublished = Self(rawValue: "submission_published")
+    /// To whoever sent a copyright notice: it came in. `notice`, `sheet`; no word of the sender's, since nobody has proved
+    /// that the address is theirs.
+    public static let copyrightReceived = Self(rawValue: "copyright_received")
+    /// Likewise: a moderator decided. `accepted` or `rejected`, `message`.
+    public static let copyrightDecided = Self(rawValue: "copyright_decided")
+    /// Likewise: the author objected. `received`, `restore_from`, `restore_by`, and what they said.
+    public static let copyrightCountered = Self(rawValue: "copyright_countered")
+    /// Likewise: it is over, or in court. `restored`, `withdrawn` or `suit_filed`.
+    public static let copyrightClosed = Self(rawValue: "copyright_closed")
+    /// To the author: the work was taken down, and how to object. `notice`, `sheet`, `claimant`, `work`.
+    public static let copyrightTakenDown = Self(rawValue: "copyright_taken_down")
 }
 
 /// A letter to a person.
@@ -81,6 +92,21 @@ public enum Mail {
         try await MailStore.insert(
             OutboxEntry(template: template, user: user, recipient: recipient, values: values), at: now, in: database)
     }
+
+    /// Enters a letter to an address that belongs to no account here. What it says must be the service's own words, or
+    /// have passed a moderator: nobody has proved that the address is the asker's.
+    static func enqueue(
+        _ template: MailTemplate, toStranger address: String, language: String?, values: [String: String],
+        in database: some PostgresExecutor, at now: Date
+    ) async throws {
+        var values = values
+        values[languageKey] = language
+        try await MailStore.insert(
+            OutboxEntry(template: template, user: nil, recipient: address, values: values), at: now, in: database)
+    }
+
+    /// In which language a letter to a stranger is written.
+    static let languageKey = "language"
 
     /// Enters a notice to an address that was the account's.
     static func enqueue(

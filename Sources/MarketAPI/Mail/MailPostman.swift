@@ -116,6 +116,11 @@ public struct MailPostman: Service {
     }
 
     private func written(_ entry: OutboxEntry) async throws -> Written {
+        if let stranger = entry.stranger {
+            var values = entry.values.mapValues(MailEncoding.oneLine)
+            values["site"] = site
+            return .letter(try letter(entry, to: stranger, language: entry.values[Mail.languageKey], values))
+        }
         var entry = entry
         guard let user = try await reader(of: entry), user.disabledAt == nil else { return .nowhere("no such account") }
         let purpose = Self.purpose(of: entry.template)
@@ -138,13 +143,17 @@ public struct MailPostman: Service {
         values["name"] = MailEncoding.oneLine(reader.displayName)
         values["handle"] = reader.handle
         values["site"] = site
-        guard let id = entry.id,
-            let letter = templates.letter(entry.template, language: reader.language, values: values)
+        return .letter(try letter(entry, to: recipient, language: reader.language, values))
+    }
+
+    private func letter(
+        _ entry: OutboxEntry, to recipient: String, language: String?, _ values: [String: String]
+    ) throws -> MailText {
+        guard let id = entry.id, let letter = templates.letter(entry.template, language: language, values: values)
         else { throw MailDeliveryError("there is no letter '\(entry.template.rawValue)'", isFinal: true) }
-        return .letter(
-            MailText(
-                sender: sender, recipient: recipient, subject: letter.subject, body: letter.body,
-                id: id.description, date: entry.createdAt))
+        return MailText(
+            sender: sender, recipient: recipient, subject: letter.subject, body: letter.body, id: id.description,
+            date: entry.createdAt)
     }
 
     /// Whom a letter is for. Who asked for a new password is looked up only here: the call that asks does the same work

@@ -27,6 +27,16 @@ struct OutboxEntry: Sendable {
     }
 }
 
+extension OutboxEntry {
+    /// The address that a letter goes to which is for no account.
+    var stranger: String? {
+        let letters: Set<MailTemplate> = [
+            .copyrightReceived, .copyrightDecided, .copyrightCountered, .copyrightClosed,
+        ]
+        return user == nil && letters.contains(template) ? recipient : nil
+    }
+}
+
 /// The outbox in SQL.
 enum MailStore {
     /// Letters that were sent or dropped are kept this long, without what they said.

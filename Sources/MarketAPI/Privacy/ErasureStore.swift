@@ -114,9 +114,16 @@ enum ErasureStore {
             SELECT artifact_sha256 AS hash FROM submissions WHERE id = ANY (\(ids)::uuid[])
             UNION SELECT original_sha256 FROM submissions WHERE id = ANY (\(ids)::uuid[]) AND original_sha256 IS NOT NULL
             UNION SELECT sha256 FROM previews WHERE submission_id = ANY (\(ids)::uuid[])
+            UNION SELECT sha256 FROM page_differences
+                WHERE submission_id = ANY (\(ids)::uuid[]) OR other_submission_id = ANY (\(ids)::uuid[])
             """
         ) { try $0.get("hash", as: ContentHash.self) }
         try await connection.execute("DELETE FROM previews WHERE submission_id = ANY (\(ids)::uuid[])")
+        try await connection.execute(
+            """
+            DELETE FROM page_differences
+            WHERE submission_id = ANY (\(ids)::uuid[]) OR other_submission_id = ANY (\(ids)::uuid[])
+            """)
         try await connection.execute("DELETE FROM submission_pages WHERE submission_id = ANY (\(ids)::uuid[])")
         try await connection.execute("DELETE FROM risk_assessments WHERE submission_id = ANY (\(ids)::uuid[])")
         try await connection.execute(

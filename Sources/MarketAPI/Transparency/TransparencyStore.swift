@@ -86,31 +86,59 @@ enum TransparencyStore {
             """
             SELECT count(*), count(*) FILTER (WHERE promised_at < \(now)),
                 coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM \(now) - opened_at)::double precision), 0),
-                coalesce(max(extract(epoch FROM \(now) - opened_at)::double precision), 0)
+                coalesce(max(extract(epoch FROM \(now) - opened_at)::double precision), 0),
+                coalesce(percentile_cont(0.9) WITHIN GROUP (ORDER BY extract(epoch FROM \(now) - opened_at)::double precision), 0)
             FROM cases WHERE state IN ('open', 'claimed')
             """
         ) { row in
             ModerationStatistics.Queue(
                 waiting: try row.get(0), overdue: try row.get(1),
                 medianAgeSeconds: max(0, try row.get(2, as: Double.self)),
-                oldestAgeSeconds: max(0, try row.get(3, as: Double.self)))
+                oldestAgeSeconds: max(0, try row.get(3, as: Double.self)),
+                p90AgeSeconds: max(0, try row.get(4, as: Double.self)))
         }
     }
 
-    /// What each moderator decided since then, and what became of it where somebody else looked again.
+    /// What each moderator decided since then, what became of it where somebody else looked again, and what they said of
+    /// what the rules published. A proposal that a second moderator declined is no decision: only the log has it.
     static func people(since: Date, _ database: some PostgresExecutor) async throws -> [ModerationStatistics.Person] {
         try await database.all(
             """
-            SELECT u.handle, count(*), count(a.outcome), count(*) FILTER (WHERE a.outcome = 'upheld')
-            FROM decisions AS d
-            JOIN users AS u ON u.id = d.moderator_id
-            LEFT JOIN appeals AS a ON a.decision_id = d.id AND a.outcome IS NOT NULL
-            WHERE d.decided_at >= \(since)
-            GROUP BY u.handle ORDER BY 2 DESC, 1 LIMIT 500
+            WITH looks AS (
+                SELECT d.moderator_id AS person, 'appeal' AS kind, a.outcome = 'upheld' AS stood
+                FROM appeals AS a JOIN decisions AS d ON d.id = a.decision_id
+                WHERE a.outcome IN ('upheld', 'overturned') AND a.ended_at >= \(since) AND d.moderator_id IS NOT NULL
+                UNION ALL
+                SELECT d.proposed_by, 'four_eyes', true
+                FROM decisions AS d WHERE d.proposed_by IS NOT NULL AND d.decided_at >= \(since)
+                UNION ALL
+                SELECT (e.details::jsonb ->> 'proposedBy')::uuid, 'four_eyes', false
+                FROM audit_entries AS e WHERE e.action = 'case.proposal_declined' AND e.at >= \(since) AND e.details IS NOT NULL
+            ), decided AS (
+                SELECT d.moderator_id AS person, count(*) AS decisions, count(*) FILTER (WHERE c.is_audit) AS audits,
+                    count(*) FILTER (WHERE c.is_audit AND d.decision = 'approve') AS agreed
+                FROM decisions AS d LEFT JOIN cases AS c ON c.id = d.case_id
+                WHERE d.decided_at >= \(since) AND d.moderator_id IS NOT NULL GROUP BY 1
+            ), looked AS (
+                SELECT person, count(*) FILTER (WHERE kind = 'appeal') AS appeals,
+                    count(*) FILTER (WHERE kind = 'appeal' AND stood) AS upheld,
+                    count(*) FILTER (WHERE kind = 'four_eyes') AS seconds,
+                    count(*) FILTER (WHERE kind = 'four_eyes' AND stood) AS confirmed
+                FROM looks GROUP BY 1
+            )
+            SELECT u.handle, coalesce(d.decisions, 0), coalesce(l.appeals, 0), coalesce(l.upheld, 0),
+                coalesce(l.seconds, 0), coalesce(l.confirmed, 0), coalesce(d.audits, 0), coalesce(d.agreed, 0)
+            FROM decided AS d FULL JOIN looked AS l ON l.person = d.person
+            JOIN users AS u ON u.id = coalesce(d.person, l.person)
+            ORDER BY 2 DESC, 1 LIMIT 500
             """
         ) { row in
             ModerationStatistics.Person(
-                handle: try row.get(0), decisions: try row.get(1), reviewed: try row.get(2), upheld: try row.get(3))
+                handle: try row.get(0), decisions: try row.get(1),
+                looks: [
+                    .init(kind: "appeal", reviewed: try row.get(2), upheld: try row.get(3)),
+                    .init(kind: "four_eyes", reviewed: try row.get(4), upheld: try row.get(5)),
+                ], audits: try row.get(6), auditsAgreed: try row.get(7))
         }
     }
 

@@ -87,7 +87,7 @@ struct PageComparison {
     }
 
     /// What is on both pages: words and fields, and regions where there is little else.
-    private static func correspondences(_ old: ComparedPage, _ new: ComparedPage) -> [Correspondence] {
+    static func correspondences(_ old: ComparedPage, _ new: ComparedPage) -> [Correspondence] {
         var points: [Correspondence] = []
         for word in old.anchors.keys.sorted() {
             guard let before = old.anchors[word], let after = new.anchors[word] else { continue }
@@ -125,7 +125,7 @@ struct PageComparison {
         return points
     }
 
-    private static func normalized(
+    static func normalized(
         _ transform: AxisTransform, _ old: ComparedPage, _ new: ComparedPage
     ) -> PageTransform {
         func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
