@@ -112,7 +112,7 @@ enum RelevanceStore {
                 ORDER BY rank DESC, id DESC LIMIT \(ask.count)
             ) AS best ON true
             """
-        for row in try await database.query(query) {
+        for row in try await database.query(query.plannedForItsValues) {
             block.generation = try row.get(0, as: Int?.self)
             block.size = try row.get(1)
             block.to = try row.get(2, as: Int?.self) ?? 0
