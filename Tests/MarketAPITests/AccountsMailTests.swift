@@ -83,7 +83,8 @@ struct AccountsMailTests {
         #expect(templates.languages == ["de", "en"])
         let names: [MailTemplate] = [
             .verify, .reset, .addressTaken, .emailChanged, .signIn, .passwordChanged, .secondFactorChanged,
-            .recoveryCodeUsed, .tokenMade, .submissionDecided, .copyrightReceived, .copyrightDecided, .copyrightCountered,
+            .recoveryCodeUsed, .tokenMade, .submissionDecided, .copyrightReceived, .copyrightDecided,
+            .copyrightCountered,
             .copyrightClosed, .copyrightTakenDown,
         ]
         for name in names {
