@@ -38,9 +38,9 @@ struct DifferenceCanvas {
         pixels[pixel * 3 + 2] = grey
     }
 
-    /// Ink that one page has: never so faint that it is overlooked.
-    mutating func paint(_ pixel: Int, _ colour: Colour, strength: Int) {
-        let part = max(7, min(strength, 255) / 16 + 1)
+    /// Ink that one page has: unless told otherwise never so faint that it is overlooked.
+    mutating func paint(_ pixel: Int, _ colour: Colour, strength: Int, least: Int = 7) {
+        let part = max(least, (min(strength, 255) + 8) / 16)
         func mixed(_ value: Int) -> UInt8 { UInt8(255 - (255 - value) * part / 16) }
         pixels[pixel * 3] = mixed(colour.red)
         pixels[pixel * 3 + 1] = mixed(colour.green)

@@ -20,9 +20,6 @@ struct DifferenceDrawing {
         var height: Int
     }
 
-    /// How far a pixel's fellow may have gone: drawing and compression blur edges, and another scale moves them.
-    private var reach: Int { wish.transform == .identity ? 1 : 2 }
-
     /// `nil` when the file does not hold what the request says.
     init?(_ wish: PageDifference, _ file: InputFile) throws {
         guard let content = file.content, wish.oldBytes >= 0, wish.newBytes >= 0,
@@ -76,14 +73,26 @@ struct DifferenceDrawing {
     // MARK: - Ink
 
     private func paintInk(on canvas: inout DifferenceCanvas) {
-        let marks = marks()
+        let comparison = InkComparison(old: old, new: new)
+        guard wish.oldBytes > 0, wish.newBytes > 0 else {
+            let (only, colour) =
+                wish.oldBytes > 0 ? (old, DifferenceCanvas.gone) : (new, DifferenceCanvas.come)
+            only.ink.withUnsafeBufferPointer { ink in
+                for pixel in 0..<only.width * only.height {
+                    canvas.paint(pixel, colour, strength: PagePicture.strength(ink, pixel * 3), least: 0)
+                }
+            }
+            return
+        }
+        let marks = comparison.marks(isAligned: wish.transform != .identity)
         old.ink.withUnsafeBufferPointer { old in
             new.ink.withUnsafeBufferPointer { new in
                 for pixel in marks.indices {
                     let (before, now) = (PagePicture.strength(old, pixel * 3), PagePicture.strength(new, pixel * 3))
                     switch marks[pixel] {
                     case .none: canvas.paintCommon(pixel, strength: now)
-                    case _ where !hasFellows(marks, pixel): canvas.paintCommon(pixel, strength: min(before, now))
+                    case _ where !comparison.hasCompany(marks, pixel):
+                        canvas.paintCommon(pixel, strength: min(before, now))
                     case .came: canvas.paint(pixel, DifferenceCanvas.come, strength: now)
                     case .went: canvas.paint(pixel, DifferenceCanvas.gone, strength: before)
                     case .recoloured:
@@ -94,71 +103,6 @@ struct DifferenceDrawing {
                 }
             }
         }
-    }
-
-    private enum Mark: UInt8 {
-        case none
-        case came
-        case went
-        /// Both have ink, of different colours.
-        case recoloured
-    }
-
-    /// A changed pixel with no changed neighbour to speak of is what compression left.
-    private func hasFellows(_ marks: [Mark], _ pixel: Int) -> Bool {
-        let (x, y) = (pixel % new.width, pixel / new.width)
-        var count = 0
-        for row in max(0, y - 1)...min(new.height - 1, y + 1) {
-            for column in max(0, x - 1)...min(new.width - 1, x + 1) where marks[row * new.width + column] != .none {
-                count += 1
-            }
-        }
-        return count >= 3
-    }
-
-    private func marks() -> [Mark] {
-        var marks = [Mark](repeating: .none, count: new.width * new.height)
-        old.ink.withUnsafeBufferPointer { old in
-            new.ink.withUnsafeBufferPointer { new in
-                for pixel in marks.indices where Self.distance(old, pixel * 3, new, pixel * 3) > PagePicture.threshold {
-                    marks[pixel] = mark(pixel, old, new)
-                }
-            }
-        }
-        return marks
-    }
-
-    private func mark(_ pixel: Int, _ old: UnsafeBufferPointer<Int16>, _ new: UnsafeBufferPointer<Int16>) -> Mark {
-        let now = hasFellow(new, pixel, near: old)
-        let before = hasFellow(old, pixel, near: new)
-        if now && before { return .none }
-        let came = PagePicture.strength(new, pixel * 3)
-        let went = PagePicture.strength(old, pixel * 3)
-        if !now && !before && abs(came - went) <= PagePicture.threshold { return .recoloured }
-        return came > went ? .came : .went
-    }
-
-    /// Whether the other page has such a pixel near by.
-    private func hasFellow(
-        _ one: UnsafeBufferPointer<Int16>, _ pixel: Int, near other: UnsafeBufferPointer<Int16>
-    ) -> Bool {
-        let (x, y) = (pixel % new.width, pixel / new.width)
-        for row in max(0, y - reach)...min(new.height - 1, y + reach) {
-            for column in max(0, x - reach)...min(new.width - 1, x + reach)
-            where Self.distance(one, pixel * 3, other, (row * new.width + column) * 3) <= PagePicture.threshold {
-                return true
-            }
-        }
-        return false
-    }
-
-    @inline(__always)
-    private static func distance(
-        _ one: UnsafeBufferPointer<Int16>, _ place: Int, _ other: UnsafeBufferPointer<Int16>, _ otherPlace: Int
-    ) -> Int {
-        max(
-            abs(Int(one[place]) - Int(other[otherPlace])), abs(Int(one[place + 1]) - Int(other[otherPlace + 1])),
-            abs(Int(one[place + 2]) - Int(other[otherPlace + 2])))
     }
 
     // MARK: - Boxes

@@ -8,7 +8,7 @@ struct PagePicture {
     let ink: [Int16]
 
     /// Fainter than this is paper, or what compression leaves around letters.
-    static let threshold = 56
+    static let threshold = 48
 
     init(_ pixels: PagePixels) {
         width = pixels.width

@@ -29,7 +29,8 @@ extension Admin {
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "List cases, the most urgent first.",
-                discussion: "One line each: id, state, what it came of, name, version, whose it is, and what speaks for haste.")
+                discussion:
+                    "One line each: id, state, what it came of, name, version, whose it is, and what speaks for haste.")
 
             @Option(help: "open, claimed, waiting, decided, appealed or closed; by default all that wait.")
             var state: String?
@@ -178,7 +179,9 @@ extension AdminTarget {
 }
 
 private func caseID(_ text: String) throws -> CaseID {
-    guard let id = CaseID(text) else { throw CommandFailure("'\(text)' is no case's id; `sheetmarket admin cases list` prints them.") }
+    guard let id = CaseID(text) else {
+        throw CommandFailure("'\(text)' is no case's id; `sheetmarket admin cases list` prints them.")
+    }
     return id
 }
 

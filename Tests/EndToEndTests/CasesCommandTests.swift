@@ -77,7 +77,8 @@ struct CasesCommandTests {
             (["claim", none, "--as", "mona"], "This case does not exist"),
             (["next", "--as", "ada"], "moderator"), (["next", "--as", "nobody"], "moderator"),
             (["decide", none, "applaud", "--as", "mona"], "A decision is one of approve"),
-            (["list", "--state", "asleep"], "A state is one of open"), (["list", "--limit", "0"], "--limit takes 1 to 1000"),
+            (["list", "--state", "asleep"], "A state is one of open"),
+            (["list", "--limit", "0"], "--limit takes 1 to 1000"),
         ]
         for (arguments, words) in refused {
             let answer = try await Command.run(program, ["admin", "cases"] + arguments + ["--data", data.path])

@@ -45,7 +45,9 @@ struct ServiceRoleTests {
         }
     }
 
-    @Test("migrate refuses a role that owns the schema, and one that is not there, in plain words; serving as the owner is warned of")
+    @Test(
+        "migrate refuses a role that owns the schema, and one that is not there, in plain words; serving as the owner is warned of"
+    )
     func unfit() async throws {
         let (owner, service) = try await TestCluster.shared.makeDivided()
         for (role, words) in [("postgres", "owns the schema"), ("nobody_at_all", "There is no role 'nobody_at_all'")] {

@@ -128,7 +128,8 @@ struct CopyrightLetterTests {
             scene.clock.advance(by: 86_401)
             _ = try await Self.send(scene)
             #expect(try await Self.letters(scene).count == 1)
-            let route = try #require(scene.node.routes.first { $0.path.hasSuffix("/copyright/notices") && $0.method == .post })
+            let route = try #require(
+                scene.node.routes.first { $0.path.hasSuffix("/copyright/notices") && $0.method == .post })
             #expect(route.cost == .upload)
         }
     }

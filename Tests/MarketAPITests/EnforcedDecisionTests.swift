@@ -108,9 +108,10 @@ struct EnforcedDecisionTests {
             try await scene.market.database.execute("UPDATE cases SET is_audit = true WHERE kind = 'submission'")
             let people = try await Self.statistics(scene, as: bea.caller)
             #expect(people.map(\.handle) == ["bea", "mod"])
-            #expect(people.last?.looks == [
-                .init(kind: "appeal", reviewed: 0, upheld: 0), .init(kind: "four_eyes", reviewed: 2, upheld: 1),
-            ])
+            #expect(
+                people.last?.looks == [
+                    .init(kind: "appeal", reviewed: 0, upheld: 0), .init(kind: "four_eyes", reviewed: 2, upheld: 1),
+                ])
             #expect(people.last?.reviewed == 2 && people.last?.agreement == 0.5)
             #expect(people.last?.audits == 1 && people.last?.auditsAgreed == 1 && people.first?.audits == 0)
             #expect(people.first?.agreement == nil && people.first?.agreementInterval == nil)

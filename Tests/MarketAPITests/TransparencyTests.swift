@@ -63,8 +63,10 @@ struct TransparencyTests {
             let interval = try #require(Interval(part, of: whole))
             #expect(abs(interval.low - low) < 1e-3 && abs(interval.high - high) < 1e-3, "\(interval)")
         }
-        #expect(ModerationStatistics.Forecast(arrivalsPerDay: 3, decisionsPerDay: 1, waiting: 10).waitingInSevenDays == 24)
-        #expect(ModerationStatistics.Forecast(arrivalsPerDay: 1, decisionsPerDay: 9, waiting: 10).waitingInSevenDays == 0)
+        #expect(
+            ModerationStatistics.Forecast(arrivalsPerDay: 3, decisionsPerDay: 1, waiting: 10).waitingInSevenDays == 24)
+        #expect(
+            ModerationStatistics.Forecast(arrivalsPerDay: 1, decisionsPerDay: 9, waiting: 10).waitingInSevenDays == 0)
     }
 
     @Test("everybody sees the months as data and as a page, moderators the team's own numbers")

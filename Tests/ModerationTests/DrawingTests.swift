@@ -19,7 +19,9 @@ struct DrawingTests {
         while folder.path != "/" {
             folder.deleteLastPathComponent()
             let file = folder.appendingPathComponent("docs/moderation.md")
-            if FileManager.default.fileExists(atPath: file.path) { return try String(contentsOf: file, encoding: .utf8) }
+            if FileManager.default.fileExists(atPath: file.path) {
+                return try String(contentsOf: file, encoding: .utf8)
+            }
         }
         throw CocoaError(.fileNoSuchFile)
     }
@@ -52,7 +54,8 @@ struct DrawingTests {
 
     private static func files(_ cast: CaseCast, _ decisions: [Decision]) -> [CaseFile] {
         let statuses: [CaseStatus] = [
-            .open, cast.held(by: cast.ada), cast.held(by: cast.bea, seconds: -1), .waiting, .decided, .appealed, .closed,
+            .open, cast.held(by: cast.ada), cast.held(by: cast.bea, seconds: -1), .waiting, .decided, .appealed,
+            .closed,
         ]
         var files: [CaseFile] = []
         for status in statuses {

@@ -75,14 +75,22 @@ struct DifferenceTests {
                 for x in Int(part.left * Double(width))..<Int(part.right * Double(width)) {
                     let place = (y * width + x) * 3
                     let (red, blue) = (Int(bytes[place]), Int(bytes[place + 2]))
-                    if red > blue + 40 { gone += 1 } else if blue > red + 40 { come += 1 } else if red < 240 { grey += 1 }
+                    if red > blue + 40 {
+                        gone += 1
+                    } else if blue > red + 40 {
+                        come += 1
+                    } else if red < 240 {
+                        grey += 1
+                    }
                 }
             }
             return (gone, come, grey)
         }
     }
 
-    @Test("a changed word is in both colours where it stands, and all else in grey; the same pictures give the same bytes")
+    @Test(
+        "a changed word is in both colours where it stands, and all else in grey; the same pictures give the same bytes"
+    )
     func word() async throws {
         var changed = Sheet()
         changed.labels[4] = "Widgets"
@@ -148,7 +156,8 @@ struct DifferenceTests {
             huge.replaceSubrange(magic.upperBound..<magic.upperBound + 4, with: [0xff, 0x3f, 0xff, 0x3f])
         }
         let bad = [
-            Data("no picture".utf8), Data("%PDF-1.7\n".utf8), bytes.prefix(bytes.count / 2), huge, Data(repeating: 0, count: 9 << 20),
+            Data("no picture".utf8), Data("%PDF-1.7\n".utf8), bytes.prefix(bytes.count / 2), huge,
+            Data(repeating: 0, count: 9 << 20),
         ]
         for (number, content) in bad.enumerated() {
             let file = URL(fileURLWithPath: try workbench.file("bad-\(number).webp", Data(content)).string)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import Postgres
 
 /// The role that serves, where another one owns the schema and migrates it: it reads and writes rows, and can neither change
