@@ -67,6 +67,7 @@ struct AccountsScene: Sendable {
         ConversationRoutes(market: market, service: DeskService(market: market)).register(on: routes)
         AppealRoutes(market: market).register(on: routes)
         AuditRoutes(market: market).register(on: routes)
+        TransparencyRoutes(market: market).register(on: routes)
         do {
             try await Application(router: router).test(.router) { client in
                 try await body(AccountsScene(market: market, accounts: accounts, clock: clock, client: client))

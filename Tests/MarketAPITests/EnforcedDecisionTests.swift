@@ -51,7 +51,8 @@ struct EnforcedDecisionTests {
             let ada = try await scene.accounts.makeToken(name: "t", scopes: TokenScope.all, for: found.owner)
             let appeal = AppealRequest(
                 subject: .template, id: found.sheet.template.description, text: "It is all mine.")
-            #expect(try await scene.send(.post, "/appeals", json: appeal, as: .token(ada.token)).status == .created)
+            let filed = try await scene.send(.post, "/appeals", json: appeal, as: .token(ada.token))
+            #expect(filed.status == .created, "\(String(buffer: filed.body))")
             let next = try await scene.next(as: bea.caller).json(CaseSummary.self)
             #expect(next.kind == .appeal)
             _ = try await scene.decide(next.id, .overturn, as: bea.caller)
