@@ -22,6 +22,8 @@ struct EnforcedDecisionTests {
         let bob = try await scene.person("bob")
         let sheet = try await scene.waiting(by: ada.id)
         try await scene.approve(sheet, as: mod)
+        // The clock stands: two decisions of one moment would have no order, and the newest is what is appealed.
+        scene.clock.advance(by: 1)
         try await scene.market.database.execute(
             "UPDATE templates SET downloads = \(downloads) WHERE id = \(sheet.template)")
         let id = try await scene.report(
