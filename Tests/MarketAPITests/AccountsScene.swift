@@ -63,10 +63,12 @@ struct AccountsScene: Sendable {
         let routes = APIRoutes(
             router: router, prefix: Paths.base, authenticate: Authenticator(market: market).identity(of:))
         AccountRoutes(market: market, service: accounts).register(on: routes)
-        DeskRoutes(market: market, service: DeskService(market: market), objects: ObjectServer(storage: market.storage)).register(on: routes)
+        DeskRoutes(market: market, service: DeskService(market: market), objects: ObjectServer(storage: market.storage))
+            .register(on: routes)
         ConversationRoutes(market: market, service: DeskService(market: market)).register(on: routes)
         AppealRoutes(market: market).register(on: routes)
         AuditRoutes(market: market).register(on: routes)
+        TransparencyRoutes(market: market).register(on: routes)
         do {
             try await Application(router: router).test(.router) { client in
                 try await body(AccountsScene(market: market, accounts: accounts, clock: clock, client: client))

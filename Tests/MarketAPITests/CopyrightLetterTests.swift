@@ -48,6 +48,8 @@ struct CopyrightLetterTests {
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
             _ = try await scene.template("Sheet", by: ada.id)
+            // Those of the tokens.
+            _ = try await Self.letters(scene)
             try await scene.market.database.execute(
                 "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
             let notice = try await Self.send(scene)
@@ -58,7 +60,8 @@ struct CopyrightLetterTests {
             #expect(!receipt.body.contains("Cora") && !receipt.body.contains("my page"))
 
             try await Self.decide(notice, "accept", "Looked at it.", as: mod.http)
-            let accepted = try await Self.letters(scene)
+            // Of one moment, in any order.
+            let accepted = try await Self.letters(scene).sorted { $0.recipient > $1.recipient }
             #expect(accepted.map(\.recipient) == ["cora@example.org", "ada@example.org"])
             #expect(accepted[0].subject.contains("taken down") && accepted[0].body.contains("Looked at it."))
             #expect(accepted[1].body.contains("counter-notice") && accepted[1].body.contains("Cora Copeland"))
@@ -96,9 +99,8 @@ struct CopyrightLetterTests {
             // The scene's market has no letters of its own to choose a language from.
             try await scene.market.database.execute("UPDATE copyright_notices SET language = 'de'")
             try await Self.decide(rejected, "reject", "Kein Werk genannt.", as: mod.http)
-            let german = try await Self.letters(scene)
-            #expect(german.count == 2 && german[1].subject.contains("abgelehnt"))
-            #expect(german[1].body.contains("Kein Werk genannt."))
+            let german = try await Self.letters(scene).first { $0.subject.contains("abgelehnt") }
+            #expect(german?.body.contains("Kein Werk genannt.") == true)
 
             let sued = try await Self.send(scene)
             try await Self.decide(sued, "accept", "Fine.", as: mod.http)
@@ -106,8 +108,11 @@ struct CopyrightLetterTests {
                 .POST, "\(Self.notices)/\(sued.id)/counter-notice", json: CopyrightFlowTests.counter)
             try await Self.decide(sued, "suit", "Told by letter.", as: mod.http)
             try await Self.decide(sued, "withdraw", "Settled.", as: mod.http)
-            let subjects = try await Self.letters(scene).map(\.subject)
-            #expect(subjects.count == 5 && subjects[3].contains("stays down") && subjects[4].contains("back"))
+            let subjects = try await Self.letters(scene).filter { $0.recipient == "cora@example.org" }.map(\.subject)
+            #expect(subjects.count == 5, "\(subjects)")
+            for words in ["came in", "taken down", "counter-notice", "stays down", "is back"] {
+                #expect(subjects.count { $0.contains(words) } == 1, "\(words)")
+            }
         }
     }
 

@@ -22,6 +22,8 @@ struct EnforcedDecisionTests {
         let bob = try await scene.person("bob")
         let sheet = try await scene.waiting(by: ada.id)
         try await scene.approve(sheet, as: mod)
+        // The clock stands: two decisions of one moment would have no order, and the newest is what is appealed.
+        scene.clock.advance(by: 1)
         try await scene.market.database.execute(
             "UPDATE templates SET downloads = \(downloads) WHERE id = \(sheet.template)")
         let id = try await scene.report(
@@ -51,7 +53,8 @@ struct EnforcedDecisionTests {
             let ada = try await scene.accounts.makeToken(name: "t", scopes: TokenScope.all, for: found.owner)
             let appeal = AppealRequest(
                 subject: .template, id: found.sheet.template.description, text: "It is all mine.")
-            #expect(try await scene.send(.post, "/appeals", json: appeal, as: .token(ada.token)).status == .created)
+            let filed = try await scene.send(.post, "/appeals", json: appeal, as: .token(ada.token))
+            #expect(filed.status == .created, "\(String(buffer: filed.body))")
             let next = try await scene.next(as: bea.caller).json(CaseSummary.self)
             #expect(next.kind == .appeal)
             _ = try await scene.decide(next.id, .overturn, as: bea.caller)

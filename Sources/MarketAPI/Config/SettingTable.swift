@@ -16,7 +16,8 @@ extension Setting {
             "The PostgreSQL database, as libpq takes it; TLS settings (sslmode, sslrootcert) belong here too."),
         Setting(
             "SHEETMARKET_SERVICE_ROLE", \.serviceRole, .roleName, example: "sheetmarket_service",
-            "For `migrate`: the role that `serve` and `work` sign in as, when DATABASE_URL there names the owner of the schema. It gets the rights to serve, and none to change the audit log."
+            "For `migrate`: the role that `serve` and `work` sign in as, when DATABASE_URL there names the owner of the schema. "
+                + "It gets the rights to serve, and none to change the audit log."
         ),
         Setting(
             "SHEETMARKET_DB_POOL", \.databasePool, .integer(1...200), default: "4", example: "8",
