@@ -69,7 +69,8 @@ enum Invocation {
             case "--text": options.withText = true
             case "--clean", "--overlay", "--page", "--seconds":
                 guard let value = rest.popFirst(), Self.take(value, for: argument, into: &options) else {
-                    self = .wrong("\(argument) needs \(["--page", "--seconds"].contains(argument) ? "a number from 1" : "a file name")")
+                    let isNumber = argument == "--page" || argument == "--seconds"
+                    self = .wrong("\(argument) needs \(isNumber ? "a number from 1" : "a file name")")
                     return
                 }
             case "--":

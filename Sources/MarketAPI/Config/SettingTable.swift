@@ -148,8 +148,8 @@ extension Setting {
             "SHEETMARKET_READER_CPU", \.readerLimits.cpuSeconds, .wholeSeconds(1...600), default: "10", example: "20",
             "Processor time that reading one file may take; its pictures may take as much again and more."),
         Setting(
-            "SHEETMARKET_READER_TIME", \.readerLimits.wallSeconds, .wholeSeconds(1...3600), default: "30", example: "60",
-            "How long reading one file may take by the clock."),
+            "SHEETMARKET_READER_TIME", \.readerLimits.wallSeconds, .wholeSeconds(1...3600), default: "30",
+            example: "60", "How long reading one file may take by the clock."),
         Setting(
             "SHEETMARKET_READER_MEMORY", \.readerLimits.memoryBytes, .bytes((128 << 20)...(16 << 30)), default: "512MB",
             example: "1GB", "Address space of what reads a file."),

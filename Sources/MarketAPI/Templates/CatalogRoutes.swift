@@ -32,7 +32,8 @@ struct CatalogRoutes: Sendable {
 
     @Sendable private func templates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try await market.responses.response(to: request, context: context) { [market] in
-            let list = try await CatalogSearch(database: market.database, words: market.words).page(CatalogQuery(request))
+            let search = CatalogSearch(database: market.database, words: market.words)
+            let list = try await search.page(CatalogQuery(request))
             return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
         }
     }
