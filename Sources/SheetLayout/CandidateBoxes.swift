@@ -34,7 +34,7 @@ struct CandidateBox {
 /// parts with a caption above, below or beside them, and the areas of headings. Each box once, in a fixed order.
 struct CandidateBoxes {
     private(set) var all: [CandidateBox] = []
-    private var seen: Set<PixelBox> = []
+    private var seen: Set<UInt64> = []
     private let pageArea: Int
 
     /// Longest run of neighbours that may be one region.
@@ -74,7 +74,7 @@ struct CandidateBoxes {
         func coarse(_ value: Int) -> Int { (value + 1) / 3 }
         let key = PixelBox(
             left: coarse(box.left), top: coarse(box.top), right: coarse(box.right), bottom: coarse(box.bottom))
-        if seen.insert(key).inserted { all.append(candidate) }
+        if seen.insert(key.key).inserted { all.append(candidate) }
     }
 
     private mutating func addRuns(of node: CutNode, in tree: CutTree) {

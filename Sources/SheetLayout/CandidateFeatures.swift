@@ -161,8 +161,8 @@ struct PageMeasures {
     let sections: Int
     let bars: Int
     let inkShare: Int
-    private var sizes: [PixelBox: Int] = [:]
-    private var stacks: [PixelBox: Int] = [:]
+    private var sizes: [UInt64: Int] = [:]
+    private var stacks: [UInt64: Int] = [:]
 
     init(ink: InkMeasures, text: PlacedText, tree: CutTree) {
         let whole = PixelBox(left: 0, top: 0, right: ink.grid.width, bottom: ink.grid.height)
@@ -176,8 +176,8 @@ struct PageMeasures {
         bars = text.lines.count { $0.isLight && $0.isHeading }
         inkShare = ink.grid.count(whole) * 1000 / max(1, whole.area)
         for node in tree.nodes where node.box.area >= 150 {
-            sizes[Self.size(node.box), default: 0] += 1
-            stacks[Self.stack(node.box), default: 0] += 1
+            sizes[Self.size(node.box).key, default: 0] += 1
+            stacks[Self.stack(node.box).key, default: 0] += 1
         }
     }
 
@@ -190,8 +190,8 @@ struct PageMeasures {
     }
 
     /// Parts of the page of the same size.
-    func boxesLike(_ box: PixelBox) -> Int { min(50, sizes[Self.size(box)] ?? 0) }
+    func boxesLike(_ box: PixelBox) -> Int { min(50, sizes[Self.size(box).key] ?? 0) }
 
     /// Parts of the page with the same left and right edge.
-    func alignedAbove(_ box: PixelBox) -> Int { min(50, stacks[Self.stack(box)] ?? 0) }
+    func alignedAbove(_ box: PixelBox) -> Int { min(50, stacks[Self.stack(box).key] ?? 0) }
 }

@@ -29,8 +29,9 @@ struct HeadingAreas {
         let text = surroundings.pixels(heading.line.box)
         guard text.width > 2, text.height > 2 else { return [] }
         let columns = [drawnBar(around: text), bar(around: text), column(of: text), cell(of: text)].compactMap { $0 }
-        var seen: Set<Range<Int>> = []
-        return columns.filter { seen.insert($0).inserted }.flatMap { areas(of: heading, text, in: $0, among: headings) }
+        var different: [Range<Int>] = []
+        for column in columns where !different.contains(column) { different.append(column) }
+        return different.flatMap { areas(of: heading, text, in: $0, among: headings) }
     }
 
     private func areas(

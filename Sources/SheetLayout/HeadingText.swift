@@ -27,7 +27,7 @@ struct HeadingText {
     private static func label(of words: [Word]) -> [Word] {
         guard let first = words.first, first.isBold else { return words }
         let bold = words.prefix(while: \.isBold)
-        let letters = bold.reduce(0) { $0 + $1.text.count(where: \.isLetter) }
+        let letters = bold.reduce(0) { $0 + $1.text.letterCount }
         return letters >= 3 ? Array(bold) : words
     }
 

@@ -14,12 +14,12 @@ struct InkBits: Sendable {
         // Whole blocks of 64 by 64 pixels, also beyond the last column.
         var columns = [UInt64](repeating: 0, count: wordsOfRow * 64 * wordsOfColumn)
         Self.pack(ink, wordsOfRow, into: &rows)
+        var block = [UInt64](repeating: 0, count: 64)
         for down in 0..<wordsOfColumn {
             for across in 0..<wordsOfRow {
-                var block = [UInt64](repeating: 0, count: 64)
-                for row in 0..<min(64, height - down * 64) {
-                    block[row] = rows[(down * 64 + row) * wordsOfRow + across]
-                }
+                let full = min(64, height - down * 64)
+                for row in 0..<full { block[row] = rows[(down * 64 + row) * wordsOfRow + across] }
+                for row in full..<64 { block[row] = 0 }
                 Self.transpose(&block)
                 for column in 0..<64 { columns[(across * 64 + column) * wordsOfColumn + down] = block[column] }
             }
@@ -53,14 +53,23 @@ struct InkBits: Sendable {
     }
 
     private static func pack(_ ink: InkMap, _ wordsOfRow: Int, into rows: inout [UInt64]) {
-        ink.cells.withUnsafeBufferPointer { cells in
+        ink.cells.withUnsafeBytes { cells in
             rows.withUnsafeMutableBufferPointer { rows in
                 for y in 0..<ink.height {
                     for word in 0..<wordsOfRow {
                         let start = y * ink.width + word * 64
+                        let count = min(64, ink.width - word * 64)
                         var bits: UInt64 = 0
-                        for bit in 0..<min(64, ink.width - word * 64) {
+                        var bit = 0
+                        while bit + 8 <= count {
+                            // Each byte is 0 or 1: the product brings byte i to bit 56 + i, and nothing else up there.
+                            let eight = cells.loadUnaligned(fromByteOffset: start + bit, as: UInt64.self).littleEndian
+                            bits |= ((eight &* 0x0102_0408_1020_4080) >> 56) << UInt64(bit)
+                            bit += 8
+                        }
+                        while bit < count {
                             bits |= UInt64(cells[start + bit]) << UInt64(bit)
+                            bit += 1
                         }
                         rows[y * wordsOfRow + word] = bits
                     }

@@ -26,8 +26,14 @@ struct InkFrame {
                 guard clear(from: start, keepsPlain: keepsPlain) else { break }
             }
         }
-        for place in cells.indices where cells[place] > 1 { cells[place] = 1 }
+        guard holdsSeen else { return }
+        cells.withUnsafeMutableBufferPointer { cells in
+            for place in 0..<cells.count { cells[place] = min(cells[place], 1) }
+        }
     }
+
+    /// Whether a piece was looked at and left.
+    private var holdsSeen = false
 
     private func firstInk(row: Int) -> Int? {
         for column in 0..<width / Self.depth where cells[row * width + column] == 1 { return row * width + column }
@@ -36,30 +42,51 @@ struct InkFrame {
 
     /// Clears the piece of ink that holds a place when it is an ornament; what is none is marked as seen.
     private mutating func clear(from start: Int, keepsPlain: Bool) -> Bool {
-        var piece = [start]
-        cells[start] = 2
-        var next = 0
+        let piece = piece(from: start)
         var box = PixelBox(left: width, top: height, right: 0, bottom: 0)
         let middle = PixelBox(
             left: width / Self.depth, top: height / Self.depth, right: width - width / Self.depth,
             bottom: height - height / Self.depth)
         var inMiddle = 0
-        while next < piece.count {
-            let (x, y) = (piece[next] % width, piece[next] / width)
-            next += 1
+        for place in piece {
+            let (x, y) = (Int(place.x), Int(place.y))
             box = box.union(PixelBox(left: x, top: y, right: x + 1, bottom: y + 1))
             if x >= middle.left, x < middle.right, y >= middle.top, y < middle.bottom { inMiddle += 1 }
-            for row in max(0, y - 1)...min(height - 1, y + 1) {
-                for column in max(0, x - 1)...min(width - 1, x + 1) where cells[row * width + column] == 1 {
-                    cells[row * width + column] = 2
-                    piece.append(row * width + column)
-                }
-            }
         }
         let goesAround = box.width * 100 >= 85 * width && box.height * 100 >= 85 * height
         let isPlain = piece.count < 7 * (width + height)
-        guard goesAround, inMiddle * 50 <= piece.count, !(isPlain && keepsPlain) else { return !goesAround }
-        for place in piece { cells[place] = 0 }
+        guard goesAround, inMiddle * 50 <= piece.count, !(isPlain && keepsPlain) else {
+            holdsSeen = true
+            return !goesAround
+        }
+        for place in piece { cells[Int(place.y) * width + Int(place.x)] = 0 }
         return true
+    }
+
+    /// A pixel of a piece.
+    private struct Place {
+        var x: Int32
+        var y: Int32
+    }
+
+    /// The piece of ink that holds a place, marked as seen.
+    private mutating func piece(from start: Int) -> [Place] {
+        let (width, height) = (width, height)
+        var piece = [Place(x: Int32(start % width), y: Int32(start / width))]
+        cells.withUnsafeMutableBufferPointer { cells in
+            cells[start] = 2
+            var next = 0
+            while next < piece.count {
+                let (x, y) = (Int(piece[next].x), Int(piece[next].y))
+                next += 1
+                for row in max(0, y - 1)...min(height - 1, y + 1) {
+                    for column in max(0, x - 1)...min(width - 1, x + 1) where cells[row * width + column] == 1 {
+                        cells[row * width + column] = 2
+                        piece.append(Place(x: Int32(column), y: Int32(row)))
+                    }
+                }
+            }
+        }
+        return piece
     }
 }

@@ -6,7 +6,7 @@ enum Orientation {
     /// Quarter turns clockwise that most letters have.
     static func turns(of page: PageContent) -> Int {
         var letters = [0, 0, 0, 0]
-        for word in page.words where (0..<4).contains(word.turns) { letters[word.turns] += word.text.count }
+        for word in page.words where (0..<4).contains(word.turns) { letters[word.turns] += word.text.characterCount }
         return letters.indices.max { letters[$0] < letters[$1] || letters[$0] == letters[$1] && $0 > $1 } ?? 0
     }
 

@@ -43,19 +43,19 @@ struct PlacedText {
     private(set) var mainLevel = 0
     private(set) var letters = 0
 
-    private static let marks = Set("☐☑☒□■▢○●◯◦•‣▪▫⬜❏❑❍⃝")
+    private static let marks = Array("☐☑☒□■▢○●◯◦•‣▪▫⬜❏❑❍⃝")
 
     init(_ surroundings: Surroundings) {
         let headings = surroundings.headings
         var mains: [Box: Headings.Heading] = [:]
         for heading in headings.all { mains[heading.line.box] = heading }
-        var styles: [LineStyle: Int] = [:]
+        var styles: [UInt64: Int] = [:]
         var counts: [Int] = []
         for line in surroundings.lines {
             let heading = mains[line.box]
-            let style = styles[LineStyle(line)] ?? counts.count
+            let style = styles[LineStyle(line).key] ?? counts.count
             if style == counts.count {
-                styles[LineStyle(line)] = style
+                styles[LineStyle(line).key] = style
                 counts.append(0)
             }
             counts[style] += 1
@@ -66,7 +66,7 @@ struct PlacedText {
                     box: box,
                     size: max(1, surroundings.pixelHeight(line.size)),
                     letters: line.letters,
-                    digits: line.words.reduce(0) { $0 + $1.text.count { $0.isNumber } },
+                    digits: line.words.reduce(0) { $0 + $1.text.digitCount },
                     prominence: Int(((heading?.prominence ?? headings.plainProminence(line)) * 100).rounded()),
                     fellows: 0,
                     style: style,
@@ -75,7 +75,7 @@ struct PlacedText {
                     isLight: line.isLight,
                     isUpright: (line.words.first?.turns ?? 0) == 0,
                     endsWithColon: line.text.hasSuffix(":"),
-                    isMarked: line.text.first.map(Self.marks.contains) ?? false,
+                    isMarked: Self.isMark(line.text),
                     isSectionTerm: RegionTerms.standard.isSection(words),
                     identityWords: words.count(where: RegionTerms.standard.identity.contains),
                     abilityWords: words.count(where: RegionTerms.standard.abilities.contains),
@@ -85,6 +85,11 @@ struct PlacedText {
         }
         for index in lines.indices { lines[index].fellows = counts[lines[index].style] }
         summarize()
+    }
+
+    /// Whether a box to tick or a bullet comes first; none of them is ASCII.
+    private static func isMark(_ text: String) -> Bool {
+        (text.utf8.first ?? 0) >= 128 && (text.first.map(marks.contains) ?? false)
     }
 
     private mutating func summarize() {
@@ -103,7 +108,7 @@ struct PlacedText {
 }
 
 /// What makes two lines look alike.
-private struct LineStyle: Hashable {
+private struct LineStyle {
     let halfPoints: Int
     let isBold: Bool
     let isLight: Bool
@@ -114,5 +119,10 @@ private struct LineStyle: Hashable {
         isBold = line.isBold
         isLight = line.isLight
         isCapitals = line.isCapitals
+    }
+
+    /// All of it in one number.
+    var key: UInt64 {
+        UInt64(truncatingIfNeeded: halfPoints) << 3 | (isBold ? 4 : 0) | (isLight ? 2 : 0) | (isCapitals ? 1 : 0)
     }
 }

@@ -121,6 +121,8 @@ struct RegionNaming {
 
     private static func joined(_ line: TextLine) -> String { HeadingText(line).text }
 
+    private static let edges = CharacterSet(charactersIn: ":._-–—*•/|…").union(.whitespacesAndNewlines)
+
     /// Without colons, rules of dots and what is not meant to be seen; capitals become a title.
     static func readable(_ text: String) -> String {
         let kept = text.unicodeScalars.filter { scalar in
@@ -129,7 +131,6 @@ struct RegionNaming {
             default: true
             }
         }
-        let edges = CharacterSet(charactersIn: ":._-–—*•/|…").union(.whitespacesAndNewlines)
         let trimmed = String(String.UnicodeScalarView(kept)).trimmingCharacters(in: edges)
             .precomposedStringWithCanonicalMapping
         guard trimmed == trimmed.uppercased(), trimmed.count > 4 else { return trimmed }

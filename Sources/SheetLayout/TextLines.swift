@@ -23,8 +23,8 @@ struct TextLine {
         isBold = words.contains(where: \.isBold)
         isLight = words.allSatisfy { $0.luminance > 0.7 }
         text = words.map(\.text).joined(separator: " ")
-        letters = text.count(where: \.isLetter)
-        isCapitals = letters >= 2 && text == text.uppercased() && text != text.lowercased()
+        letters = text.letterCount
+        isCapitals = letters >= 2 && text.isWithoutSmallLetters
     }
 
     /// Lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
@@ -35,7 +35,7 @@ struct TextLine {
             if let line = TextLine(current) { lines.append(line) }
             current = []
         }
-        for word in page.words where word.text.contains(where: { !$0.isWhitespace }) {
+        for word in page.words where word.text.visibleCount > 0 {
             if let last = current.last {
                 let isSame = last.line == word.line && last.turns == word.turns
                 let gap = word.turns.isMultiple(of: 2) ? word.box.left - last.box.right : word.box.top - last.box.bottom
@@ -95,10 +95,10 @@ struct Headings {
 
     private static func canBeHeading(_ line: TextLine) -> Bool {
         let text = line.text
-        guard line.words.count <= 6, text.count <= 42, line.letters >= 3 else { return false }
+        guard line.words.count <= 6, text.characterCount <= 42, line.letters >= 3 else { return false }
         let words = RegionTerms.words(of: line)
         guard !words.allSatisfy(RegionTerms.standard.abilities.contains) else { return false }
-        return Double(line.letters) >= 0.6 * Double(text.count { !$0.isWhitespace })
+        return Double(line.letters) >= 0.6 * Double(text.visibleCount)
     }
 
     /// Size that most letters have.
