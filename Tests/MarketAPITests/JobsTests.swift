@@ -127,7 +127,7 @@ struct JobsTests {
     @Test("work whose lease is lost is cancelled")
     func cancelledWork() async throws {
         var limits = MarketLimits()
-        limits.leaseSeconds = 0.3
+        limits.leaseSeconds = 3
         try await UploadsScene.run(limits: limits) { scene in
             let database = scene.market.database
             let begun = Mutexed(0)
@@ -156,12 +156,12 @@ struct JobsTests {
     @Test("a heartbeat keeps the lease of long work")
     func heartbeat() async throws {
         var limits = MarketLimits()
-        limits.leaseSeconds = 0.3
+        limits.leaseSeconds = 3
         try await UploadsScene.run(limits: limits) { scene in
             let begun = Mutexed(0)
             let handler = TestHandler(database: scene.market.database) { _ in
                 begun.change { $0 += 1 }
-                try await Task.sleep(for: .milliseconds(1200))
+                try await Task.sleep(for: .milliseconds(4500))
             }
             try await scene.working([Self.worker(scene, handler, "one"), Self.worker(scene, handler, "two")]) {
                 try await JobQueue.enqueue(Self.kind, subject: UUID(), in: scene.market.database)

@@ -252,7 +252,7 @@ struct SubmissionsTests {
     @Test("a submission withdrawn while it is inspected stays withdrawn")
     func withdrawDuringInspection() async throws {
         var limits = MarketLimits()
-        limits.leaseSeconds = 0.6
+        limits.leaseSeconds = 3
         try await UploadsScene.run(limits: limits) { scene in
             let (ada, http) = try await scene.person("ada")
             let status = try await scene.submit(by: ada)
