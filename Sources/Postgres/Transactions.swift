@@ -8,10 +8,18 @@ public enum PostgresIsolation: String, Sendable {
 }
 
 /// What a task has done inside each of its transactions that may write, last before they commit.
-public enum PostgresTransactions {
-    /// Runs on the transaction's connection; when it throws, the transaction is rolled back. For what must be written
-    /// with whatever is written, and whose writers cannot be told one by one.
-    @TaskLocal public static var beforeCommit: (@Sendable (PostgresConnection) async throws -> Void)?
+public struct PostgresCommitHook: Sendable {
+    /// The one of this task. A structure around the function, since an optional function as a task-local value crashes in
+    /// optimized programs (Swift 6.3.1: `swift_task_localValuePush` without the type's metadata).
+    @TaskLocal public static var current: PostgresCommitHook?
+
+    let body: @Sendable (PostgresConnection) async throws -> Void
+
+    /// Runs `body` on the transaction's connection; when it throws, the transaction is rolled back. For what must be
+    /// written with whatever is written, and whose writers cannot be told one by one.
+    public init(_ body: @escaping @Sendable (PostgresConnection) async throws -> Void) {
+        self.body = body
+    }
 }
 
 extension PostgresClient {
@@ -64,7 +72,7 @@ extension PostgresConnection {
         let value: T
         do {
             value = try await body(self)
-            if !readOnly { try await PostgresTransactions.beforeCommit?(self) }
+            if !readOnly { try await PostgresCommitHook.current?.body(self) }
             try Task.checkCancellation()
         } catch {
             await rollBack("ROLLBACK", at: site)

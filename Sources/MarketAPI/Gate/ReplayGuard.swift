@@ -102,11 +102,12 @@ struct ReplayGuard: Sendable {
         }
         defer { renewal.cancel() }
         do {
-            let response = try await PostgresTransactions.$beforeCommit.withValue({ connection in
+            let mark = PostgresCommitHook { connection in
                 guard try await ReplayStore.markWorked(call.slot, lease: call.lease, connection) else {
                     throw Self.inUse(after: 1)
                 }
-            }) {
+            }
+            let response = try await PostgresCommitHook.$current.withValue(mark) {
                 try await handler(request, context)
             }
             return try await keep(response, of: call, context)

@@ -27,7 +27,8 @@ enum ReplayStore {
         var body: Data
     }
 
-    /// Begins a call; `false` when the place is taken.
+    /// Begins a call; `false` when the place is taken. Its commit waits for no disk: whatever the call writes is committed
+    /// later and flushes the log up to there, so the beginning is never lost alone.
     static func begin(
         _ slot: ContentHash, user: UserID?, head: Data, body: Data?, lease: UUID, leaseSeconds: Double,
         keptSeconds: Double, _ database: some PostgresExecutor
@@ -35,9 +36,10 @@ enum ReplayStore {
         try await database.execute(
             """
             INSERT INTO idempotent_calls AS c (slot, user_id, head, body, lease, leased_until, expires_at)
-            VALUES (\(slot), \(user), \(head), \(body), \(lease),
+            SELECT \(slot), \(user), \(head), \(body), \(lease),
                 statement_timestamp() + \(leaseSeconds) * interval '1 second',
-                statement_timestamp() + \(keptSeconds) * interval '1 second')
+                statement_timestamp() + \(keptSeconds) * interval '1 second'
+            FROM set_config('synchronous_commit', 'off', true)
             ON CONFLICT (slot) DO UPDATE SET user_id = excluded.user_id, head = excluded.head, body = excluded.body,
                 lease = excluded.lease, leased_until = excluded.leased_until, expires_at = excluded.expires_at,
                 worked_at = NULL, status = NULL, fields = NULL, answer = NULL
