@@ -8,10 +8,10 @@ LISTEN ?= 127.0.0.1:8080
 RELEASE := -c release --static-swift-stdlib
 PRODUCTS := sheetmarket sheets sheet-inspect sheet-import
 
-.PHONY: help setup build run test bench bench-million bench-desk measure fuzz check format clean
+.PHONY: help setup build run test test-release bench bench-million bench-desk measure fuzz check format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install the Debian packages and Python packages of all targets (idempotent)
 	@scripts/setup
@@ -27,6 +27,12 @@ test: ## every test, against a real PostgreSQL of its own; then no secret may st
 	@scripts/setup run test
 	$(SWIFT) build --build-tests
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 scripts/check-logs run $(SWIFT) test --skip-build
+
+test-release: build ## the tests from outside on the release programs
+	@scripts/setup run test
+	$(SWIFT) build --build-tests
+	SHEETMARKET_TEST_PROGRAMS=.build/release SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 \
+		$(SWIFT) test --skip-build --filter EndToEndTests
 
 bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench

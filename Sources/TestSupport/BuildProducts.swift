@@ -3,16 +3,22 @@ import Foundation
 
 /// Where the tests find what was built beside them, and the project's own files.
 public enum BuildProducts {
-    /// The folder of the running test bundle, which holds the executables too.
+    /// The folder of the running test bundle.
     public static let directory: URL = {
         let path =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: path).deletingLastPathComponent()
     }()
 
+    /// Executables to try instead of those beside the tests, such as optimized ones (`make test-release`).
+    static let tried: URL? = ProcessInfo.processInfo.environment["SHEETMARKET_TEST_PROGRAMS"]
+        .map { URL(fileURLWithPath: $0, relativeTo: root).standardizedFileURL }
+
     /// An executable of this package.
     public static func executable(_ name: String) -> URL {
-        directory.appendingPathComponent(name)
+        let tried = tried?.appendingPathComponent(name)
+        if let tried, FileManager.default.isExecutableFile(atPath: tried.path) { return tried }
+        return directory.appendingPathComponent(name)
     }
 
     /// The package's root.

@@ -63,7 +63,7 @@ public final class ChildProgram: Sendable {
         self.lines = lines
         SuiteLog.note(environment: environment)
         // What our own programs write to standard error is their log; standard output is for who asked.
-        let isOurs = executable.deletingLastPathComponent().path == BuildProducts.directory.path
+        let isOurs = BuildProducts.executable(executable.lastPathComponent).path == executable.path
         let log = isOurs ? "\(executable.lastPathComponent)-\(process.processIdentifier).log" : nil
         let box = CollectedText(log: log)
         readers = [
