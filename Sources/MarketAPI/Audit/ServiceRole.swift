@@ -14,20 +14,18 @@ public enum ServiceRole {
     /// Lets `role` do what the service does; for the role that migrated, after each migration. Throws `Unfit`.
     public static func grant(to role: String, by owner: PostgresClient) async throws {
         try await check(role, owner)
-        try await owner.withConnection { connection in
-            try await connection.executeScript(
-                """
-                BEGIN;
-                GRANT USAGE ON SCHEMA public TO \(quoted(role));
-                REVOKE CREATE ON SCHEMA public FROM \(quoted(role));
-                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(quoted(role));
-                GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO \(quoted(role));
-                GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO \(quoted(role));
-                REVOKE ALL ON audit_entries, audit_checkpoints, schema_migrations FROM \(quoted(role));
-                GRANT SELECT, INSERT ON audit_entries, audit_checkpoints TO \(quoted(role));
-                GRANT SELECT ON schema_migrations TO \(quoted(role));
-                COMMIT;
-                """)
+        let rights: [PostgresQuery] = [
+            "GRANT USAGE ON SCHEMA public TO \(ident: role)",
+            "REVOKE CREATE ON SCHEMA public FROM \(ident: role)",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(ident: role)",
+            "GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO \(ident: role)",
+            "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO \(ident: role)",
+            "REVOKE ALL ON audit_entries, audit_checkpoints, schema_migrations FROM \(ident: role)",
+            "GRANT SELECT, INSERT ON audit_entries, audit_checkpoints TO \(ident: role)",
+            "GRANT SELECT ON schema_migrations TO \(ident: role)",
+        ]
+        try await owner.withTransaction { connection in
+            for right in rights { try await connection.execute(right) }
         }
     }
 
@@ -65,8 +63,6 @@ public enum ServiceRole {
                     + "SHEETMARKET_SERVICE_ROLE names another one, which `serve` and `work` sign in as.")
         }
     }
-
-    private static func quoted(_ role: String) -> String { "\"\(role.replacing("\"", with: "\"\""))\"" }
 }
 
 extension Node {
