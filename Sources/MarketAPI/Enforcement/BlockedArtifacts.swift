@@ -23,9 +23,9 @@ public final class BlockedArtifacts: Sendable {
     }
 
     /// How long the list counts without being confirmed.
-    static let freshness = Duration.seconds(5)
+    public static let freshness = Duration.seconds(5)
     /// How long it counts while the database cannot be asked.
-    static let grace = Duration.seconds(60)
+    public static let grace = Duration.seconds(60)
     /// How often the listener confirms it.
     static let beat = Duration.seconds(2)
 
@@ -36,7 +36,8 @@ public final class BlockedArtifacts: Sendable {
 
     /// The list of `database`, read when it is first needed.
     public init(
-        database: PostgresClient, freshness: Duration = .seconds(5), grace: Duration = .seconds(60)
+        database: PostgresClient, freshness: Duration = BlockedArtifacts.freshness,
+        grace: Duration = BlockedArtifacts.grace
     ) {
         self.database = database
         self.freshness = freshness
