@@ -14,65 +14,65 @@ enum TransparencyStore {
         var value: Double
     }
 
+    /// One number for each month: the rows of a table by a time in them.
+    private struct Count {
+        var topic: String
+        var table: String
+        var time: String
+        /// SQL of what they are told apart by.
+        var code: PostgresQuery = "''"
+        var reason: PostgresQuery = "NULL"
+        var only: PostgresQuery = "true"
+
+        func lines(from: Date) -> PostgresQuery {
+            """
+            SELECT date_trunc('month', \(ident: time) AT TIME ZONE 'UTC') AS month, \(topic)::text AS topic,
+                (\(fragment: code))::text AS code, (\(fragment: reason))::text AS reason, count(*)::double precision AS value
+            FROM \(ident: table) WHERE \(ident: time) >= \(from) AND \(fragment: only) GROUP BY 1, 3, 4
+            """
+        }
+    }
+
+    private static let counts = [
+        Count(topic: "submissions", table: "submissions", time: "created_at"),
+        Count(topic: "decisions", table: "decisions", time: "decided_at", code: "decision", reason: "reason_code"),
+        Count(
+            topic: "approvals", table: "decisions", time: "decided_at",
+            code: "CASE WHEN moderator_id IS NULL THEN 'automatic' ELSE 'human' END", only: "decision = 'approve'"),
+        Count(topic: "appeals", table: "appeals", time: "created_at", code: "'filed'"),
+        Count(topic: "appeals", table: "appeals", time: "ended_at", code: "outcome"),
+        Count(topic: "reports", table: "reports", time: "created_at", code: "'received'"),
+        Count(topic: "reports", table: "reports", time: "closed_at", code: "outcome", only: "outcome IS NOT NULL"),
+        Count(
+            topic: "takeDowns", table: "takedowns", time: "taken_down_at", code: "'taken_down'", reason: "reason_code"),
+        Count(topic: "takeDowns", table: "takedowns", time: "restored_at", code: "'restored'"),
+        Count(topic: "sanctions", table: "sanctions", time: "imposed_at", code: "kind"),
+        Count(topic: "sanctions", table: "sanctions", time: "lifted_at", code: "'lifted'"),
+        Count(topic: "copyright", table: "copyright_notices", time: "received_at", code: "'received'"),
+        Count(topic: "copyright", table: "copyright_notices", time: "countered_at", code: "'countered'"),
+        Count(
+            topic: "copyright", table: "copyright_notices", time: "changed_at", code: "'restored'",
+            only: "state = 'restored'"),
+    ]
+
     /// All that happened from `from` on, counted by month; one statement, one snapshot.
     static func lines(from: Date, _ database: some PostgresExecutor) async throws -> [Line] {
-        try await database.all(
+        let times: PostgresQuery = """
+            SELECT t.month, 'times', p.code, NULL, p.value
+            FROM (
+                SELECT date_trunc('month', decided_at AT TIME ZONE 'UTC') AS month,
+                    percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (
+                        ORDER BY extract(epoch FROM decided_at - opened_at)::double precision) AS seconds
+                FROM cases WHERE kind = 'submission' AND NOT is_audit AND decided_at >= \(from)
+                GROUP BY 1 HAVING count(*) >= \(TransparencyService.fewest)
+            ) AS t
+            CROSS JOIN LATERAL (VALUES ('median', t.seconds[1]), ('p90', t.seconds[2])) AS p (code, value)
             """
-            SELECT to_char(e.month, 'YYYY-MM'), e.topic, e.code, e.reason, e.value FROM (
-                SELECT date_trunc('month', created_at AT TIME ZONE 'UTC') AS month, 'submissions' AS topic, '' AS code,
-                    NULL AS reason, count(*)::double precision AS value
-                FROM submissions WHERE created_at >= \(from) GROUP BY 1
-                UNION ALL
-                SELECT date_trunc('month', decided_at AT TIME ZONE 'UTC'), 'decisions', decision, reason_code, count(*)
-                FROM decisions WHERE decided_at >= \(from) GROUP BY 1, 3, 4
-                UNION ALL
-                SELECT date_trunc('month', decided_at AT TIME ZONE 'UTC'), 'approvals',
-                    CASE WHEN moderator_id IS NULL THEN 'automatic' ELSE 'human' END, NULL, count(*)
-                FROM decisions WHERE decided_at >= \(from) AND decision = 'approve' GROUP BY 1, 3
-                UNION ALL
-                SELECT t.month, 'times', p.code, NULL, p.value
-                FROM (
-                    SELECT date_trunc('month', decided_at AT TIME ZONE 'UTC') AS month,
-                        percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (
-                            ORDER BY extract(epoch FROM decided_at - opened_at)::double precision) AS seconds
-                    FROM cases WHERE kind = 'submission' AND NOT is_audit AND decided_at >= \(from)
-                    GROUP BY 1 HAVING count(*) >= \(TransparencyService.fewest)
-                ) AS t
-                CROSS JOIN LATERAL (VALUES ('median', t.seconds[1]), ('p90', t.seconds[2])) AS p (code, value)
-                UNION ALL
-                SELECT date_trunc('month', created_at AT TIME ZONE 'UTC'), 'appeals', 'filed', NULL, count(*)
-                FROM appeals WHERE created_at >= \(from) GROUP BY 1
-                UNION ALL
-                SELECT date_trunc('month', ended_at AT TIME ZONE 'UTC'), 'appeals', outcome, NULL, count(*)
-                FROM appeals WHERE ended_at >= \(from) GROUP BY 1, 3
-                UNION ALL
-                SELECT date_trunc('month', created_at AT TIME ZONE 'UTC'), 'reports', 'received', NULL, count(*)
-                FROM reports WHERE created_at >= \(from) GROUP BY 1
-                UNION ALL
-                SELECT date_trunc('month', closed_at AT TIME ZONE 'UTC'), 'reports', outcome, NULL, count(*)
-                FROM reports WHERE closed_at >= \(from) AND outcome IS NOT NULL GROUP BY 1, 3
-                UNION ALL
-                SELECT date_trunc('month', taken_down_at AT TIME ZONE 'UTC'), 'takeDowns', 'taken_down', reason_code, count(*)
-                FROM takedowns WHERE taken_down_at >= \(from) GROUP BY 1, 4
-                UNION ALL
-                SELECT date_trunc('month', restored_at AT TIME ZONE 'UTC'), 'takeDowns', 'restored', NULL, count(*)
-                FROM takedowns WHERE restored_at >= \(from) GROUP BY 1
-                UNION ALL
-                SELECT date_trunc('month', imposed_at AT TIME ZONE 'UTC'), 'sanctions', kind, NULL, count(*)
-                FROM sanctions WHERE imposed_at >= \(from) GROUP BY 1, 3
-                UNION ALL
-                SELECT date_trunc('month', lifted_at AT TIME ZONE 'UTC'), 'sanctions', 'lifted', NULL, count(*)
-                FROM sanctions WHERE lifted_at >= \(from) GROUP BY 1
-                UNION ALL
-                SELECT date_trunc('month', received_at AT TIME ZONE 'UTC'), 'copyright', 'received', NULL, count(*)
-                FROM copyright_notices WHERE received_at >= \(from) GROUP BY 1
-                UNION ALL
-                SELECT date_trunc('month', countered_at AT TIME ZONE 'UTC'), 'copyright', 'countered', NULL, count(*)
-                FROM copyright_notices WHERE countered_at >= \(from) GROUP BY 1
-                UNION ALL
-                SELECT date_trunc('month', changed_at AT TIME ZONE 'UTC'), 'copyright', 'restored', NULL, count(*)
-                FROM copyright_notices WHERE state = 'restored' AND changed_at >= \(from) GROUP BY 1
-            ) AS e ORDER BY 1 DESC, 2, 3, 4
+        let all = counts.reduce(times) { "\(fragment: $1.lines(from: from)) UNION ALL \(fragment: $0)" }
+        return try await database.all(
+            """
+            SELECT to_char(e.month, 'YYYY-MM'), e.topic, e.code, e.reason, e.value FROM (\(fragment: all)) AS e
+            ORDER BY 1 DESC, 2, 3, 4
             """
         ) { row in
             Line(
