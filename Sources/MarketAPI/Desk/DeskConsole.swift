@@ -61,14 +61,11 @@ public struct DeskConsole: Sendable {
         userID: .make(), handle: "operator", role: .administrator, credential: .session(.make()), scopes: [])
 
     private func moderator(_ handle: String) async throws -> Identity {
-        let found = try await market.database.first(
-            "SELECT id, handle, role FROM users WHERE handle = lower(\(handle)) AND disabled_at IS NULL"
-        ) { row in
-            Identity(
-                userID: try row.get("id"), handle: try row.get("handle"), role: try row.get("role"),
-                credential: .session(.make()), scopes: Set(TokenScope.all))
-        }
-        guard let found, found.role >= .moderator else { throw DeskError.refused(.noModerator) }
-        return found
+        guard let user = try await AccountStore.user(handle: handle.lowercased(), in: market.database),
+            user.disabledAt == nil, user.role >= .moderator
+        else { throw DeskError.refused(.noModerator) }
+        return Identity(
+            userID: user.id, handle: user.handle, role: user.role, credential: .session(.make()),
+            scopes: Set(TokenScope.all))
     }
 }
