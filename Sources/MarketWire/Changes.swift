@@ -12,17 +12,6 @@ public struct CatalogChange: Sendable, Codable, Equatable {
         /// Any word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Reads the plain word.
-        public init(from decoder: any Decoder) throws {
-            rawValue = try decoder.singleValueContainer().decode(String.self)
-        }
-
-        /// Writes the plain word.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
-
         /// The template is on offer now.
         public static let templateAdded = Self(rawValue: "template_added")
         /// The template reads differently now.

@@ -69,17 +69,6 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Reads the word from a plain string.
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Writes the word as a plain string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
     /// Something in the request does not hold; `errors` says what.
     public static let validationFailed = Self(rawValue: "validation_failed")
     /// The request cannot be read at all.

@@ -21,17 +21,6 @@ public struct WebhookEvent: RawRepresentable, Hashable, Sendable, Codable {
     /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Reads the plain word.
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Writes the plain word.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
     /// A version of one of the templates came out.
     public static let versionPublished = Self(rawValue: "version.published")
     /// An upload was published, refused or returned.

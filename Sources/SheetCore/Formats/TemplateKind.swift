@@ -22,17 +22,6 @@ public struct TemplateKind: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Reads the word from a plain string.
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Writes the word as a plain string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
     /// Whether its artifact is a PDF with pages; the others are JSON.
     public var hasPages: Bool { self == .sheet }
 
