@@ -91,9 +91,11 @@ struct DownloadRoutes: Sendable {
             page: try context.page, width: try Self.width(request), version, of: try context.template)
         switch look {
         case .picture(let hash):
-            // An exact version's page never changes; a day lets a take-down reach caches all the same.
-            return try await picture(
-                request, hash, caching: version.isExact ? "public, max-age=86400, immutable" : "public, max-age=60")
+            // An exact version's page never changes; shared caches ask again soon all the same: it may be taken down.
+            let caching =
+                version.isExact
+                ? "public, max-age=86400, s-maxage=10, immutable" : "public, max-age=60, s-maxage=10"
+            return try await picture(request, hash, caching: caching)
         case .kind(let kind): return KindPicture.response(to: request, of: kind)
         }
     }

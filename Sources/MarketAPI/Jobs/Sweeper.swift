@@ -4,7 +4,8 @@ import Logging
 import Postgres
 import ServiceLifecycle
 
-/// Removes what has had its time, now and then: unnamed objects, sessions that are over, old sign-in failures, ended jobs.
+/// Removes what has had its time, now and then: unnamed objects, sessions that are over, old sign-in failures, ended jobs;
+/// and brings the queue up to what was downloaded since.
 /// Any number of nodes may run one; they do each other no harm.
 public struct Sweeper: Service {
     /// How long ended jobs stay for operators to look at, in seconds; dead ones stay for good.
@@ -54,6 +55,9 @@ public struct Sweeper: Service {
                 """
                 DELETE FROM jobs WHERE state = 'done' AND finished_at < now() - \(Self.doneJobSeconds) * interval '1 second'
                 """)
+        }
+        await attempt("refresh the reach of cases that wait") {
+            try await CaseStore.refreshReach(in: market.database)
         }
         await attempt("close cases that can no longer be appealed") {
             let now = market.now()
