@@ -205,4 +205,78 @@ struct ConditionalTests {
             #expect(removed.status == .noContent)
         }
     }
+
+    private static func webhook(in scene: CatalogScene) async throws -> WebhookID {
+        let wish = WebhookRequest(url: "https://example.org/a", events: [.versionPublished])
+        let made = try await scene.send(.post, "/webhooks", as: scene.owner, json: wish)
+        return try made.json(NewWebhook.self).webhook.id
+    }
+
+    @Test("A change waits for the postman who turns the webhook off, and neither it nor what else changed is lost")
+    func changedAtOnce() async throws {
+        try await CatalogScene.run { scene in
+            let id = try await Self.webhook(in: scene)
+            let path = "/webhooks/\(id)"
+            let answer = try await scene.market.database.withTransaction { connection in
+                try await connection.execute(
+                    "UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone' WHERE id = \(id)")
+                let change = Task {
+                    try await scene.send(.patch, path, as: scene.owner, json: WebhookPatch(description: "Mine.")).status
+                }
+                let deadline = ContinuousClock.now + .seconds(30)
+                var waits = false
+                while !waits {
+                    try #require(ContinuousClock.now < deadline, "nothing waits for the row")
+                    try await Task.sleep(for: .milliseconds(10))
+                    waits = try await connection.scalar(
+                        """
+                        SELECT EXISTS (
+                            SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))
+                        """)
+                }
+                return change
+            }
+            #expect(try await answer.value == .ok)
+            let now: Webhook = try await scene.get(path, as: scene.owner).json()
+            #expect(!now.isEnabled && now.disabledReason == "gone" && now.description == "Mine.")
+
+            // Many at once change each their own.
+            try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                let patches = [
+                    WebhookPatch(url: "https://example.org/b"), WebhookPatch(events: [.reviewCreated]),
+                    WebhookPatch(description: "Ours."), WebhookPatch(isEnabled: true),
+                ]
+                for patch in patches {
+                    group.addTask { try await scene.send(.patch, path, as: scene.owner, json: patch).status }
+                }
+                for try await status in group { #expect(status == .ok) }
+            }
+            let last: Webhook = try await scene.get(path, as: scene.owner).json()
+            #expect(last.url == "https://example.org/b" && last.events == [.reviewCreated])
+            #expect(last.description == "Ours." && last.isEnabled)
+        }
+    }
+
+    @Test("A webhook that changed since it was read is not changed by who sends the tag of then")
+    func changedSince() async throws {
+        try await CatalogScene.run { scene in
+            let id = try await Self.webhook(in: scene)
+            let path = "/webhooks/\(id)"
+            func change(_ description: String, ifMatch tag: String) async throws -> HTTPResponse.Status {
+                try await Self.send(
+                    .patch, path, WebhookPatch(description: description), as: scene.owner, ifMatch: tag, in: scene
+                ).status
+            }
+            let tag = try await Self.tag(path, as: scene.owner, in: scene)
+            // How deliveries go is not what an editor has read.
+            try await scene.market.database.execute("UPDATE webhooks SET failing_since = now()")
+            #expect(try await change("First.", ifMatch: tag) == .ok)
+            #expect(try await change("Second.", ifMatch: tag) == .preconditionFailed)
+            let now: Webhook = try await scene.get(path, as: scene.owner).json()
+            #expect(now.description == "First.")
+            let present = try await Self.tag(path, as: scene.owner, in: scene)
+            try await scene.market.database.execute("UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone'")
+            #expect(try await change("Third.", ifMatch: present) == .preconditionFailed)
+        }
+    }
 }

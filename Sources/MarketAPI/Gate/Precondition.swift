@@ -119,3 +119,12 @@ extension CollectionDetail {
         EntityTag.state([slug, title, summary] + items.flatMap { [$0.template.id.description, $0.note] })
     }
 }
+
+extension Webhook {
+    /// What its owner says, and whether it is sent anything; not how that goes.
+    var editState: String {
+        EntityTag.state(
+            [id.description, url, description, isEnabled ? "enabled" : "", disabledReason ?? ""]
+                + events.map(\.rawValue))
+    }
+}

@@ -2,6 +2,7 @@
 import HTTPTypes
 import Hummingbird
 import MarketWire
+import NIOCore
 import SheetCore
 
 /// Where a person's programs want to hear what happens.
@@ -14,7 +15,7 @@ struct WebhookRoutes: Sendable {
         routes.get("/webhooks", access: Self.access, list)
         routes.post("/webhooks", access: Self.access, create)
         routes.get("/webhooks/{id}", access: Self.access, webhook)
-        routes.patch("/webhooks/{id}", access: Self.access, change)
+        routes.conditional.patch("/webhooks/{id}", access: Self.access, change)
         routes.delete("/webhooks/{id}", access: Self.access, delete)
         routes.post("/webhooks/{id}/secret", access: Self.access, renewSecret)
         routes.post("/webhooks/{id}/ping", access: Self.access, ping)
@@ -41,13 +42,15 @@ struct WebhookRoutes: Sendable {
 
     private func webhook(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let webhook = try await service.webhook(try context.webhook, of: try context.requireIdentity())
-        return request.revalidated(try .json(webhook), headers: Self.own)
+        let body = try ByteBuffer.json(webhook)
+        return request.revalidated(body, headers: Self.own, tag: EntityTag.of(body, state: webhook.editState))
     }
 
     private func change(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let id = try context.webhook
         let patch = try await request.json(WebhookPatch.self)
-        return try .json(try await service.change(id, patch, by: try context.requireIdentity()))
+        return try .json(
+            try await service.change(id, patch, if: Precondition(request), by: try context.requireIdentity()))
     }
 
     private func delete(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

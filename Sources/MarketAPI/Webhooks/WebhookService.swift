@@ -47,18 +47,27 @@ struct WebhookService: Sendable {
         return found
     }
 
-    func change(_ id: WebhookID, _ patch: WebhookPatch, by identity: Identity) async throws -> Webhook {
-        var webhook = try await webhook(id, of: identity)
-        webhook.url = patch.url ?? webhook.url
-        webhook.events = patch.events ?? webhook.events
-        webhook.description = patch.description ?? webhook.description
-        if let isEnabled = patch.isEnabled, isEnabled != webhook.isEnabled {
-            webhook.isEnabled = isEnabled
-            webhook.disabledReason = isEnabled ? nil : "owner"
+    /// Nobody else changes it meanwhile, neither its owner elsewhere nor the postman who turns it off.
+    func change(
+        _ id: WebhookID, _ patch: WebhookPatch, if condition: Precondition = .none, by identity: Identity
+    ) async throws -> Webhook {
+        try await market.database.withTransaction { connection in
+            guard var webhook = try await WebhookStore.locked(id, of: identity.userID, connection) else {
+                throw APIError.notFound("This webhook")
+            }
+            let state = webhook.editState
+            webhook.url = patch.url ?? webhook.url
+            webhook.events = patch.events ?? webhook.events
+            webhook.description = patch.description ?? webhook.description
+            if let isEnabled = patch.isEnabled, isEnabled != webhook.isEnabled {
+                webhook.isEnabled = isEnabled
+                webhook.disabledReason = isEnabled ? nil : "owner"
+            }
+            try check(webhook, identity)
+            try condition.check(state)
+            try await WebhookStore.update(webhook, at: market.now(), connection)
+            return try await WebhookStore.webhook(id, of: identity.userID, connection) ?? webhook
         }
-        try check(webhook, identity)
-        try await WebhookStore.update(webhook, at: market.now(), market.database)
-        return try await self.webhook(id, of: identity)
     }
 
     func delete(_ id: WebhookID, by identity: Identity) async throws {

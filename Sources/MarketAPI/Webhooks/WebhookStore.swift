@@ -17,6 +17,15 @@ enum WebhookStore {
         try await webhooks("w.id = \(id) AND w.user_id = \(user)", database).first
     }
 
+    /// The same; nobody else changes it until the transaction ends.
+    static func locked(
+        _ id: WebhookID, of user: UserID, _ connection: PostgresConnection
+    ) async throws -> Webhook? {
+        try await connection.execute(
+            "SELECT FROM webhooks WHERE id = \(id) AND user_id = \(user) FOR NO KEY UPDATE")
+        return try await webhook(id, of: user, connection)
+    }
+
     private static func webhooks(
         _ condition: PostgresQuery, _ database: some PostgresExecutor
     ) async throws -> [Webhook] {
