@@ -10,6 +10,8 @@ public struct AppealRequest: Sendable, Codable, Equatable {
         case template
         case report
         case `case`
+        /// What was imposed on the caller, as `GET /me/sanctions` lists it.
+        case sanction
     }
 
     /// What `id` is the id of; the last decision on it is appealed.

@@ -74,7 +74,10 @@ struct CopyrightFlowTests {
             let actions = try await scene.market.database.all("SELECT action FROM audit_entries ORDER BY sequence") {
                 try $0.get(0, as: String.self)
             }
-            #expect(actions == ["copyright.accepted", "copyright.restored"])
+            #expect(actions == ["copyright.accepted", "copyright.countered", "copyright.restored"])
+            let objection = try #require(
+                try await AuditLog.entries(before: nil, limit: 3, in: scene.market.database).dropFirst().first)
+            #expect(objection.actor == "ada" && objection.reason == nil && objection.requestID != nil)
             _ = try await AuditLog.verify(scene.market.database)
         }
     }
@@ -115,6 +118,87 @@ struct CopyrightFlowTests {
             #expect(try await decide(late, "accept", as: mod.http).status == 200)
             #expect(try await decide(late, "withdraw", as: mod.http).status == 200)
             #expect(try await scene.states(two) == ["1.0.0 taken_down Scripts."])
+        }
+    }
+
+    /// Opens a case on a template and decides it at once.
+    private func atDesk(
+        _ scene: EnforcementScene, _ slug: String, _ decision: DecisionKind, as moderator: TestHTTP
+    ) async throws -> TestHTTP.Answer {
+        scene.clock.advance(by: 1)
+        let opened = try await moderator.send(
+            .POST, "\(Paths.base)/moderation/cases",
+            json: NewCaseRequest(subject: ReportSubject(kind: .template, id: slug), note: "Look at it."))
+        try #require(opened.status == 201, "\(opened.text)")
+        return try await decideCase(
+            try opened.json(CaseSummary.self).id, decision, as: moderator)
+    }
+
+    private func decideCase(
+        _ id: CaseID, _ decision: DecisionKind, as moderator: TestHTTP
+    ) async throws -> TestHTTP.Answer {
+        let path = Paths.moderationCase(id.description)
+        let claim = try await moderator.send(.POST, "\(path)/claim")
+        try #require(claim.status == 200, "\(claim.text)")
+        return try await moderator.send(
+            .POST, "\(path)/decision",
+            json: DecisionRequest(decision: decision, reasonCode: "other", message: "By the desk."))
+    }
+
+    private func accepted(
+        _ slug: String, in scene: EnforcementScene, by moderator: TestHTTP
+    ) async throws -> CopyrightNotice {
+        let sent = try await scene.http.send(
+            .POST, "\(Paths.base)/copyright/notices", json: Self.notice(on: slug))
+        let notice = try sent.json(CopyrightNotice.self)
+        let answer = try await decide(notice, "accept", as: moderator)
+        try #require(answer.status == 200, "\(answer.text)")
+        return notice
+    }
+
+    @Test("Work that two causes hold down comes back with the last: two notices; a notice and the desk, in both orders")
+    func overlapping() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator).http
+            let bea = try await scene.person("bea", role: .moderator).http
+            for name in ["One", "Two", "Three"] { _ = try await scene.template(name, by: ada.id) }
+            func status(_ slug: String) async throws -> Int {
+                try await scene.http.get(Paths.template(slug)).status
+            }
+
+            let first = try await accepted("one", in: scene, by: mod)
+            let second = try await accepted("one", in: scene, by: mod)
+            #expect(try await decide(first, "withdraw", as: mod).status == 200)
+            #expect(try await status("one") == 410, "the second notice stands")
+            #expect(try await decide(second, "withdraw", as: mod).status == 200)
+            #expect(try await status("one") == 200)
+
+            let before = try await accepted("two", in: scene, by: mod)
+            #expect(try await atDesk(scene, "two", .restore, as: mod).status == 409, "the desk holds nothing yet")
+            let taken = try await mod.get("\(Paths.base)/moderation/queue?kind=report").json(CaseList.self)
+            let open = try #require(taken.cases.first?.id)
+            #expect(try await decideCase(open, .takeDown, as: mod).status == 200)
+            #expect(try await decide(before, "withdraw", as: mod).status == 200)
+            #expect(try await status("two") == 410, "the desk's take-down stands")
+            #expect(try await atDesk(scene, "two", .restore, as: mod).status == 200)
+            #expect(try await status("two") == 200)
+
+            #expect(try await atDesk(scene, "three", .takeDown, as: mod).status == 200)
+            let after = try await accepted("three", in: scene, by: mod)
+            let three = try await scene.market.database.scalar(
+                "SELECT id FROM templates WHERE slug = 'three'", as: UUID.self)
+            let lodged = try await ada.http.send(
+                .POST, "\(Paths.base)/appeals",
+                json: AppealRequest(subject: .template, id: three.uuidString.lowercased(), text: "It is mine."))
+            #expect(lodged.status == 201, "\(lodged.text)")
+            let appeals = try await bea.get("\(Paths.base)/moderation/queue?kind=appeal").json(CaseList.self)
+            #expect(try await decideCase(try #require(appeals.cases.first?.id), .overturn, as: bea).status == 200)
+            let gone = try await scene.http.get(Paths.template("three"))
+            #expect(gone.status == 410, "the notice stands")
+            #expect(try gone.json(ProblemDocument.self).reasonCode == "copyright")
+            #expect(try await decide(after, "withdraw", as: mod).status == 200)
+            #expect(try await status("three") == 200)
         }
     }
 

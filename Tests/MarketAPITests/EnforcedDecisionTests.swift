@@ -160,4 +160,35 @@ struct EnforcedDecisionTests {
             _ = try await scene.actions()
         }
     }
+
+    @Test("a suspension that an appeal overturns when it is over already is no strike")
+    func overturnedLate() async throws {
+        try await AccountsScene.run { scene in
+            let eve = try await scene.person("eve")
+            let mod = try await scene.person("mod", role: .moderator)
+            let bea = try await scene.person("bea", role: .moderator)
+            func list() async throws -> SanctionList {
+                try await SanctionService(market: scene.market).list(of: eve.id, forModerators: false)
+            }
+            let opened = NewCaseRequest(subject: ReportSubject(kind: .user, id: "eve"), note: "Advertises.")
+            let id = try await scene.send(.post, "/moderation/cases", json: opened, as: mod.caller)
+                .json(CaseSummary.self).id
+            _ = try await scene.claim(id, as: mod.caller)
+            let suspended = try await scene.send(
+                .post, "/moderation/cases/\(id)/decision",
+                json: DecisionRequest(
+                    decision: .suspend, reasonCode: "spam", message: "Three days.",
+                    until: scene.clock.now.addingTimeInterval(3 * 86_400)), as: mod.caller)
+            #expect(suspended.status == .ok)
+            scene.clock.advance(by: 4 * 86_400)
+            let before = try await list()
+            #expect(before.strikes > 0 && before.sanctions.map(\.inForce) == [false])
+            let appeal = AppealRequest(subject: .case, id: id.description, text: "It was somebody else.")
+            #expect(try await scene.send(.post, "/appeals", json: appeal, as: eve.caller).status == .created)
+            let next = try await scene.next(as: bea.caller, kind: .appeal).json(CaseSummary.self)
+            #expect(try await scene.decide(next.id, .overturn, as: bea.caller).status == .ok)
+            let after = try await list()
+            #expect(after.strikes == 0 && after.sanctions.first?.liftedAt != nil)
+        }
+    }
 }

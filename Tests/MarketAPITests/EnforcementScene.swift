@@ -202,13 +202,4 @@ struct EnforcementScene: Sendable {
             return try row.get(0, as: String.self) + " " + row.get(1, as: String.self) + (reason.map { " \($0)" } ?? "")
         }
     }
-
-    /// Waits until `condition` holds, ten seconds at most.
-    func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<200 {
-            if try await condition() { return true }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        return false
-    }
 }

@@ -59,7 +59,7 @@ struct EnforcementTests {
                 #expect(!text.contains("alpha-sheet") && !text.contains("Alpha"), "\(place): \(text)")
             }
             let other = scene.nodes[1].http
-            let isGone = try await scene.eventually {
+            let isGone = try await eventually {
                 for address in addresses.joined() {
                     let status = try await other.get(address).status
                     if status != 410 { return false }
@@ -76,7 +76,7 @@ struct EnforcementTests {
             #expect(try await scene.states(alpha) == ["1.0.0 yanked Typos.", "1.1.0 published"])
             #expect(try await Self.shown(scene) == before)
             for address in addresses.joined() { #expect(try await scene.http.get(address).status == 200) }
-            let isBack = try await scene.eventually { try await other.get(addresses[1][1]).status == 200 }
+            let isBack = try await eventually { try await other.get(addresses[1][1]).status == 200 }
             #expect(isBack)
         }
     }
@@ -201,7 +201,7 @@ struct EnforcementTests {
             #expect(try await scene.http.get(address).status == 410)
             let three = try await scene.template("Three", by: ada.id)
             try await scene.publish("1.1.0", of: three, bytes: bytes)
-            let isFree = try await scene.eventually { try await scene.http.get(address).status == 200 }
+            let isFree = try await eventually { try await scene.http.get(address).status == 200 }
             #expect(isFree)
         }
     }

@@ -36,7 +36,8 @@ struct SanctionsTests {
             #expect(try await bob.http.send(.DELETE, review).problemCode == .suspended)
             // Reading, other acts and one's own account stay as they were.
             #expect(try await bob.http.get("\(Paths.base)/templates").status == 200)
-            let report = ReportRequest(subject: .init(kind: .template, id: sheet.slug), reason: .other)
+            let report = ReportRequest(
+                subject: .init(kind: .template, id: sheet.slug), reason: .other, text: "Broken links.")
             #expect(try await bob.http.send(.POST, "\(Paths.base)/reports", json: report).status == 201)
             let me = try await bob.http.get("\(Paths.base)/me").json(Account.self)
             #expect(me.sanctions?.map(\.kind) == ["suspend"] && me.sanctions?.first?.until == until)
@@ -52,7 +53,11 @@ struct SanctionsTests {
             let actions = try await scene.market.database.all("SELECT action FROM audit_entries ORDER BY sequence") {
                 try $0.get(0, as: String.self)
             }
-            #expect(actions == ["user.sanctioned"])
+            #expect(actions == ["user.sanctioned", "report.filed"])
+            let filed = try #require(
+                try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database).first)
+            #expect(filed.actor == "bob" && filed.subject == "template:\(sheet.id)" && filed.reason == nil)
+            #expect(filed.details?.contains("Broken links.") == false && filed.details?.contains("other") == true)
         }
     }
 
@@ -116,6 +121,48 @@ struct SanctionsTests {
             #expect(try await status(bad, on: "ada", as: mod.http) == 422)
             #expect(try await status(warning, on: "ada", as: mod.http) == 201)
             #expect(try await ada.http.get("\(Paths.base)/me/sanctions").json(SanctionList.self).strikes == 1)
+        }
+    }
+
+    @Test("Whoever is kept from everything can appeal it, once; another decides, and lifts that alone")
+    func appeal() async throws {
+        try await EnforcementScene.run { scene in
+            let bob = try await scene.person("bob")
+            let eve = try await scene.person("eve")
+            let mod = try await scene.person("mod", role: .moderator)
+            let bea = try await scene.person("bea", role: .moderator)
+            func impose(_ request: SanctionRequest) async throws -> SanctionInfo {
+                let answer = try await mod.http.send(
+                    .POST, "\(Paths.base)/moderation/users/bob/sanctions", json: request)
+                try #require(answer.status == 201, "\(answer.text)")
+                return try answer.json(SanctionInfo.self)
+            }
+            _ = try await impose(SanctionRequest(kind: "warn", reasonCode: "spam", message: "Mind the rules."))
+            let until = scene.clock.now.addingTimeInterval(3 * 86_400)
+            let imposed = try await impose(
+                SanctionRequest(kind: "suspend", until: until, reasonCode: "spam", message: "Advertising."))
+            func lodge(_ caller: TestHTTP) async throws -> TestHTTP.Answer {
+                try await caller.send(
+                    .POST, "\(Paths.base)/appeals",
+                    json: AppealRequest(subject: .sanction, id: imposed.id.description, text: "It was no spam."))
+            }
+            #expect(try await lodge(eve.http).status == 422)
+            let lodged = try await lodge(bob.http)
+            #expect(lodged.status == 201, "\(lodged.text)")
+            #expect(try lodged.json(Appeal.self).decision.decision == .suspend)
+            #expect(try await lodge(bob.http).problemCode == .appealedBefore)
+
+            let appeals = try await bea.http.get("\(Paths.base)/moderation/queue?kind=appeal").json(CaseList.self)
+            let path = Paths.moderationCase("\(try #require(appeals.cases.first?.id))")
+            #expect(try await mod.http.send(.POST, "\(path)/claim").status == 403, "who imposed it does not judge it")
+            #expect(try await bea.http.send(.POST, "\(path)/claim").status == 200)
+            let overturned = try await bea.http.send(
+                .POST, "\(path)/decision",
+                json: DecisionRequest(decision: .overturn, reasonCode: "decision_wrong", message: "It was none."))
+            #expect(overturned.status == 200, "\(overturned.text)")
+            #expect(try await bob.http.get("\(Paths.base)/me").json(Account.self).sanctions == nil)
+            let list = try await bob.http.get("\(Paths.base)/me/sanctions").json(SanctionList.self)
+            #expect(list.strikes == 1 && list.sanctions.count { $0.liftedAt != nil } == 1, "the warning stands")
         }
     }
 

@@ -221,11 +221,7 @@ extension UploadsScene {
     func expectEventually(
         _ condition: @Sendable () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < deadline {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        if try await eventually(condition) { return }
         Issue.record("what was waited for did not happen", sourceLocation: sourceLocation)
     }
 }

@@ -173,9 +173,9 @@ func withClient<T: Sendable>(
     }
 }
 
-/// Waits for something that happens soon.
+/// Waits for something that happens soon, for a minute at most.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<3000 {
         if try await condition() { return true }
         try await Task.sleep(for: .milliseconds(20))
     }

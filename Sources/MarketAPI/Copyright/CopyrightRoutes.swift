@@ -69,7 +69,9 @@ struct CopyrightRoutes: Sendable {
 
     private func counter(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wish = try await request.json(CounterNoticeRequest.self)
-        return try .json(try await service.counter(try Self.id(context), wish, by: try context.requireIdentity()))
+        return try .json(
+            try await service.counter(
+                try Self.id(context), wish, by: try context.requireIdentity(), requestID: context.requestID))
     }
 
     private func decide(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -71,7 +71,7 @@ public struct CopyrightService: Sendable {
 
     /// The author objects: after ten business days the work comes back, unless the claimant goes to court.
     func counter(
-        _ id: CopyrightNoticeID, _ request: CounterNoticeRequest, by identity: Identity
+        _ id: CopyrightNoticeID, _ request: CounterNoticeRequest, by identity: Identity, requestID: String
     ) async throws -> CopyrightNotice {
         let elements = CounterNoticeElements(
             name: request.name.cleanedText(), address: request.address.cleanedText(),
@@ -90,8 +90,8 @@ public struct CopyrightService: Sendable {
                 throw Self.absence
             }
             record.counter = elements
-            try await advance(&record, .countered, by: nil, requestID: nil, in: connection)
             try await CopyrightStore.insertCounter(elements, on: id, by: identity.userID, in: connection)
+            try await advance(&record, .countered, by: AuditActor(identity), requestID: requestID, in: connection)
             return record
         }
         return record.notice(for: .author)
@@ -156,7 +156,7 @@ public struct CopyrightService: Sendable {
     /// Carries an event out, with its entry in the audit log; `false` when it changed nothing.
     @discardableResult
     private func advance(
-        _ record: inout CopyrightStore.Record, _ event: CopyrightClaim.Event, by actor: AuditActor?,
+        _ record: inout CopyrightStore.Record, _ event: CopyrightClaim.Event, by actor: AuditActor,
         requestID: String?, in connection: PostgresConnection
     ) async throws -> Bool {
         let now = market.now()
@@ -174,24 +174,22 @@ public struct CopyrightService: Sendable {
         }
         try await CopyrightStore.update(record, at: now, in: connection)
         try await CopyrightLetters(record).tell(at: now, in: connection)
-        if let actor {
-            try await AuditLog.append(
-                connection, actor: actor, action: "copyright.\(event == .tick ? "restored" : event.rawValue)",
-                subject: "template:\(record.template)", reason: event == .tick ? nil : record.message,
-                details: ["notice": "\(record.id)", "state": claim.state.rawValue], requestID: requestID, at: now)
-        }
+        // The message is the moderator's: it is none of the owner's, and none of time's.
+        let reason = event == .tick || event == .countered ? nil : record.message
+        try await AuditLog.append(
+            connection, actor: actor, action: "copyright.\(event == .tick ? "restored" : event.rawValue)",
+            subject: "template:\(record.template)", reason: reason,
+            details: ["notice": "\(record.id)", "state": claim.state.rawValue], requestID: requestID, at: now)
         return true
     }
 
     private func takeDown(
         _ record: inout CopyrightStore.Record, at now: Date, in connection: PostgresConnection
     ) async throws {
-        record.hasTakedown = try await !Enforcement.isDown(record.subject, in: connection)
-        if record.hasTakedown {
-            try await Enforcement.takeDown(
-                record.subject, decision: nil, reasonCode: "copyright",
-                message: "\(record.elements.name) says that this infringes their copyright.", at: now, in: connection)
-        }
+        try await Enforcement.takeDown(
+            record.subject, decision: nil, notice: record.id, reasonCode: "copyright",
+            message: "\(record.elements.name) says that this infringes their copyright.", at: now, in: connection)
+        record.hasTakedown = true
         // Repeat infringers (17 U.S.C. § 512(i)) are found by their strikes.
         let strike = Sanction(
             id: .make(at: now), .warning, reasonCode: "copyright",
@@ -203,9 +201,7 @@ public struct CopyrightService: Sendable {
     private func restore(
         _ record: inout CopyrightStore.Record, at now: Date, in connection: PostgresConnection
     ) async throws {
-        if record.hasTakedown, try await Enforcement.isDown(record.subject, in: connection) {
-            try await Enforcement.restore(record.subject, decision: nil, at: now, in: connection)
-        }
+        try await Enforcement.restore(notice: record.id, at: now, in: connection)
         record.hasTakedown = false
         if let strike = record.sanction {
             _ = try await SanctionStore.lift(strike, decision: nil, at: now, in: connection)

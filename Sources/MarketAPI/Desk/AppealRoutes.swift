@@ -14,7 +14,7 @@ struct AppealRoutes: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/appeals", access: .user(.read), list)
-        routes.post("/appeals", access: .user(.read), lodge)
+        routes.post("/appeals", access: .user(.reviewsWrite), lodge)
         routes.get("/appeals/{id}", access: .user(.read), show)
     }
 

@@ -15,6 +15,11 @@ enum AppealStore {
             case .case: "c.id = \(id)"
             case .submission: "c.submission_id = \(id)"
             case .report: "c.id = (SELECT r.case_id FROM reports AS r WHERE r.id = \(id) AND r.reporter_id = \(person))"
+            case .sanction:
+                """
+                c.id = (SELECT e.case_id FROM sanctions AS z JOIN decisions AS e ON e.id = z.decision_id
+                    WHERE z.id = \(id) AND z.user_id = \(person))
+                """
             case .template: "c.template_id = \(id) AND c.kind <> 'appeal'"
             }
         return try await connection.first(

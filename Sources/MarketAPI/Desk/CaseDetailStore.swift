@@ -50,14 +50,28 @@ enum CaseDetailStore {
     ) async throws -> [SubmissionStatus.Decision] {
         try await database.all(
             """
-            SELECT decision, reason_code, message, decided_at FROM decisions WHERE case_id = \(id)
+            SELECT decision, reason_code, message, decided_at, evidence FROM decisions WHERE case_id = \(id)
             ORDER BY decided_at, id
             """
         ) { row in
             SubmissionStatus.Decision(
                 decision: try row.get("decision"), reasonCode: try row.get("reason_code"),
-                message: try row.get("message"), decidedAt: try row.get("decided_at"))
+                message: try row.get("message"), decidedAt: try row.get("decided_at"),
+                evidence: try row.get("evidence", as: PostgresJSON<[String]>.self).value)
         }
+    }
+
+    /// Whether the case is about somebody's work: of whom it is about, the template's owner and its authors. A review
+    /// concerns its writer alone.
+    static func concerns(_ id: CaseID, _ person: UserID, in database: some PostgresExecutor) async throws -> Bool {
+        try await database.scalar(
+            """
+            SELECT EXISTS (SELECT FROM cases AS c WHERE c.id = \(id) AND (c.respondent_id = \(person)
+                OR c.subject_kind NOT IN ('review', 'user') AND (
+                    EXISTS (SELECT FROM templates AS t WHERE t.id = c.template_id AND t.owner_id = \(person))
+                    OR EXISTS (SELECT FROM template_authors AS a
+                        WHERE a.template_id = c.template_id AND a.user_id = \(person)))))
+            """, as: Bool.self)
     }
 
     static func proposal(_ id: CaseID, in database: some PostgresExecutor) async throws -> CaseProposal? {

@@ -34,8 +34,10 @@ extension CaseEffects {
     func lift(_ verdict: Verdict, of locked: LockedCase) async throws {
         switch verdict {
         case .takeDown:
-            // What was put back meanwhile is back already.
-            if try await Enforcement.isDown(locked.file.subject, in: connection) {
+            // What was put back meanwhile is back already; what another decision took down since is that one's.
+            if let decision = locked.decision,
+                try await Enforcement.isDown(locked.file.subject, by: decision, in: connection)
+            {
                 try await Enforcement.restore(locked.file.subject, decision: nil, at: now, in: connection)
             }
         default:

@@ -24,7 +24,6 @@ struct CaseReading: Sendable {
         var detail = CaseDetail(
             summary: head.summary, submission: head.submission, metadata: head.metadata, pages: [], regions: [],
             decisions: try await decisions, outline: head.outline)
-        detail.submission?.decision = detail.decisions.last
         detail.proposal = try await proposal
         detail.messages = try await messages
         detail.history = try await history
@@ -37,12 +36,21 @@ struct CaseReading: Sendable {
             detail.review = try await CaseDetailStore.review(review, in: database)
         }
         if head.summary.kind == .appeal { detail.appeal = try await AppealStore.appeal(ofCase: id, in: database) }
-        // Whose work it is neither reads what the team says of it, nor who complained.
-        if head.respondent != identity.userID || identity.role >= .administrator {
+        if try await isHidden(id, from: identity) {
+            for place in detail.decisions.indices { detail.decisions[place].evidence = nil }
+            detail.proposal?.evidence = []
+        } else {
             detail.notes = try await ConversationStore.notes(id, in: database)
             detail.reports = try await CaseDetailStore.reports(head.summary.appealOf ?? id, in: database)
         }
+        detail.submission?.decision = detail.decisions.last
         return detail
+    }
+
+    /// Whose work it is reads neither what the team says of it, nor who complained, nor what a decision rests on.
+    private func isHidden(_ id: CaseID, from identity: Identity) async throws -> Bool {
+        guard identity.role < .administrator else { return false }
+        return try await CaseDetailStore.concerns(id, identity.userID, in: market.database)
     }
 
     private func addPages(of submission: SubmissionStatus, to detail: inout CaseDetail) async throws {

@@ -334,6 +334,17 @@ enum CaseStore {
         try await connection.execute("UPDATE decisions SET overturned_at = \(now) WHERE id = \(decision)")
     }
 
+    /// Brings what cases that wait say of downloads to what it is now; returns how many changed.
+    @discardableResult
+    static func refreshReach(in database: some PostgresExecutor) async throws -> Int {
+        try await database.execute(
+            """
+            UPDATE cases AS c SET reach = t.downloads FROM templates AS t
+            WHERE t.id = c.template_id AND c.state IN ('open', 'claimed', 'waiting') AND c.subject_kind <> 'review'
+                AND c.reach <> t.downloads
+            """)
+    }
+
     /// Closes some cases whose time for appeals is over; returns how many.
     static func settle(before: Date, at now: Date, in database: some PostgresExecutor) async throws -> Int {
         try await database.execute(

@@ -108,6 +108,23 @@ enum Cases {
         ) { try $0.get("id") }
     }
 
+    /// Enters what a moderator decided about a person outside any case, in one that is decided with it: so it can be
+    /// appealed like all else. Returns the decision's id.
+    static func enter(
+        _ decision: Decision, on person: UserID, by moderator: UserID, at now: Date,
+        promises: CasePromises = CasePromises(), in connection: PostgresConnection
+    ) async throws -> UUID {
+        let id = CaseID.make(at: now)
+        try await connection.execute(
+            """
+            INSERT INTO cases (id, kind, subject_kind, subject_id, opened_at, respondent_id, barred, track, promised_at,
+                state)
+            VALUES (\(id), 'report', 'user', \(person), \(now), \(person), ARRAY[\(person)::uuid], 'report',
+                \(now.addingTimeInterval(promises.report)), 'decided')
+            """)
+        return try await CaseStore.insertDecision(decision, on: id, by: moderator, at: now, in: connection)
+    }
+
     /// Closes the cases in which changes of the same template were wanted: this is the revised file. The newest of them.
     private static func endWaiting(
         for submission: SubmissionID, at now: Date, in connection: PostgresConnection

@@ -54,6 +54,21 @@ public struct DeskConsole: Sendable {
         return try await desk.decide(id, request, by: moderator, requestID: Self.requestID)
     }
 
+    /// Claims the case where that is needed, and confirms what another moderator proposed; throws `DeskError`.
+    public func confirm(_ id: CaseID, as handle: String) async throws -> CaseSummary {
+        let moderator = try await moderator(handle)
+        _ = try await desk.claim(id, by: moderator, requestID: Self.requestID)
+        return try await desk.confirm(id, by: moderator, requestID: Self.requestID)
+    }
+
+    /// Claims the case where that is needed, and does not confirm it; the case stays with the moderator. Throws
+    /// `DeskError`.
+    public func decline(_ id: CaseID, reason: String, as handle: String) async throws -> CaseSummary {
+        let moderator = try await moderator(handle)
+        _ = try await desk.claim(id, by: moderator, requestID: Self.requestID)
+        return try await desk.decline(id, reason: reason, by: moderator, requestID: Self.requestID)
+    }
+
     private static let requestID = "command"
 
     /// Reads with an administrator's rights and does nothing.

@@ -20,15 +20,7 @@ struct LockedCase: Sendable {
     var decision: UUID?
 
     /// What the audit log enters a decision under.
-    var auditSubject: String {
-        switch file.subject {
-        case .submission(let id): "submission:\(id)"
-        case .template(let id): "template:\(id)"
-        case .version(let id, let number): "version:\(id)/\(number)"
-        case .review(let id): "review:\(id)"
-        case .user(let id): "user:\(id)"
-        }
-    }
+    var auditSubject: String { file.subject.auditSubject }
 
     /// Locks the case, then its submission, until the transaction ends: whoever else comes waits here.
     static func fetch(_ id: CaseID, in connection: PostgresConnection) async throws -> LockedCase? {
@@ -63,5 +55,18 @@ struct LockedCase: Sendable {
         case .closed: statement = "state = 'closed', claim_expires_at = NULL, closed_at = \(now)"
         }
         try await connection.execute("UPDATE cases SET \(fragment: statement) WHERE id = \(id)")
+    }
+}
+
+extension CaseSubject {
+    /// As the audit log names it.
+    var auditSubject: String {
+        switch self {
+        case .submission(let id): "submission:\(id)"
+        case .template(let id): "template:\(id)"
+        case .version(let id, let number): "version:\(id)/\(number)"
+        case .review(let id): "review:\(id)"
+        case .user(let id): "user:\(id)"
+        }
     }
 }

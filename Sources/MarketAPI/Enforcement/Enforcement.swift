@@ -12,19 +12,21 @@ public enum Enforcement {
     // MARK: Taking down
 
     /// Takes something down: a template with all its versions, one version, the version that a submission became, a
-    /// review, or all templates and reviews of a person. `message` is public: it is what stands in its place.
-    /// Throws `EnforcementError`.
+    /// review, or all templates and reviews of a person. `message` is public: it is what stands in its place. What a
+    /// copyright notice takes down is held by the notice, beside what moderators decide: each ends on its own, and the
+    /// work is back when the last has ended. Throws `EnforcementError`.
     static func takeDown(
-        _ subject: CaseSubject, decision: UUID?, reasonCode: String, message: String, at now: Date,
-        in connection: PostgresConnection
+        _ subject: CaseSubject, decision: UUID?, notice: CopyrightNoticeID? = nil, reasonCode: String, message: String,
+        at now: Date, in connection: PostgresConnection
     ) async throws {
         let target = try await target(of: subject, in: connection)
         let items = try await EnforcementStore.items(of: target, in: connection)
         try await EnforcementStore.lock(items, in: connection)
         let takedown = UUID.version7(at: now)
+        let holder = notice.map(EnforcementStore.Target.notice) ?? target
         guard
             try await EnforcementStore.insertTakedown(
-                takedown, of: target, decision: decision, reasonCode: reasonCode, message: message, at: now,
+                takedown, of: holder, decision: decision, reasonCode: reasonCode, message: message, at: now,
                 in: connection)
         else { throw EnforcementError.isDown }
         try await EnforcementStore.insert(items, of: takedown, in: connection)
@@ -36,8 +38,20 @@ public enum Enforcement {
     static func restore(
         _ subject: CaseSubject, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws {
-        let target = try await target(of: subject, in: connection)
-        guard let takedown = try await EnforcementStore.openTakedown(of: target, in: connection) else {
+        try await end(try await target(of: subject, in: connection), decision: decision, at: now, in: connection)
+    }
+
+    /// Ends what a copyright notice holds down, if it holds anything.
+    static func restore(notice: CopyrightNoticeID, at now: Date, in connection: PostgresConnection) async throws {
+        let target = EnforcementStore.Target.notice(notice)
+        guard try await EnforcementStore.openTakedown(of: target, in: connection) != nil else { return }
+        try await end(target, decision: nil, at: now, in: connection)
+    }
+
+    private static func end(
+        _ target: EnforcementStore.Target, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        guard let takedown = try await EnforcementStore.openTakedown(of: target, in: connection)?.id else {
             throw EnforcementError.isNotDown
         }
         let items = try await EnforcementStore.items(takedown: takedown, in: connection)
@@ -48,10 +62,12 @@ public enum Enforcement {
         try await settle(items, in: connection)
     }
 
-    /// Whether exactly this is taken down now.
-    static func isDown(_ subject: CaseSubject, in connection: PostgresConnection) async throws -> Bool {
-        try await EnforcementStore.openTakedown(of: try await target(of: subject, in: connection), in: connection)
-            != nil
+    /// Whether exactly this is down now because of that decision.
+    static func isDown(
+        _ subject: CaseSubject, by decision: UUID, in connection: PostgresConnection
+    ) async throws -> Bool {
+        let target = try await target(of: subject, in: connection)
+        return try await EnforcementStore.openTakedown(of: target, in: connection)?.decision == decision
     }
 
     private static func target(
@@ -92,7 +108,8 @@ public enum Enforcement {
         }
     }
 
-    /// Takes back all that was imposed by a decision, or all that is in force on somebody. What is over stays as it is.
+    /// Takes back all that was imposed by a decision, what is over too, since it counts as a strike; or all that is in
+    /// force on somebody.
     static func liftAll(
         of user: UserID, imposedBy imposing: UUID? = nil, decision: UUID?, at now: Date,
         in connection: PostgresConnection

@@ -6,14 +6,16 @@ import SheetCore
 
 /// Take-downs in SQL.
 enum EnforcementStore {
-    /// What a take-down is of, as it is stored.
+    /// What a take-down is of, as it is stored; one that a copyright notice asked for is the notice's.
     struct Target: Equatable, Sendable {
         enum Kind: String, Sendable {
-            case template, version, review, user
+            case template, version, review, user, notice
         }
 
         var kind: Kind
         var id: UUID
+
+        static func notice(_ id: CopyrightNoticeID) -> Target { Target(kind: .notice, id: id.rawValue) }
     }
 
     /// What goes down or comes back with it.
@@ -69,6 +71,8 @@ enum EnforcementStore {
                 WHERE t.owner_id = \(id)
                 UNION ALL SELECT 'review', r.id, r.template_id FROM reviews AS r WHERE r.user_id = \(id)
                 """
+            // A notice holds what it names: that is the target to ask for.
+            case .notice: "SELECT '' AS kind, NULL::uuid AS id, NULL::uuid AS template_id WHERE false"
             }
         return try await read(selection, in: connection)
     }
@@ -135,13 +139,15 @@ enum EnforcementStore {
             """)
     }
 
-    static func openTakedown(of target: Target, in connection: PostgresConnection) async throws -> UUID? {
+    static func openTakedown(
+        of target: Target, in connection: PostgresConnection
+    ) async throws -> (id: UUID, decision: UUID?)? {
         try await connection.first(
             """
-            SELECT id FROM takedowns
+            SELECT id, decision_id FROM takedowns
             WHERE subject_kind = \(target.kind.rawValue) AND subject_id = \(target.id) AND restored_at IS NULL
             """
-        ) { try $0.get(0) }
+        ) { (id: try $0.get(0), decision: try $0.get(1)) }
     }
 
     /// Ends a take-down; `false` when it is over already.

@@ -11,7 +11,9 @@ import SheetCore
 struct ReportService: Sendable {
     let market: Market
 
-    func report(_ request: ReportRequest, by identity: Identity) async throws -> Report {
+    func report(
+        _ request: ReportRequest, by identity: Identity, requestID: String? = nil
+    ) async throws -> Report {
         let text = (request.text ?? "").cleanedText()
         if text.unicodeScalars.count > ReviewRequest.maximumTextLength {
             throw APIError.validation([
@@ -34,9 +36,15 @@ struct ReportService: Sendable {
                 try await checkAllowance(of: identity.userID, record, at: now, in: connection)
                 try await ReportStore.insert(
                     report, on: subject.id, by: identity.userID, weight: record.weight, in: connection)
-                try await Cases.gather(
+                let id = try await Cases.gather(
                     report: report.id, subject: subject.ofCase, weight: record.weight, at: now,
                     promises: market.limits.promises, in: connection)
+                // The log holds no word of the reporter's: the text stays with the report.
+                try await AuditLog.append(
+                    connection, actor: AuditActor(identity), action: "report.filed",
+                    subject: subject.ofCase.auditSubject,
+                    details: ["report": "\(report.id)", "reason": report.reason.rawValue, "case": "\(id)"],
+                    requestID: requestID, at: now)
             }
         } catch let error as PostgresError where error.isUniqueViolation(constraint: "reports_open_key") {
             throw APIError(

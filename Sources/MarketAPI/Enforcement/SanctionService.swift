@@ -60,8 +60,13 @@ struct SanctionService: Sendable {
                 .conflict, .conflict,
                 "A ban takes two moderators: open a case with POST /api/v1/moderation/cases, and decide 'ban' there.")
         }
+        let decided = try Decision(
+            sanction.measure.verdict, reasonCode: sanction.reasonCode, message: sanction.message,
+            until: sanction.measure.until)
         try await database.withTransaction { connection in
-            try await Enforcement.impose(sanction, on: user.id, decision: nil, at: now, in: connection)
+            let decision = try await Cases.enter(
+                decided, on: user.id, by: identity.userID, at: now, promises: market.limits.promises, in: connection)
+            try await Enforcement.impose(sanction, on: user.id, decision: decision, at: now, in: connection)
             var details = ["kind": request.kind, "reasonCode": request.reasonCode, "sanction": "\(sanction.id)"]
             details["until"] = sanction.measure.until.map(WireJSON.time)
             try await AuditLog.append(
@@ -134,6 +139,17 @@ enum StandardWord {
     static func isWellFormed(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count)
             && code.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
+    }
+}
+
+extension Sanction.Measure {
+    /// The decision that imposes it.
+    fileprivate var verdict: Verdict {
+        switch self {
+        case .warning: .warn
+        case .suspension: .suspend
+        case .ban: .ban
+        }
     }
 }
 

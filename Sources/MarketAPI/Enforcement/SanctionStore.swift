@@ -55,14 +55,17 @@ enum SanctionStore {
             """) > 0
     }
 
+    /// Takes back all that a decision imposed, what is over too, since it counts as a strike; without a decision, all that
+    /// is in force.
     static func liftAll(
         of user: UserID, imposedBy imposing: UUID?, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws {
         try await connection.execute(
             """
             UPDATE sanctions SET lifted_at = \(now), lifted_decision = \(decision)
-            WHERE user_id = \(user) AND lifted_at IS NULL AND (expires_at IS NULL OR expires_at > \(now))
-                AND (\(imposing)::uuid IS NULL OR decision_id = \(imposing))
+            WHERE user_id = \(user) AND lifted_at IS NULL
+                AND CASE WHEN \(imposing)::uuid IS NULL THEN expires_at IS NULL OR expires_at > \(now)
+                    ELSE decision_id = \(imposing) END
             """)
     }
 

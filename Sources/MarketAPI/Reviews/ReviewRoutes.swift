@@ -104,7 +104,8 @@ struct ReviewRoutes: Sendable {
 
     private func report(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wish = try await request.json(ReportRequest.self)
-        let report = try await ReportService(market: market).report(wish, by: try context.requireIdentity())
+        let report = try await ReportService(market: market).report(
+            wish, by: try context.requireIdentity(), requestID: context.requestID)
         return try .json(report, status: .created)
     }
 }

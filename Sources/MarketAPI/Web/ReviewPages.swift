@@ -54,7 +54,8 @@ struct ReviewPages: Sendable {
         let wish = ReportRequest(
             subject: subject, reason: form["reason"].flatMap { ReportReason(rawValue: $0) } ?? .other,
             text: form["text"])
-        _ = try await ReportService(market: market).report(wish, by: try context.requireIdentity())
+        _ = try await ReportService(market: market).report(
+            wish, by: try context.requireIdentity(), requestID: context.requestID)
         return Self.back(to: form["sheet"])
     }
 
