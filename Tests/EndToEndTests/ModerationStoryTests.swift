@@ -119,6 +119,15 @@ struct ModerationStoryTests {
     /// Every step is there, the log verifies, and one byte that a superuser changes is found.
     private static func checkLog(_ market: RunningMarket, _ data: URL) async throws {
         let log = try await market.administrator.get("\(Paths.base)/moderation/audit?limit=100").json(AuditList.self)
+        // What came before is the market's first start and the moderators' roles.
+        let actions = log.entries.reversed().map(\.action)
+        let start = try #require(actions.lastIndex(of: "user.role_changed"))
+        #expect(
+            Array(actions[(start + 1)...]) == [
+                "submission.received", "submission.cleaning_declined", "submission.received", "case.claimed",
+                "case.decided", "submission.received", "case.claimed", "case.decided", "report.filed", "report.filed",
+                "report.filed", "case.claimed", "case.decided", "case.appealed", "case.claimed", "case.decided",
+            ], "\(actions)")
         let decisions = log.entries.reversed().filter { $0.action == "case.decided" }.compactMap { entry in
             (try? JSONDecoder().decode([String: String].self, from: Data(entry.details.utf8)))?["decision"]
         }

@@ -2,6 +2,7 @@
 import Foundation
 import IngestWire
 import MarketWire
+import Moderation
 import NIOCore
 import Postgres
 import SheetCore
@@ -63,6 +64,11 @@ struct JobsIngestTests {
             }
             #expect(try await scene.count("submission_pages") == 2)
             #expect(try await scene.count("cases") == 0)
+            let log = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            #expect(log.map(\.action) == ["submission.refused", "submission.received"])
+            #expect(log.map(\.actor) == ["system", "ada"])
+            #expect(log.allSatisfy { $0.subject == "submission:\(submitted.id)" })
+            #expect(log.first?.details?.contains("launch") == true)
             let letters = try await Self.letters("submission_refused", scene.market)
             #expect(letters.count == 1, "\(letters)")
             let letter = try #require(letters.first)

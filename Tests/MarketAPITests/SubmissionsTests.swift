@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import HTTPTypes
 import MarketWire
+import Moderation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
@@ -233,6 +234,8 @@ struct SubmissionsTests {
             #expect(try await JobQueue(market: scene.market).statistics().ready == 0)
             let again = try await http.send(.POST, Self.path(queued) + "/withdraw")
             #expect(again.status == 409)
+            let log = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            #expect(log.map(\.action) == ["submission.withdrawn", "submission.received"])
             #expect(again.problemCode == .conflict)
 
             let inspected = try await scene.submit("Inspected", file: UploadsScene.file(2), by: ada)

@@ -25,6 +25,11 @@ public struct AuditActor: Sendable, Equatable {
         self.token = token
     }
 
+    /// An account, where it is not known with what it called.
+    init(_ user: UserRecord) {
+        self.init(id: user.id, name: user.handle, token: nil)
+    }
+
     /// A caller of the API.
     public init(_ identity: Identity) {
         id = identity.userID

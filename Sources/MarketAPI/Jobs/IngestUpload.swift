@@ -142,6 +142,10 @@ public struct IngestUpload: JobHandler {
         }
         try await DecisionLetter.enqueueRefusal(
             of: id, because: outcome.report.findings, at: market.now(), in: connection)
+        let codes = Set(outcome.report.findings.filter { $0.severity == .blocker }.map(\.code.rawValue)).sorted()
+        try await AuditLog.append(
+            connection, actor: .system, action: "submission.refused", subject: "submission:\(id)",
+            details: ["findings": codes.joined(separator: " ")], at: market.now())
         return nil
     }
 }

@@ -62,6 +62,10 @@ struct SubmissionService: Sendable {
                     .conflict, .conflict, "The submission is \(refusal.state.rawValue); it cannot be \(verb) now.")
             }
             try await change(connection)
+            try await AuditLog.append(
+                connection, actor: AuditActor(identity),
+                action: event == .withdrawn ? "submission.withdrawn" : "submission.cleaning_declined",
+                subject: "submission:\(id)", at: market.now())
         }
         return try await SubmissionStore.fetch(id, in: market.database)?.status ?? before
     }

@@ -136,6 +136,10 @@ public struct UploadService: Sendable {
             throw Self.versionExists(new.draft.version)
         }
         try await JobQueue.enqueue(.ingestUpload, subject: new.id.rawValue, at: market.now(), in: connection)
+        guard let uploader = try await AccountStore.user(id: new.uploaderID, in: connection) else { return }
+        try await AuditLog.append(
+            connection, actor: AuditActor(uploader), action: "submission.received", subject: "submission:\(new.id)",
+            details: ["template": "\(new.templateID)", "version": new.draft.version.description], at: market.now())
     }
 
     /// Enters the template under the slug of its name, numbered when that is another's.
