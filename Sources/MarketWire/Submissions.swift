@@ -74,13 +74,18 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         public var reasonCode: String
         public var message: String
         public var decidedAt: Date
+        /// What it rests on: at the moderators' desk only.
+        public var evidence: [String]?
 
         /// All parts.
-        public init(decision: DecisionKind, reasonCode: String, message: String, decidedAt: Date) {
+        public init(
+            decision: DecisionKind, reasonCode: String, message: String, decidedAt: Date, evidence: [String]? = nil
+        ) {
             self.decision = decision
             self.reasonCode = reasonCode
             self.message = message
             self.decidedAt = decidedAt
+            self.evidence = evidence
         }
     }
 

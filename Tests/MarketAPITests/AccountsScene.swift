@@ -66,6 +66,7 @@ struct AccountsScene: Sendable {
         DeskRoutes(market: market, service: DeskService(market: market), objects: ObjectServer(storage: market.storage))
             .register(on: routes)
         ConversationRoutes(market: market, service: DeskService(market: market)).register(on: routes)
+        SubmissionRoutes(market: market, feed: SubmissionFeed(market: market)).register(on: routes)
         AppealRoutes(market: market).register(on: routes)
         AuditRoutes(market: market).register(on: routes)
         TransparencyRoutes(market: market).register(on: routes)

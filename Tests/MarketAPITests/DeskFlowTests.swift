@@ -190,12 +190,18 @@ struct DeskQueueTests {
             let found = try #require(try await place(waiting.submission))
             #expect(found.band == .early && found.waitingSince == scene.clock.now)
             #expect(found.promisedAt == scene.clock.now.addingTimeInterval(72 * 3600))
+            func shown() async throws -> QueuePlace? {
+                try await scene.send(.get, "/submissions/\(waiting.submission)", as: ada.caller)
+                    .json(SubmissionStatus.self).queue
+            }
+            #expect(try await shown() == found)
             let estimate = try #require(found.estimate)
             #expect(estimate.cases == 20 && estimate.medianSeconds == 37_800 && estimate.p90Seconds == 65_160)
             _ = try await scene.claim(waiting.caseID, as: mod.caller)
             #expect(try await place(waiting.submission) != nil)
             _ = try await scene.decide(waiting.caseID, .reject, as: mod.caller)
             #expect(try await place(waiting.submission) == nil)
+            #expect(try await shown() == nil)
         }
     }
 

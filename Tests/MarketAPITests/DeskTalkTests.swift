@@ -103,6 +103,44 @@ struct DeskTalkTests {
         }
     }
 
+    @Test("what a decision rests on is the team's alone: no uploader reads it, and no moderator among the authors")
+    func evidence() async throws {
+        try await AccountsScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator)
+            let bea = try await scene.person("bea", role: .moderator)
+            let sheet = try await scene.waiting(by: ada.id)
+            try await scene.market.database.execute(
+                """
+                INSERT INTO template_authors (template_id, user_id, role)
+                VALUES (\(sheet.template), \(bea.id), 'contributor')
+                """)
+            let note = NoteRequest(text: "Seen before.")
+            let notes = "/moderation/cases/\(sheet.caseID)/notes"
+            #expect(try await scene.send(.post, notes, json: note, as: mod.caller).status == .created)
+            _ = try await scene.claim(sheet.caseID, as: mod.caller)
+            let decided = try await scene.send(
+                .post, "/moderation/cases/\(sheet.caseID)/decision",
+                json: DecisionRequest(
+                    decision: .reject, reasonCode: "copyright", message: "It is somebody else's.",
+                    evidence: ["page 2: the river map"]), as: mod.caller)
+            #expect(decided.status == .ok)
+            let desk = try await scene.detail(sheet.caseID, as: mod.caller)
+            #expect(desk.decisions.map(\.evidence) == [["page 2: the river map"]] && desk.notes?.count == 1)
+            let own = try await scene.detail(sheet.caseID, as: bea.caller)
+            #expect(own.decisions.map(\.message) == ["It is somebody else's."])
+            #expect(own.notes == nil && own.reports == nil)
+            #expect(own.decisions.map(\.evidence) == [nil] && own.submission?.decision?.evidence == nil)
+            let appeal = AppealRequest(subject: .submission, id: sheet.submission.description, text: "It is mine.")
+            let filed = try await scene.send(.post, "/appeals", json: appeal, as: ada.caller)
+            #expect(filed.status == .created && !String(buffer: filed.body).contains("river map"))
+            for path in ["/submissions/\(sheet.submission)", "/submissions/\(sheet.submission)/messages", "/appeals"] {
+                let answer = try await scene.send(.get, path, as: ada.caller)
+                #expect(answer.status == .ok && !String(buffer: answer.body).contains("river map"), "\(path)")
+            }
+        }
+    }
+
     @Test("reports on one subject gather in one case until it is decided; a dismissal closes them")
     func reports() async throws {
         try await AccountsScene.run { scene in
@@ -139,6 +177,32 @@ struct DeskTalkTests {
             let nothing = NewCaseRequest(subject: ReportSubject(kind: .user, id: "nobody"), note: "Who?")
             let refused = try await scene.send(.post, "/moderation/cases", json: nothing, as: mod.caller)
             #expect(refused.status == .unprocessableContent)
+        }
+    }
+
+    @Test("a case that waits moves up with what is downloaded meanwhile; one that has not changed is not written")
+    func reach() async throws {
+        try await AccountsScene.run { scene in
+            let ada = try await scene.person("ada")
+            let bob = try await scene.person("bob")
+            let mod = try await scene.person("mod", role: .moderator)
+            let sheet = try await scene.waiting(by: ada.id)
+            try await scene.approve(sheet, as: mod.caller)
+            let id = try await scene.report(
+                .template(sheet.template), kind: "template", id: sheet.template.rawValue, by: bob.id)
+            func place() async throws -> Date {
+                try await scene.market.database.scalar("SELECT queue_at FROM cases WHERE id = \(id)", as: Date.self)
+            }
+            let before = try await place()
+            try await scene.market.database.execute(
+                "UPDATE templates SET downloads = 999 WHERE id = \(sheet.template)")
+            await Sweeper(market: scene.market).sweep()
+            #expect(try await scene.detail(id, as: mod.caller).summary.reach == 999)
+            #expect(try await place() < before)
+            let decided = try await scene.market.database.scalar(
+                "SELECT reach FROM cases WHERE id = \(sheet.caseID)", as: Int64.self)
+            #expect(decided == 0, "what is decided stays as it was")
+            #expect(try await CaseStore.refreshReach(in: scene.market.database) == 0)
         }
     }
 

@@ -130,6 +130,13 @@ struct RiskTests {
         return (ada, try #require(last))
     }
 
+    /// The months' approvals together, by who made them, as the public numbers count them.
+    static func approvals(_ market: TestMarket) async throws -> [String: Double] {
+        let lines = try await TransparencyStore.lines(
+            from: Date(timeIntervalSinceNow: -40 * 86_400), market.market.database)
+        return lines.filter { $0.topic == "approvals" }.reduce(into: [:]) { $0[$1.code, default: 0] += $1.value }
+    }
+
     @Test("a small update of a trusted author is published at once, in the name of the service, and logged")
     func trusted() async throws {
         try await Self.trusting { market in
@@ -152,6 +159,23 @@ struct RiskTests {
             let letter = try #require(letters.first)
             #expect(letter.hasPrefix("ada@example.org\nLedger 1.0.1: published\n"), "\(letter)")
             #expect(letter.contains("https://market.example/submissions/\(update.id)"))
+            #expect(try await Self.approvals(market) == ["human": 2, "automatic": 1])
+        }
+    }
+
+    @Test("an author who takes somebody else's name between two versions is trusted no more")
+    func renamed() async throws {
+        try await Self.trusting { market in
+            let (ada, sheet) = try await Self.trustedAuthor(market)
+            _ = try await market.person("sheetmaker", role: .moderator)
+            try await market.market.database.execute(
+                "UPDATE users SET display_name = 'sheetmkaer' WHERE handle = 'ada'")
+            let update = try await Self.upload(
+                LikenessTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."), as: ada,
+                of: sheet.templateSlug)
+            let risk = try await Self.risk(update.id, market)
+            #expect(update.state == .awaitingReview && risk.route == "moderator")
+            #expect(risk.hits.contains { $0.code == "author_near" }, "\(risk.hits)")
         }
     }
 
@@ -193,6 +217,7 @@ struct RiskTests {
             let list = try await mo.get("\(Paths.base)/moderation/rules").json(RiskRuleList.self)
             #expect(list.trusted.approved == 1 && list.trusted.audited == 1)
             #expect(list.trusted.auditsDecided == 1 && list.trusted.auditsAgreed == 1)
+            #expect(try await Self.approvals(market) == ["human": 2, "automatic": 1], "an audit approves nothing")
             let again = try await market.http.get(Paths.template(sheet.templateSlug)).json(TemplateDetail.self)
             #expect(again.summary.version.description == "1.0.1", "it stays on offer")
         }

@@ -188,7 +188,8 @@ struct RiskRulesTests {
             {"code": "B!", "check": "nonsense", "weight": 5, "mode": "maybe"},
             {"code": "c", "check": "link_mismatch", "weight": 5, "mode": "on", "domains": ["x"]},
             {"code": "c", "check": "license_conflict", "notices": ["none_such"], "weight": 5, "mode": "on"},
-            {"code": "c", "check": "link_risky", "weight": -5, "most": 20, "mode": "on"}
+            {"code": "c", "check": "link_risky", "weight": -5, "most": 20, "mode": "on"},
+            {"code": "d", "check": "near_duplicate", "fate": "rejected", "leastShare": 0, "weight": 5, "mode": "on"}
             """
         let error = #expect(throws: RiskRulesError.self) { _ = try RiskScene.rules(bad, version: "") }
         let problems = error?.description ?? ""
@@ -197,7 +198,7 @@ struct RiskRulesTests {
             "rule a: 'least' must be a whole number", "rule B!: there is no check 'nonsense'",
             "rule B!: its code is no word", "rule B!: 'mode' must be one of on, shadow, off",
             "rule c: 'domains' means nothing here", "rule c: 'most' goes with positive weights only",
-            "publishers.json has no notice 'none_such'",
+            "publishers.json has no notice 'none_such'", "rule d: 'fate' is published or taken_down here",
         ] {
             #expect(problems.contains(problem), "\(problem) in \(problems)")
         }

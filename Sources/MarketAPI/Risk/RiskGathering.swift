@@ -47,14 +47,12 @@ struct RiskGathering: Sendable {
     ) async throws {
         let name = metadata.name ?? standing.name
         if !facts.isUpdate || name != standing.name { facts.names.append(.init(.template, name)) }
-        if !facts.isUpdate {
-            facts.names.append(.init(.slug, standing.slug))
-            facts.names.append(.init(.author, standing.uploaderHandle))
-            if standing.uploaderName != standing.uploaderHandle {
-                facts.names.append(.init(.author, standing.uploaderName))
-            }
+        if !facts.isUpdate { facts.names.append(.init(.slug, standing.slug)) }
+        // An account may change its names between two versions.
+        facts.names.append(.init(.author, standing.uploaderHandle))
+        if standing.uploaderName != standing.uploaderHandle {
+            facts.names.append(.init(.author, standing.uploaderName))
         }
-        guard !facts.names.isEmpty else { return }
         var known = try await RiskStore.knownNames(
             besides: subject.uploader, template: subject.templateID, in: market.database)
         known += (market.risk.rules?.vocabulary.publisherNames ?? []).map { (.publisher, $0) }

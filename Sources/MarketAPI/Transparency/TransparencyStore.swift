@@ -36,9 +36,16 @@ enum TransparencyStore {
     private static let counts = [
         Count(topic: "submissions", table: "submissions", time: "created_at"),
         Count(topic: "decisions", table: "decisions", time: "decided_at", code: "decision", reason: "reason_code"),
+        // What moderators say afterwards of what the rules published is no approval.
         Count(
-            topic: "approvals", table: "decisions", time: "decided_at",
-            code: "CASE WHEN moderator_id IS NULL THEN 'automatic' ELSE 'human' END", only: "decision = 'approve'"),
+            topic: "approvals", table: "decisions", time: "decided_at", code: "'human'",
+            only: """
+                decision = 'approve'
+                    AND NOT EXISTS (SELECT FROM cases AS c WHERE c.id = decisions.case_id AND c.is_audit)
+                """),
+        Count(
+            topic: "approvals", table: "risk_assessments", time: "assessed_at", code: "'automatic'",
+            only: "route <> 'moderator' AND NOT is_shadow"),
         Count(topic: "appeals", table: "appeals", time: "created_at", code: "'filed'"),
         Count(topic: "appeals", table: "appeals", time: "ended_at", code: "outcome"),
         Count(topic: "reports", table: "reports", time: "created_at", code: "'received'"),

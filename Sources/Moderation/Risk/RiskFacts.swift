@@ -120,7 +120,7 @@ public struct RiskFacts: Sendable, Equatable {
     /// SPDX identifier, as declared.
     public var license = ""
     public var pageCount = 0
-    /// The names that this submission brings or changes.
+    /// The names that this submission brings or changes, and its author's.
     public var names: [Name] = []
     /// The names that they could be taken for: somebody else's.
     public var knownNames: [Name] = []

@@ -110,6 +110,8 @@ extension RiskRule.Check {
             guard let fate = reader.word("fate", RiskFacts.Fate.self),
                 let share = reader.number("leastShare", in: 0...1)
             else { return nil }
+            // It could never hit: pages are compared with those of versions, and what was refused never became one.
+            if fate == .rejected { reader.complain("'fate' is published or taken_down here") }
             self = .nearDuplicate(fate: fate, leastShare: share)
         case "similar_name":
             guard let likeness = reader.word("likeness", NameLikeness.self) else { return nil }
