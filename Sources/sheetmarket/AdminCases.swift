@@ -18,12 +18,16 @@ extension Admin {
                   sheetmarket admin cases next --as ada              claim the most urgent one for the moderator ada
                   sheetmarket admin cases show CASE                  all there is to know of it
                   sheetmarket admin cases decide CASE approve --as ada --reason meets_guidelines
+                  sheetmarket admin cases decide CASE suspend --as ada --reason spam --message "Advertising." --until 14
+                  sheetmarket admin cases confirm CASE --as bob      carry out what ada proposed where it takes two
                   sheetmarket admin cases release CASE --as ada      give it back undecided
 
                 Decisions are made in a moderator's name and stand in the audit log like those made over HTTP; \
                 docs/moderation.md tells what each does.
                 """,
-            subcommands: [List.self, Show.self, Next.self, Claim.self, Release.self, Decide.self])
+            subcommands: [
+                List.self, Show.self, Next.self, Claim.self, Release.self, Decide.self, Confirm.self, Decline.self,
+            ])
 
         /// What waits.
         struct List: AsyncParsableCommand {
@@ -141,7 +145,10 @@ extension Admin {
             @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
             @Option(help: "The reason's code, such as meets_guidelines or wrong_license: a file of web/reasons.")
             var reason = "other"
-            @Option(help: "What the people concerned are told; left out, the reason's own text.") var message = ""
+            @Option(help: "What the people concerned are told; only an approval may go without: the reason's text.")
+            var message = ""
+            @Option(help: "When a suspension ends: in so many days, or at a time such as 2026-12-24T12:00:00Z.")
+            var until: String?
             @OptionGroup var target: AdminTarget
 
             func validate() throws {
@@ -149,15 +156,60 @@ extension Admin {
                     throw ValidationError(
                         "A decision is one of \(DecisionKind.allCases.map(\.rawValue).joined(separator: ", ")).")
                 }
+                if let until, Self.end(until) == nil {
+                    throw ValidationError("--until takes 1 to 3660 days, or a time such as 2026-12-24T12:00:00Z.")
+                }
+            }
+
+            private static func end(_ text: String) -> Date? {
+                guard let days = Int(text) else { return WireJSON.date(text) }
+                return (1...3660).contains(days) ? Date(timeIntervalSinceNow: Double(days) * 86_400) : nil
             }
 
             func run() async throws {
                 let id = try caseID(id)
                 guard let kind = DecisionKind(rawValue: decision) else { return }
-                let request = DecisionRequest(decision: kind, reasonCode: reason, message: message)
+                let request = DecisionRequest(
+                    decision: kind, reasonCode: reason, message: message, until: until.flatMap { Self.end($0) })
                 let moderator = moderator
                 let summary = try await target.withDesk { node in
                     try await DeskConsole(market: node.market).decide(id, request, as: moderator)
+                }
+                printLine(summary.line)
+            }
+        }
+
+        /// A second moderator's yes.
+        struct Confirm: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Confirm what another moderator proposed, claiming the case where that is needed.",
+                discussion: "`show` tells what is proposed.")
+            @Argument(help: "The case's id, from `list`.") var id: String
+            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                let (id, moderator) = (try caseID(id), moderator)
+                let summary = try await target.withDesk { node in
+                    try await DeskConsole(market: node.market).confirm(id, as: moderator)
+                }
+                printLine(summary.line)
+            }
+        }
+
+        /// A second moderator's no.
+        struct Decline: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Do not confirm what another moderator proposed; the case stays with who declined.")
+            @Argument(help: "The case's id, from `list`.") var id: String
+            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @Option(help: "Why not; the audit log keeps it.") var reason: String
+            @OptionGroup var target: AdminTarget
+
+            func run() async throws {
+                let (id, moderator, reason) = (try caseID(id), moderator, reason)
+                let summary = try await target.withDesk { node in
+                    try await DeskConsole(market: node.market).decline(id, reason: reason, as: moderator)
                 }
                 printLine(summary.line)
             }

@@ -64,6 +64,65 @@ struct CasesCommandTests {
         #expect(try await list("--state", "decided").count == 1)
     }
 
+    @Test("a suspension ends when the command says, and what takes two is confirmed or declined by another")
+    func sentences() async throws {
+        let folder = try ScratchFolder("cases")
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(data: data)
+        func cases(_ arguments: String...) async throws -> Command.Outcome {
+            try await Command.run(program, ["admin", "cases"] + arguments + ["--data", data.path])
+        }
+        let eve = try await market.person("eve")
+        let mona = try await market.person("mona", role: .moderator)
+        _ = try await market.person("otto", role: .moderator)
+        func opened() async throws -> String {
+            let request = NewCaseRequest(subject: ReportSubject(kind: .user, id: "eve"), note: "Advertises.")
+            let answer = try await mona.send(json: request, to: "/moderation/cases")
+            #expect(answer.status == 201, "\(answer.text)")
+            return try answer.json(CaseSummary.self).id.description
+        }
+        func suspend(_ id: String, _ more: String...) async throws -> Command.Outcome {
+            let arguments = ["decide", id, "suspend", "--as", "mona", "--reason", "spam"] + more
+            return try await Command.run(program, ["admin", "cases"] + arguments + ["--data", data.path])
+        }
+        let first = try await opened()
+        let endless = try await suspend(first, "--message", "Advertising.")
+        #expect(endless.status == 1 && endless.errors.contains("A suspension needs an end"), "\(endless.errors)")
+        let silent = try await suspend(first, "--until", "3")
+        #expect(silent.status == 1 && silent.errors.contains("/message"), "\(silent.errors)")
+        for until in ["0", "3661", "tomorrow"] {
+            let refused = try await suspend(first, "--message", "Advertising.", "--until", until)
+            #expect(refused.status != 0 && refused.errors.contains("--until takes 1 to 3660 days"), "\(until)")
+        }
+        let before = Date()
+        let suspended = try await suspend(first, "--message", "Advertising.", "--until", "3")
+        #expect(suspended.status == 0 && suspended.output.contains("decided"), "\(suspended.errors)")
+        let imposed = try await eve.get("\(Paths.base)/me/sanctions").json(SanctionList.self)
+        let end = try #require(imposed.sanctions.first?.until)
+        #expect(end > before.addingTimeInterval(3 * 86_400 - 1))
+        let later = try await suspend(try await opened(), "--message", "Again.", "--until", "2034-12-24T12:00:00Z")
+        #expect(later.status == 0, "\(later.errors)")
+        let list = try await eve.get("\(Paths.base)/me/sanctions").json(SanctionList.self)
+        #expect(list.sanctions.contains { $0.until == WireJSON.date("2034-12-24T12:00:00Z") })
+
+        let ban = try await opened()
+        func propose() async throws {
+            let proposed = try await cases(
+                "decide", ban, "ban", "--as", "mona", "--reason", "spam", "--message", "For good.")
+            #expect(proposed.status == 0 && proposed.output.hasPrefix("\(ban)  open"), "\(proposed.errors)")
+        }
+        try await propose()
+        let alone = try await cases("confirm", ban, "--as", "mona")
+        #expect(alone.status == 1 && alone.errors.contains("Another moderator has to confirm it"), "\(alone.errors)")
+        let declined = try await cases("decline", ban, "--as", "otto", "--reason", "Too hard.")
+        #expect(declined.status == 0 && declined.output.contains("with otto"), "\(declined.errors)")
+        #expect(try await cases("release", ban, "--as", "otto").status == 0)
+        try await propose()
+        let confirmed = try await cases("confirm", ban, "--as", "otto")
+        #expect(confirmed.status == 0 && confirmed.output.hasPrefix("\(ban)  decided"), "\(confirmed.errors)")
+        #expect(await market.stop() == 0)
+    }
+
     @Test("what cannot be done is said in words, and every command explains itself")
     func refusals() async throws {
         let folder = try ScratchFolder("cases")
@@ -86,10 +145,13 @@ struct CasesCommandTests {
         }
         #expect(await market.stop() == 0)
         let help = try await Command.run(program, ["admin", "cases", "--help"])
-        for words in ["list", "show", "next", "claim", "release", "decide", "--as ada", "docs/moderation.md"] {
+        for words in [
+            "list", "show", "next", "claim", "release", "decide", "confirm", "decline", "--as ada",
+            "docs/moderation.md",
+        ] {
             #expect(help.output.contains(words), "\(words)")
         }
-        for command in ["list", "show", "next", "claim", "release", "decide"] {
+        for command in ["list", "show", "next", "claim", "release", "decide", "confirm", "decline"] {
             let text = try await Command.run(program, ["admin", "cases", command, "--help"])
             #expect(text.status == 0 && text.output.contains("OVERVIEW"), "\(command)")
         }
