@@ -75,11 +75,18 @@ class Target:
         if token: fields.append(("Authorization", f"Bearer {token}"))
         return self.ask(method, "/api/v1" + path, fields, json.dumps(value).encode() if value is not None else b"", timeout)
 
-    def memory(self):
-        """Resident MiB of the server."""
+    def memory(self, peak=False):
+        """Resident MiB of the server: now, or the most since `forget_peak`."""
         for line in open(f"/proc/{self.pid}/status"):
-            if line.startswith("VmRSS"): return int(line.split()[1]) / 1024
+            if line.startswith("VmHWM:" if peak else "VmRSS:"): return int(line.split()[1]) / 1024
         raise SystemExit("the server is gone")
+
+    def forget_peak(self):
+        """From here on the peak is counted anew (proc(5), clear_refs); where that is not allowed, it is that of the whole life."""
+        try:
+            with open(f"/proc/{self.pid}/clear_refs", "w") as file: file.write("5")
+        except OSError:
+            pass
 
 
 class Bystander(threading.Thread):
@@ -371,8 +378,11 @@ def slow_clients(t):
 @attack
 def idle_connections(t):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    wanted = min(t.idle, hard - 200)
+    wanted, files = t.idle, t.idle + 200
+    if soft != resource.RLIM_INFINITY and soft < files:
+        need(hard == resource.RLIM_INFINITY or hard >= files,
+             f"{wanted} connections take {files} open files, and at most {hard} are allowed here: raise the limit (ulimit -Hn), or ask for fewer with --idle")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
     held = []
     for _ in range(wanted):
         s = socket.socket(); s.settimeout(t.patience)
@@ -399,10 +409,11 @@ def main():
     target = Target(a.url, a.pid, a.patience)
     target.idle = a.idle
     bystander = Bystander(target); bystander.start()
-    failed, most = [], target.memory()
+    failed, most = [], 0
     for function in ATTACKS:
         if not re.search(a.only, function.__name__): continue
         target.note = ""
+        target.forget_peak()
         begin = time.monotonic()
         try:
             function(target)
@@ -410,8 +421,9 @@ def main():
         except AssertionError as error:
             failed.append(function.__name__)
             verdict = f"FAILED: {error}"
-        most = max(most, target.memory())
-        print(f"{function.__name__:28} {time.monotonic() - begin:6.1f} s {target.memory():6.0f} MiB  {verdict} {target.note}", flush=True)
+        peak = target.memory(peak=True)
+        most = max(most, peak)
+        print(f"{function.__name__:28} {time.monotonic() - begin:6.1f} s {peak:6.0f} MiB  {verdict} {target.note}", flush=True)
     bystander.on = False; bystander.join(a.patience * 2)
     print(f"bystander: asked {bystander.asked} times, longest {bystander.longest * 1000:.0f} ms, failures {bystander.failures[:5]}")
     print(f"most memory seen: {most:.0f} MiB")

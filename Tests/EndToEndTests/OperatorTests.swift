@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketWire
+import NIOCore
 import Postgres
+import SheetCore
 import TestSupport
 import Testing
 
@@ -124,5 +127,21 @@ struct OperatorTests {
             program, ["up", "--data", data.path, "--listen", "127.0.0.1:0"],
             environment: ["SHEETMARKET_RULES": rules.path])
         #expect(up.status == 1 && up.errors.contains("The rules of the risk score will not do"), "\(up.errors)")
+    }
+
+    @Test("admin dump writes the catalog into a file that the market serves, with the checksum it prints")
+    func dump() async throws {
+        let folder = try ScratchFolder("operator")
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(data: data)
+        let outcome = try await Command.run(program, ["admin", "dump", "--data", data.path])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let list = try await market.http.get("\(Paths.base)/dumps").json(CatalogDumpList.self)
+        let dump = try #require(list.dumps.first)
+        #expect(outcome.output.contains(dump.name) && outcome.output.contains("sha256 \(dump.sha256.hex)"))
+        let file = try await market.http.get("\(Paths.base)/dumps/\(dump.name)")
+        #expect(file.status == 200 && file.body.readableBytes == dump.sizeBytes)
+        #expect(ContentHash(hashing: file.body.readableBytesView) == dump.sha256)
+        #expect(await market.stop() == 0)
     }
 }

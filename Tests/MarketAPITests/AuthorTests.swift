@@ -187,6 +187,9 @@ struct AuthorTests {
             #expect(try await people.authors() == ["nadia owner", "mia contributor"])
             _ = try await scene.get("/templates/sheet")
             #expect(try await people.answer(offer, "accept", as: people.mia).status == .ok)
+            let news: ChangeList = try await scene.get("/changes").json()
+            let handedOver = news.changes.filter { $0.reason == "transferred" }
+            #expect(handedOver.map(\.kind) == [.templateChanged] && handedOver.first?.slug == "sheet")
             #expect(try await people.authors() == ["mia owner", "nadia maintainer"])
             #expect(try await scene.get("/templates/sheet").json(TemplateDetail.self).summary.author == "mia")
             #expect(try await scene.names("author=mia") == ["Sheet"])

@@ -95,6 +95,26 @@ struct DumpTests {
         }
     }
 
+    @Test("What the workers run writes the night's dump, with its checksum, and once")
+    func keeper() async throws {
+        let night = try Date("2026-11-21T03:30:00Z", strategy: .iso8601)
+        try await CatalogScene.run(now: { night }) { scene in
+            try await scene.addTemplate("Sheet", pages: 1)
+            let keeper = DumpKeeper(market: scene.market)
+            for _ in 0..<2 {
+                await keeper.work()
+                let list: CatalogDumpList = try await scene.get("/dumps").json()
+                #expect(list.dumps.map(\.name) == ["catalog-2026-11-21.jsonl.gz"])
+                let dump = try #require(list.dumps.first)
+                let file = try await scene.send(.get, dump.url)
+                let bytes = Array(buffer: file.body)
+                #expect(file.status == .ok && bytes.count == dump.sizeBytes)
+                #expect(ContentHash(hashing: Data(bytes)) == dump.sha256)
+                #expect(try await dumpLines(bytes).compactMap(\.template?.summary.slug) == ["sheet"])
+            }
+        }
+    }
+
     @Test("What is taken down, or no longer called so, goes from dumps that have it")
     func withdrawn() async throws {
         try await CatalogScene.run { scene in

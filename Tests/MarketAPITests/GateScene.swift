@@ -22,6 +22,7 @@ struct GateScene: Sendable {
 
     static func run(
         settings: GateSettings = .generous, leaseSeconds: Double = 45, prefix: String = "/api/v1",
+        trustedProxies: Set<String> = ["unknown"],
         routes add: @escaping @Sendable (APIRoutes, Market) -> Void,
         _ body: @escaping @Sendable (GateScene) async throws -> Void
     ) async throws {
@@ -36,7 +37,7 @@ struct GateScene: Sendable {
         let crossOrigin = CrossOrigin(settings.origins)
         router.add(
             middleware: EdgeMiddleware(
-                trustedProxies: ["unknown"], observe: { _, _, _, _ in }, crossOrigin: crossOrigin))
+                trustedProxies: trustedProxies, observe: { _, _, _, _ in }, crossOrigin: crossOrigin))
         let gate = RouteGate(
             authenticate: { try Self.caller(of: $0) },
             limiter: RateLimiter(settings: settings, database: database, logger: TestLog.logger),

@@ -143,7 +143,7 @@ struct PrivacyTests {
         }
     }
 
-    @Test("Erasing wants a browser that was confirmed just now, can be taken back, and no token can do it")
+    @Test("Erasing and the export want a browser confirmed just now; erasing can be taken back, and takes no token")
     func wish() async throws {
         let clock = StandingClock()
         try await withMarket(now: { clock.now }) { market in
@@ -161,7 +161,14 @@ struct PrivacyTests {
             clock.advance(by: 601)
             let late = try await browser.send(.DELETE, "\(Paths.base)/me", json: wish)
             #expect(late.status == 403 && late.problemCode == .confirmationRequired)
+            for path in ["\(Paths.base)/me/export", "/account/privacy/export"] {
+                let export = try await browser.get(path)
+                #expect(export.status == 403 && export.problemCode == .confirmationRequired, "\(path)")
+            }
             try await browser.signIn(user.id, of: market)
+            for path in ["\(Paths.base)/me/export", "/account/privacy/export"] {
+                #expect(try await browser.get(path).status == 200, "\(path)")
+            }
             let answer = try await browser.send(.DELETE, "\(Paths.base)/me", json: wish)
             #expect(answer.status == 202, "\(answer.text)")
             let status = try answer.json(ErasureStatus.self)

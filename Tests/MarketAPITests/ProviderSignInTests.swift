@@ -144,3 +144,36 @@ struct ProviderSignInTests {
         }
     }
 }
+
+@Suite("What a provider tells of a person")
+struct ProviderProfileTests {
+    @Test("Whether an address is proved may come as a text, as Apple writes it; other words prove nothing")
+    func textualTruth() async throws {
+        let forge = ForgingProvider()
+        let directory = ProviderDirectory([forge.provider()], now: { Date() }) { _ in forge.transport }
+        try await withMarket(signIn: directory) { market in
+            let sayings: [(JSONValue, Bool)] = [
+                (.string("true"), true), (.string("false"), false), (.string("TRUE"), false), (.bool(true), true),
+            ]
+            for (number, (said, isProved)) in sayings.enumerated() {
+                let browser = TestBrowser(market)
+                let departure = try await browser.get("/auth/oidc/forge").location
+                let query = QueryParameters(String(departure.split(separator: "?", maxSplits: 1).last ?? ""))
+                forge.nonce(query["nonce"] ?? "")
+                forge.change {
+                    $0.claims["sub"] = .string("apple \(number)")
+                    $0.claims["email"] = .string("ada-\(number)@example.org")
+                    $0.claims["email_verified"] = said
+                }
+                let arrival = try await browser.get(
+                    "/auth/oidc/forge/callback?code=c&state=\(query["state"] ?? "")", from: "cross-site")
+                #expect(arrival.location == "/auth/sign-up", "\(arrival.text.prefix(500))")
+                let made = try await browser.post(
+                    "/auth/sign-up", [("handle", "ada-\(number)"), ("email", "ada-\(number)@example.org")])
+                #expect(made.status == 303 && browser.isSignedIn, "\(made.text.prefix(500))")
+                let account = try await browser.get("\(Paths.base)/me").json(Account.self)
+                #expect(account.emailVerified == isProved, "\(said)")
+            }
+        }
+    }
+}

@@ -77,6 +77,45 @@ struct RateLimitTests {
         }
     }
 
+    @Test("What a caller writes before the proxy's own entry of X-Forwarded-For is not their address")
+    func forgedAddress() async throws {
+        try await GateScene.run(
+            settings: Self.settings(address: 4), trustedProxies: ["unknown", "10.0.0.2"]
+        ) { routes, _ in
+            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+        } _: { scene in
+            let fields = [
+                "203.0.113.7", "198.51.100.1, 203.0.113.7", "198.51.100.2,203.0.113.7, 10.0.0.2",
+                "10.0.0.2, , 203.0.113.7",
+            ]
+            for field in fields {
+                let answer = try await scene.send(.get, "/thing", from: field)
+                #expect(answer.status == .noContent, "\(field)")
+            }
+            for field in fields + ["198.51.100.3, 203.0.113.7"] {
+                let answer = try await scene.send(.get, "/thing", from: field)
+                #expect(answer.status == .tooManyRequests, "\(field)")
+            }
+            // The addresses that were made up have spent nothing.
+            let answer = try await scene.send(.get, "/thing", from: "198.51.100.1")
+            #expect(answer.status == .noContent)
+        }
+    }
+
+    @Test("X-Forwarded-For of whoever is no proxy of ours says nothing")
+    func untrustedSender() async throws {
+        try await GateScene.run(settings: Self.settings(address: 3), trustedProxies: ["10.0.0.2"]) { routes, _ in
+            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+        } _: { scene in
+            for place in 1...3 {
+                let answer = try await scene.send(.get, "/thing", from: "203.0.113.\(place)")
+                #expect(answer.status == .noContent)
+            }
+            let answer = try await scene.send(.get, "/thing", from: "203.0.113.9")
+            #expect(answer.status == .tooManyRequests)
+        }
+    }
+
     @Test("An account has one bucket, from wherever it calls; another account has another")
     func byAccount() async throws {
         try await GateScene.run(settings: Self.settings(caller: 3)) { routes, _ in
@@ -171,6 +210,44 @@ struct RateLimitTests {
             try await limiters[1].report()
             let passed = await Self.calls(64, .read, subject, limiters[1])
             #expect((22...24).contains(passed), "\(passed)")
+        }
+    }
+
+    @Test("What hashes a password costs what such calls do, and a departure to a provider what a change does")
+    func costs() async throws {
+        try await withMarket { market in
+            let costs = Dictionary(
+                market.routes.map { ("\($0.method.rawValue) \($0.path)", $0.cost) }, uniquingKeysWith: { $1 })
+            for call in [
+                "POST /auth/register", "POST /auth/login", "POST /auth/tokens", "POST /auth/confirm",
+                "POST /auth/reset-password", "PUT /me/password",
+            ] {
+                let parts = call.split(separator: " ")
+                #expect(costs["\(parts[0]) \(Paths.base)\(parts[1])"] == .signIn, "\(call)")
+            }
+            for call in [
+                "POST /register", "POST /login", "POST /reset-password", "POST /account/confirm",
+                "POST /account/security/password",
+            ] {
+                #expect(costs[call] == .signIn, "\(call)")
+            }
+            for call in [
+                "GET \(Paths.base)/auth/oidc/{provider}", "GET /auth/oidc/{provider}",
+                "GET /account/identities/link/{provider}",
+            ] {
+                #expect(costs[call] == .write, "\(call)")
+            }
+        }
+    }
+
+    @Test("Departures to a provider are limited by address")
+    func departures() async throws {
+        try await withMarket(gate: Self.settings(address: 25)) { market in
+            let paths = ["\(Paths.base)/auth/oidc/nobody", "/auth/oidc/nobody"]
+            for (path, status) in paths.map({ ($0, 404) }) + paths.map({ ($0, 429) }) {
+                let answer = try await market.http.get(path)
+                #expect(answer.status == status, "\(path)")
+            }
         }
     }
 

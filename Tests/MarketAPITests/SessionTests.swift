@@ -101,7 +101,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a token that is made is told of, and one for staff takes a session that was just confirmed")
+    @Test("a token that is made is told of; one for staff or the whole account takes a session just confirmed")
     func tokens() async throws {
         try await AccountsScene.run { scene in
             try await scene.proven("ada")
@@ -117,6 +117,12 @@ struct SessionTests {
             scene.clock.advance(by: 601)
             #expect(try await make([.read]).status == .created)
             #expect(try await make([.moderation]).problem == .confirmationRequired)
+            #expect(try await make([.read, .account]).problem == .confirmationRequired)
+            let confirmed = try await scene.send(
+                .post, "/auth/confirm", json: ConfirmationRequest(password: AccountsScene.password), as: browser,
+                headers: .sameOrigin)
+            #expect(confirmed.status == .noContent)
+            #expect(try await make([.read, .account]).status == .created)
         }
     }
 

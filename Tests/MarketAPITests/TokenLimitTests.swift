@@ -140,7 +140,7 @@ struct TokenLimitTests {
         for (method, path) in others { #expect(subject(method, path) == .other, "\(path)") }
     }
 
-    @Test("Whoever holds a token can revoke it; the answer is the same for what was never one")
+    @Test("Whoever holds a token can revoke it; its owner gets a letter, the answer is the same for what was never one")
     func leaked() async throws {
         try await withMarket { market in
             let ada = try await market.person("ada")
@@ -152,14 +152,25 @@ struct TokenLimitTests {
                 #expect(answer.status == 204 && answer.body.readableBytes == 0)
             }
             #expect(try await ada.get("\(Paths.base)/me").status == 200)
+            func letters() async throws -> [String] {
+                try await market.market.database.all(
+                    """
+                    SELECT u.handle FROM mail_outbox AS m JOIN users AS u ON u.id = m.user_id
+                    WHERE m.template = 'token_revoked'
+                    """
+                ) { try $0.get(0, as: String.self) }
+            }
+            #expect(try await letters() == [])
             let answer = try await market.http.send(
                 .POST, "\(Paths.base)/auth/tokens/revoke", json: TokenRevocation(token: token))
             #expect(answer.status == 204 && answer.body.readableBytes == 0)
             #expect(try await ada.get("\(Paths.base)/me").problemCode == .invalidToken)
+            #expect(try await letters() == ["ada"])
             // Again, and with the dead token as the caller's own: still no difference.
             let again = try await ada.send(
                 .POST, "\(Paths.base)/auth/tokens/revoke", json: TokenRevocation(token: token))
             #expect(again.status == 204)
+            #expect(try await letters() == ["ada"], "told once")
         }
     }
 }

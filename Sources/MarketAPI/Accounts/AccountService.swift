@@ -127,8 +127,13 @@ public struct AccountService: Sendable {
     private static func check(_ maker: Identity?, mayMake scopes: [TokenScope], at now: Date) throws {
         guard let maker else { return }
         guard !maker.mustEnrol else { throw AccountError.secondFactorEnrolmentRequired }
-        guard scopes.contains(where: \.isForStaff) else { return }
-        guard case .session = maker.credential else { throw AccountError.staffTokenNeedsSession }
+        let isForStaff = scopes.contains(where: \.isForStaff)
+        guard isForStaff || scopes.contains(.account) else { return }
+        guard case .session = maker.credential else {
+            // Another that may read the account is no more than the maker itself.
+            if isForStaff { throw AccountError.staffTokenNeedsSession }
+            return
+        }
         try maker.requireConfirmation(at: now)
     }
 

@@ -11,13 +11,14 @@ struct SecurityRoutes: Sendable {
     let service: AccountService
 
     func register(on routes: APIRoutes) {
+        let costly = routes.costing(.signIn)
         routes.post("/auth/second-factor", access: .anyone, finishSignIn)
-        routes.post("/auth/confirm", access: .enrolling, confirm)
+        costly.post("/auth/confirm", access: .enrolling, confirm)
         routes.post("/auth/verify-email", access: .anyone, verifyEmail)
         routes.post("/auth/forgot-password", access: .anyone, forgotPassword)
-        routes.post("/auth/reset-password", access: .anyone, resetPassword)
+        costly.post("/auth/reset-password", access: .anyone, resetPassword)
         routes.patch("/me", access: .session, edit)
-        routes.put("/me/password", access: .session, changePassword)
+        costly.put("/me/password", access: .session, changePassword)
         routes.put("/me/email", access: .session, changeEmail)
         routes.post("/me/email/verification", access: .session, resendVerification)
         routes.get("/me/sessions", access: .session, sessions)

@@ -76,14 +76,8 @@ struct OperationBuilder {
     private var body: JSONValue? {
         guard let body = piece["body"] else { return nil }
         if let name = body["multipart"]?.text {
-            return [
-                "required": true,
-                "content": [
-                    "multipart/form-data": [
-                        "schema": Self.schema(name), "encoding": ["metadata": ["contentType": "application/json"]],
-                    ]
-                ],
-            ]
+            let media = json(name).merging(["encoding": ["metadata": ["contentType": "application/json"]]])
+            return ["required": true, "content": .object(["multipart/form-data": media])]
         }
         guard let name = body.text ?? body["json"]?.text else { return nil }
         return [

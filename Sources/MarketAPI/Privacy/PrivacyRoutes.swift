@@ -47,7 +47,9 @@ struct PrivacyRoutes: Sendable {
 struct PersonalExportAnswer: Sendable {
     let market: Market
 
+    /// A browser is asked again before: a session that somebody else got hold of does not have it all.
     func answer(to identity: Identity) async throws -> Response {
+        if case .session = identity.credential { try identity.requireConfirmation(at: market.now()) }
         let export = PersonalExport(market: market, user: identity.userID)
         return Response(
             status: .ok,

@@ -15,7 +15,9 @@ struct SignInPages: Sendable {
     private var cookie: SignInCookie { SignInCookie(limits: market.limits) }
 
     func register(on routes: APIRoutes) {
-        routes.get("/auth/oidc/{provider}", access: .everybody, SignInDeparture(market: market).depart)
+        // Departures are entered, as what comes back is held against them.
+        let departing = routes.costing(.write)
+        departing.get("/auth/oidc/{provider}", access: .everybody, SignInDeparture(market: market).depart)
         routes.get("/auth/oidc/{provider}/callback", access: .anyone, comeBack)
         routes.post("/auth/oidc/{provider}/callback", access: .everybody, takeForm)
         routes.get("/auth/sign-up", access: .everybody, signUpForm)
@@ -23,7 +25,7 @@ struct SignInPages: Sendable {
         routes.get("/account/identities", access: .session, identities)
         routes.get("/account/identities/confirm", access: .session, linkForm)
         routes.post("/account/identities/confirm", access: .session, link)
-        routes.get("/account/identities/link/{provider}", access: .session, departToLink)
+        departing.get("/account/identities/link/{provider}", access: .session, departToLink)
         routes.post("/account/identities/{id}/unlink", access: .session, unlink)
     }
 

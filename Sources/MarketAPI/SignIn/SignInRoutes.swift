@@ -12,7 +12,9 @@ struct SignInRoutes: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/auth/providers", access: .everybody, providers)
-        routes.get("/auth/oidc/{provider}", access: .everybody, SignInDeparture(market: market).depart)
+        // A departure is entered, for what comes back to be held against it.
+        routes.costing(.write).get(
+            "/auth/oidc/{provider}", access: .everybody, SignInDeparture(market: market).depart)
         routes.get("/me/identities", access: .user(.read), identities)
         routes.delete("/me/identities/{id}", access: .session, unlink)
     }

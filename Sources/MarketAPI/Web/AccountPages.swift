@@ -14,10 +14,11 @@ struct AccountPages: Sendable {
     let service: AccountService
 
     func register(on routes: APIRoutes) {
+        let costly = routes.costing(.signIn)
         routes.get("/register", access: .anyone, registerForm)
-        routes.post("/register", access: .anyone, register)
+        costly.post("/register", access: .anyone, register)
         routes.get("/login", access: .anyone, signInForm)
-        routes.post("/login", access: .anyone, signIn)
+        costly.post("/login", access: .anyone, signIn)
         routes.post("/login/second-factor", access: .anyone, finishSignIn)
         routes.post("/logout", access: .anyone, signOut)
         routes.get("/account", access: .user(.read), account)

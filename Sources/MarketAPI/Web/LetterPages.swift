@@ -14,7 +14,7 @@ struct LetterPages: Sendable {
         routes.get("/forgot-password", access: .anyone) { _, context in try forgot(context) }
         routes.post("/forgot-password", access: .anyone, askForReset)
         routes.get("/reset-password", access: .anyone, resetForm)
-        routes.post("/reset-password", access: .anyone, reset)
+        routes.costing(.signIn).post("/reset-password", access: .anyone, reset)
         routes.get("/verify-email", access: .anyone) { request, context in
             try verifyPage(VerifyEmailView(token: request.query("token")), context)
         }

@@ -14,15 +14,16 @@ struct SecurityPages: Sendable {
     let service: AccountService
 
     func register(on routes: APIRoutes) {
+        let costly = routes.costing(.signIn)
         routes.get(Self.home, access: .session) { try await page($0, $1) }
         routes.post("\(Self.home)/profile", access: .session, editProfile)
-        routes.post("\(Self.home)/password", access: .session, changePassword)
+        costly.post("\(Self.home)/password", access: .session, changePassword)
         routes.post("\(Self.home)/email", access: .session, changeEmail)
         routes.post("\(Self.home)/email/verification", access: .session, resendVerification)
         routes.post("\(Self.home)/sessions/end-others", access: .session, endOtherSessions)
         routes.post("\(Self.home)/sessions/{id}/end", access: .session, endSession)
         routes.get("/account/confirm", access: .enrolling, confirmForm)
-        routes.post("/account/confirm", access: .enrolling, confirm)
+        costly.post("/account/confirm", access: .enrolling, confirm)
         routes.get("/account/second-factor", access: .enrolling) { try await enrolPage($0, $1) }
         routes.post("/account/second-factor", access: .enrolling, begin)
         routes.post("/account/second-factor/activate", access: .enrolling, activate)
