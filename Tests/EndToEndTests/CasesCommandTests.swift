@@ -89,7 +89,7 @@ struct CasesCommandTests {
         let endless = try await suspend(first, "--message", "Advertising.")
         #expect(endless.status == 1 && endless.errors.contains("A suspension needs an end"), "\(endless.errors)")
         let silent = try await suspend(first, "--until", "3")
-        #expect(silent.status == 1 && silent.errors.contains("/message"), "\(silent.errors)")
+        #expect(silent.status == 1 && silent.errors.contains("Tell the uploader why"), "\(silent.errors)")
         for until in ["0", "3661", "tomorrow"] {
             let refused = try await suspend(first, "--message", "Advertising.", "--until", until)
             #expect(refused.status != 0 && refused.errors.contains("--until takes 1 to 3660 days"), "\(until)")
