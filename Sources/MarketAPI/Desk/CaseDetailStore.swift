@@ -61,19 +61,6 @@ enum CaseDetailStore {
         }
     }
 
-    /// Whether the case is about somebody's work: of whom it is about, the template's owner and its authors. A review
-    /// concerns its writer alone.
-    static func concerns(_ id: CaseID, _ person: UserID, in database: some PostgresExecutor) async throws -> Bool {
-        try await database.scalar(
-            """
-            SELECT EXISTS (SELECT FROM cases AS c WHERE c.id = \(id) AND (c.respondent_id = \(person)
-                OR c.subject_kind NOT IN ('review', 'user') AND (
-                    EXISTS (SELECT FROM templates AS t WHERE t.id = c.template_id AND t.owner_id = \(person))
-                    OR EXISTS (SELECT FROM template_authors AS a
-                        WHERE a.template_id = c.template_id AND a.user_id = \(person)))))
-            """, as: Bool.self)
-    }
-
     static func proposal(_ id: CaseID, in database: some PostgresExecutor) async throws -> CaseProposal? {
         try await database.first(
             """

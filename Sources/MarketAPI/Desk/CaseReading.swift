@@ -50,7 +50,7 @@ struct CaseReading: Sendable {
     /// Whose work it is reads neither what the team says of it, nor who complained, nor what a decision rests on.
     private func isHidden(_ id: CaseID, from identity: Identity) async throws -> Bool {
         guard identity.role < .administrator else { return false }
-        return try await CaseDetailStore.concerns(id, identity.userID, in: market.database)
+        return try await CaseStore.concerns(id, identity.userID, in: market.database)
     }
 
     private func addPages(of submission: SubmissionStatus, to detail: inout CaseDetail) async throws {

@@ -82,11 +82,7 @@ enum CaseStore {
         return try await connection.one(
             """
             SELECT
-                ARRAY(
-                    SELECT \(row.respondent)::uuid WHERE \(row.respondent)::uuid IS NOT NULL
-                    UNION SELECT t.owner_id FROM templates AS t WHERE t.id = \(row.authored)
-                    UNION SELECT a.user_id FROM template_authors AS a WHERE a.template_id = \(row.authored)
-                ) AS parties,
+                ARRAY(\(fragment: parties("\(row.respondent)::uuid", authorsOf: "\(row.authored)::uuid"))) AS parties,
                 ARRAY(SELECT DISTINCT r.reporter_id FROM reports AS r WHERE r.case_id = \(row.appealOf ?? id)) AS reporters,
                 ARRAY(
                     SELECT d.moderator_id FROM decisions AS d
@@ -118,6 +114,25 @@ enum CaseStore {
             }
             return facts
         }
+    }
+
+    /// Selects whom a case is about: the respondent, and the owner and authors of a template.
+    private static func parties(_ respondent: PostgresQuery, authorsOf template: PostgresQuery) -> PostgresQuery {
+        """
+        SELECT \(fragment: respondent) WHERE \(fragment: respondent) IS NOT NULL
+        UNION SELECT t.owner_id FROM templates AS t WHERE t.id = \(fragment: template)
+        UNION SELECT a.user_id FROM template_authors AS a WHERE a.template_id = \(fragment: template)
+        """
+    }
+
+    /// Whether somebody is among those whom the case is about. A review concerns its writer alone.
+    static func concerns(_ id: CaseID, _ person: UserID, in database: some PostgresExecutor) async throws -> Bool {
+        let template: PostgresQuery = "CASE WHEN c.subject_kind NOT IN ('review', 'user') THEN c.template_id END"
+        return try await database.scalar(
+            """
+            SELECT EXISTS (SELECT FROM cases AS c
+                WHERE c.id = \(id) AND \(person) IN (\(fragment: parties("c.respondent_id", authorsOf: template))))
+            """, as: Bool.self)
     }
 
     /// Downloads of the template in question, or of all templates of the person.
