@@ -98,38 +98,45 @@ extension Admin {
             }
         }
 
+        /// A case, and whoever acts on it.
+        struct Chosen: ParsableArguments {
+            @Argument(help: "The case's id, from `list`.") var id: String
+            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @OptionGroup var target: AdminTarget
+
+            /// Acts on it in the moderator's name, and prints the line it has then.
+            func act(
+                _ body: @escaping @Sendable (DeskConsole, CaseID, String) async throws -> CaseSummary
+            ) async throws {
+                let (id, moderator) = (try caseID(id), moderator)
+                let summary = try await target.withDesk { node in
+                    try await body(DeskConsole(market: node.market), id, moderator)
+                }
+                printLine(summary.line)
+            }
+        }
+
         /// One that was chosen.
         struct Claim: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Claim a case for a moderator, or keep it longer.",
                 discussion: "Only an administrator takes a case out of somebody's hands, and says why with --reason.")
-            @Argument(help: "The case's id, from `list`.") var id: String
-            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @OptionGroup var chosen: Chosen
             @Option(help: "Why it is taken over; the audit log keeps it.") var reason: String?
-            @OptionGroup var target: AdminTarget
 
             func run() async throws {
-                let (id, moderator, reason) = (try caseID(id), moderator, reason)
-                let summary = try await target.withDesk { node in
-                    try await DeskConsole(market: node.market).claim(id, reason: reason, as: moderator)
-                }
-                printLine(summary.line)
+                let reason = reason
+                try await chosen.act { try await $0.claim($1, reason: reason, as: $2) }
             }
         }
 
         /// Given back.
         struct Release: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Give a claimed case back undecided.")
-            @Argument(help: "The case's id, from `list`.") var id: String
-            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
-            @OptionGroup var target: AdminTarget
+            @OptionGroup var chosen: Chosen
 
             func run() async throws {
-                let (id, moderator) = (try caseID(id), moderator)
-                let summary = try await target.withDesk { node in
-                    try await DeskConsole(market: node.market).release(id, as: moderator)
-                }
-                printLine(summary.line)
+                try await chosen.act { try await $0.release($1, as: $2) }
             }
         }
 
@@ -137,19 +144,17 @@ extension Admin {
         struct Decide: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Decide a case in a moderator's name, claiming it where that is needed.")
-            @Argument(help: "The case's id, from `list`.") var id: String
+            @OptionGroup var chosen: Chosen
             @Argument(
                 help: ArgumentHelp(
                     "\(DecisionKind.allCases.map(\.rawValue).joined(separator: ", ")); `show` says which of them fit."))
             var decision: String
-            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
             @Option(help: "The reason's code, such as meets_guidelines or wrong_license: a file of web/reasons.")
             var reason = "other"
             @Option(help: "What the people concerned are told; only an approval may go without: the reason's text.")
             var message = ""
             @Option(help: "When a suspension ends: in so many days, or at a time such as 2026-12-24T12:00:00Z.")
             var until: String?
-            @OptionGroup var target: AdminTarget
 
             func validate() throws {
                 if DecisionKind(rawValue: decision) == nil {
@@ -167,15 +172,10 @@ extension Admin {
             }
 
             func run() async throws {
-                let id = try caseID(id)
                 guard let kind = DecisionKind(rawValue: decision) else { return }
                 let request = DecisionRequest(
                     decision: kind, reasonCode: reason, message: message, until: until.flatMap { Self.end($0) })
-                let moderator = moderator
-                let summary = try await target.withDesk { node in
-                    try await DeskConsole(market: node.market).decide(id, request, as: moderator)
-                }
-                printLine(summary.line)
+                try await chosen.act { try await $0.decide($1, request, as: $2) }
             }
         }
 
@@ -184,16 +184,10 @@ extension Admin {
             static let configuration = CommandConfiguration(
                 abstract: "Confirm what another moderator proposed, claiming the case where that is needed.",
                 discussion: "`show` tells what is proposed.")
-            @Argument(help: "The case's id, from `list`.") var id: String
-            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
-            @OptionGroup var target: AdminTarget
+            @OptionGroup var chosen: Chosen
 
             func run() async throws {
-                let (id, moderator) = (try caseID(id), moderator)
-                let summary = try await target.withDesk { node in
-                    try await DeskConsole(market: node.market).confirm(id, as: moderator)
-                }
-                printLine(summary.line)
+                try await chosen.act { try await $0.confirm($1, as: $2) }
             }
         }
 
@@ -201,17 +195,12 @@ extension Admin {
         struct Decline: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Do not confirm what another moderator proposed; the case stays with who declined.")
-            @Argument(help: "The case's id, from `list`.") var id: String
-            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @OptionGroup var chosen: Chosen
             @Option(help: "Why not; the audit log keeps it.") var reason: String
-            @OptionGroup var target: AdminTarget
 
             func run() async throws {
-                let (id, moderator, reason) = (try caseID(id), moderator, reason)
-                let summary = try await target.withDesk { node in
-                    try await DeskConsole(market: node.market).decline(id, reason: reason, as: moderator)
-                }
-                printLine(summary.line)
+                let reason = reason
+                try await chosen.act { try await $0.decline($1, reason: reason, as: $2) }
             }
         }
     }
