@@ -23,16 +23,14 @@ public struct PersonalExport: Sendable {
 
     /// The export of the account `handle`, with an entry in the audit log that it was made; throws
     /// `AccountError.noSuchUser`. For operators.
-    public static func of(
-        handle: String, by actor: AuditActor = .operatorCommand, in market: Market
-    ) async throws -> PersonalExport {
+    public static func of(handle: String, in market: Market) async throws -> PersonalExport {
         guard let user = try await AccountStore.user(handle: handle, in: market.database) else {
             throw AccountError.noSuchUser(handle)
         }
         let now = market.now()
         try await market.database.withTransaction { connection in
             try await AuditLog.append(
-                connection, actor: actor, action: "user.exported", subject: "user:\(user.id)", at: now)
+                connection, actor: .operatorCommand, action: "user.exported", subject: "user:\(user.id)", at: now)
         }
         return PersonalExport(market: market, user: user.id)
     }
