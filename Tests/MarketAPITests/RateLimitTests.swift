@@ -14,17 +14,19 @@ import Testing
 
 @Suite("Limits of calls")
 struct RateLimitTests {
-    private static func settings(
-        address: Int = 1_000_000, caller: Int = 1_000_000, guesses: Int = 1_000_000, seconds: Int = 600
+    static func settings(
+        address: Int = 1_000_000, caller: Int = 1_000_000, token: Int? = nil, guesses: Int = 1_000_000,
+        seconds: Int = 600
     ) -> GateSettings {
         var settings = GateSettings()
         settings.addressQuota = RateQuota(points: address, seconds: seconds)
         settings.callerQuota = RateQuota(points: caller, seconds: seconds)
+        settings.tokenQuota = token.map { RateQuota(points: $0, seconds: seconds) }
         settings.guessQuota = RateQuota(points: guesses, seconds: seconds)
         return settings
     }
 
-    private static func withLimiters(
+    static func withLimiters(
         _ count: Int, _ settings: GateSettings,
         _ body: (_ limiters: [RateLimiter], _ database: PostgresClient) async throws -> Void
     ) async throws {
@@ -43,11 +45,15 @@ struct RateLimitTests {
     }
 
     /// How often a call is let through, at most `most` times.
-    private static func calls(_ most: Int, _ cost: RouteCost, _ subject: RateSubject, _ limiter: RateLimiter) async
-        -> Int
-    {
+    static func calls(_ most: Int, _ cost: RouteCost, _ subject: RateSubject, _ limiter: RateLimiter) async -> Int {
+        await calls(most, cost, [subject], limiter)
+    }
+
+    static func calls(
+        _ most: Int, _ cost: RouteCost, _ subjects: [RateSubject], _ limiter: RateLimiter
+    ) async -> Int {
         for number in 0..<most {
-            do { _ = try await limiter.take(cost, from: subject) } catch { return number }
+            do { _ = try await limiter.take(cost, from: subjects) } catch { return number }
         }
         return most
     }
@@ -125,7 +131,8 @@ struct RateLimitTests {
             for place in 1...3 {
                 let answer = try await scene.send(.get, "/thing", as: user, from: "203.0.113.\(place)")
                 #expect(answer.status == .noContent)
-                #expect(answer.headers[.rateLimitPolicy] == "\"caller\";q=3;w=600")
+                // Each call shows another token, and each token has half of it.
+                #expect(answer.headers[.rateLimitPolicy] == "\"caller\";q=3;w=600, \"token\";q=1;w=600")
             }
             #expect(try await scene.send(.get, "/thing", as: user, from: "203.0.113.9").status == .tooManyRequests)
             #expect(try await scene.send(.get, "/thing", as: .make()).status == .noContent)
@@ -256,7 +263,7 @@ struct RateLimitTests {
         try await Self.withLimiters(1, Self.settings()) { limiters, _ in
             for number in 0..<100_000 {
                 let address = "2001:db8:\(String(number >> 16, radix: 16)):\(String(number & 0xFFFF, radix: 16))::1"
-                _ = try? await limiters[0].take(.read, from: .address(address))
+                _ = try? await limiters[0].take(.read, from: [.address(address)])
             }
             #expect(limiters[0].count <= RateLimiter.capacity)
         }
@@ -278,11 +285,12 @@ struct RateLimitTests {
     func settingsAreRead() throws {
         let configuration = try ServerConfiguration.load(environment: [
             "SHEETMARKET_LIMIT_ADDRESS": "600/1m", "SHEETMARKET_LIMIT_CALLER": "off",
-            "SHEETMARKET_LIMIT_COSTS": "search=4, sign-in=100",
+            "SHEETMARKET_LIMIT_TOKEN": "300/1m", "SHEETMARKET_LIMIT_COSTS": "search=4, sign-in=100",
             "SHEETMARKET_CORS_ORIGINS": "https://App.example.org,http://localhost:3000",
         ])
         #expect(configuration.gate.addressQuota == RateQuota(points: 600, seconds: 60))
         #expect(configuration.gate.callerQuota.isOff)
+        #expect(configuration.gate.tokenQuota == RateQuota(points: 300, seconds: 60))
         #expect(configuration.gate.costs[.search] == 4 && configuration.gate.costs[.signIn] == 100)
         #expect(configuration.gate.costs[.write] == 10)
         #expect(configuration.gate.origins == .listed(["https://app.example.org", "http://localhost:3000"]))

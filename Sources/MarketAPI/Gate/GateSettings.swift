@@ -37,6 +37,9 @@ public struct RateQuota: Sendable, Equatable {
         self.seconds = seconds
     }
 
+    /// A bucket of half the size that takes as long to fill.
+    var half: RateQuota { isOff ? self : RateQuota(points: max(1, points / 2), seconds: seconds) }
+
     /// Limits nothing.
     public static let off = RateQuota(points: 0, seconds: 60)
 
@@ -68,6 +71,8 @@ public struct GateSettings: Sendable {
     public var addressQuota = RateQuota(points: 6000, seconds: 60)
     /// For calls with one, by account.
     public var callerQuota = RateQuota(points: 12_000, seconds: 60)
+    /// For calls with a token, by token, beside its account's; `nil` is half of that.
+    public var tokenQuota: RateQuota?
     /// Credentials that are none, by address.
     public var guessQuota = RateQuota(points: 600, seconds: 600)
     /// What calls cost, in points.
@@ -92,6 +97,7 @@ public struct GateSettings: Sendable {
         var copy = self
         copy.addressQuota = .off
         copy.callerQuota = .off
+        copy.tokenQuota = .off
         copy.guessQuota = .off
         return copy
     }

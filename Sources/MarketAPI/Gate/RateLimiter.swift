@@ -13,7 +13,8 @@ import Synchronization
 /// the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be let
 /// through too much by a 64th for each node, and by what comes while a report is under way. A change is taken out of the
 /// common bucket by a statement of its own, so that there the limit is exact; when that fails, changes are refused and
-/// reads go on with what the node knows.
+/// reads go on with what the node knows. A call with a token takes from two buckets, the account's and the token's, both
+/// in the same statement; when one has too little, the other keeps what it has.
 public final class RateLimiter: Sendable {
     /// Told of each refusal: the kind of bucket, or `store`.
     typealias Observe = @Sendable (_ bucket: String) -> Void
@@ -62,28 +63,32 @@ public final class RateLimiter: Sendable {
         switch kind {
         case .address: settings.addressQuota
         case .caller: settings.callerQuota
+        case .token: settings.tokenQuota ?? settings.callerQuota.half
         case .guesses: settings.guessQuota
         }
     }
 
+    private func share(of subject: RateSubject, _ points: Int) -> RateShare? {
+        let quota = quota(of: subject.kind)
+        guard !quota.isOff, points > 0 else { return nil }
+        return RateShare(subject: subject, quota: quota, time: quota.time(of: points))
+    }
+
     // MARK: - Deciding
 
-    /// Takes what a call costs; `nil` where nothing is limited. Throws `too_many_requests`, or `limits_unavailable` for a
-    /// change while the common store fails.
-    func take(_ cost: RouteCost, from subject: RateSubject) async throws(RateRefusal) -> RateStanding? {
-        let quota = quota(of: subject.kind)
+    /// Takes what a call costs out of buckets with one owner; what they are like then, where they are limited.
+    /// Throws `too_many_requests`, or `limits_unavailable` for a change while the common store fails.
+    func take(_ cost: RouteCost, from subjects: [RateSubject]) async throws(RateRefusal) -> [RateStanding] {
         let points = settings.costs[cost] ?? 0
-        guard !quota.isOff, points > 0 else { return nil }
-        let time = quota.time(of: points)
-        if cost.isChange { return try await takeTogether(time, from: subject, quota) }
-        return try take(time, from: subject, quota)
+        let shares = subjects.compactMap { share(of: $0, points) }
+        if cost.isChange { return try await takeTogether(shares) }
+        return try takeHere(shares)
     }
 
     /// Charges an address for a credential that is none.
     func noteGuess(from address: String) {
-        let quota = settings.guessQuota
-        guard !quota.isOff else { return }
-        _ = try? take(quota.time(of: 1), from: .address(address, kind: .guesses), quota)
+        guard let guess = share(of: .address(address, kind: .guesses), 1) else { return }
+        _ = try? takeHere([guess])
     }
 
     /// Throws when an address has shown too many credentials that are none; nobody looks at another one then.
@@ -97,64 +102,102 @@ public final class RateLimiter: Sendable {
                 let wait = bucket.wait(for: quota.time(of: 1), window: quota.window, now: now)
             else { return nil }
             return RateRefusal(
-                kind: .guesses, retryIn: wait, standing: bucket.standing(quota, now: now), quota: quota)
+                kind: .guesses, retryIn: wait, standings: [bucket.standing(.guesses, quota, now: now)])
         }
         if let refusal { throw refused(refusal) }
     }
 
-    private func take(_ time: Int64, from subject: RateSubject, _ quota: RateQuota) throws(RateRefusal) -> RateStanding
-    {
+    /// What this node's own counts say of a call.
+    private struct Decision: Sendable {
+        var refusal: RateRefusal?
+        var standings: [RateStanding] = []
+        /// Of what was spent so much that it is to be reported.
+        var due: [RateSubject] = []
+    }
+
+    /// Whether each bucket has what a call takes; then it is taken out of all of them, if it shall be.
+    private func decide(_ shares: [RateShare], spends: Bool) -> Decision {
+        guard let owner = shares.first?.subject else { return Decision() }
         let now = now
-        let (result, isDue): (Result<RateStanding, RateRefusal>, Bool) = withBucket(subject) { bucket in
-            if let wait = bucket.wait(for: time, window: quota.window, now: now) {
-                let standing = bucket.standing(quota, now: now)
-                return (
-                    .failure(RateRefusal(kind: subject.kind, retryIn: wait, standing: standing, quota: quota)), false
-                )
+        return shard(of: owner).buckets.withLock { buckets in
+            var decision = Decision()
+            var held: [RateBucket] = []
+            var empty: (kind: RateSubject.Kind, wait: Int64)?
+            for share in shares {
+                let bucket = Self.bucket(of: share.subject, in: &buckets)
+                held.append(bucket)
+                let wait = bucket.wait(for: share.time, window: share.quota.window, now: now) ?? 0
+                if wait > empty?.wait ?? 0 { empty = (share.subject.kind, wait) }
             }
-            bucket.spend(time, now: now)
-            let isDue = !bucket.isDue && bucket.unreported >= quota.window / Self.reportedPart
-            if isDue { bucket.isDue = true }
-            return (.success(bucket.standing(quota, now: now)), isDue)
-        }
-        if isDue { enqueue([subject]) }
-        do {
-            return try result.get()
-        } catch {
-            throw refused(error)
+            for (share, bucket) in zip(shares, held) {
+                if spends, empty == nil {
+                    bucket.spend(share.time, now: now)
+                    if !bucket.isDue, bucket.unreported >= share.quota.window / Self.reportedPart {
+                        bucket.isDue = true
+                        decision.due.append(share.subject)
+                    }
+                }
+                decision.standings.append(bucket.standing(share.subject.kind, share.quota, now: now))
+            }
+            if let empty {
+                decision.refusal = RateRefusal(
+                    kind: empty.kind, retryIn: empty.wait, standings: decision.standings)
+            }
+            return decision
         }
     }
 
-    private func takeTogether(
-        _ time: Int64, from subject: RateSubject, _ quota: RateQuota
-    ) async throws(RateRefusal) -> RateStanding {
+    /// Decides by this node's own counts.
+    private func takeHere(_ shares: [RateShare]) throws(RateRefusal) -> [RateStanding] {
+        let decision = decide(shares, spends: true)
+        if !decision.due.isEmpty { enqueue(decision.due) }
+        if let refusal = decision.refusal { throw refused(refusal) }
+        return decision.standings
+    }
+
+    /// Decides by what all nodes have counted.
+    private func takeTogether(_ shares: [RateShare]) async throws(RateRefusal) -> [RateStanding] {
+        guard !shares.isEmpty else { return [] }
         // Who is known to be out of points costs no query.
-        let before = now
-        let known: RateRefusal? = withBucket(subject) { bucket in
-            bucket.wait(for: time, window: quota.window, now: before).map {
-                RateRefusal(
-                    kind: subject.kind, retryIn: $0, standing: bucket.standing(quota, now: before), quota: quota)
-            }
-        }
-        if let known { throw refused(known) }
-        let answer: RateStore.Answer
+        if let known = decide(shares, spends: false).refusal { throw refused(known) }
+        var answers: [RateStore.Answer]
         do {
-            answer = try await RateStore.take(time, from: subject.text, window: quota.window, database)
+            answers = try await RateStore.take(shares, database)
         } catch {
             observe("store")
             logger.warning("limits cannot be kept", metadata: ["error": "\(String(reflecting: error))"])
             throw .unavailable
         }
+        if !answers.allSatisfy(\.isTaken) { answers = await giveBack(answers, shares) }
         let after = now
-        let standing = withBucket(subject) { bucket in
-            bucket.learn(debt: answer.debt, now: after)
-            return bucket.standing(quota, now: after)
+        var standings: [RateStanding] = []
+        var empty: (kind: RateSubject.Kind, wait: Int64)?
+        for (share, answer) in zip(shares, answers) {
+            let standing = withBucket(share.subject) { bucket in
+                bucket.learn(debt: answer.debt, now: after)
+                return bucket.standing(share.subject.kind, share.quota, now: after)
+            }
+            standings.append(standing)
+            let wait = max(1_000_000, answer.debt + share.time - share.quota.window)
+            if !answer.isTaken, wait > empty?.wait ?? 0 { empty = (share.subject.kind, wait) }
         }
-        guard answer.isTaken else {
-            let wait = max(1_000_000, answer.debt + time - quota.window)
-            throw refused(RateRefusal(kind: subject.kind, retryIn: wait, standing: standing, quota: quota))
+        if let empty { throw refused(RateRefusal(kind: empty.kind, retryIn: empty.wait, standings: standings)) }
+        return standings
+    }
+
+    /// Gives back what one bucket gave for a call that another one refuses. When that fails, it fills up in its time.
+    private func giveBack(_ answers: [RateStore.Answer], _ shares: [RateShare]) async -> [RateStore.Answer] {
+        var known: [RateStore.Answer] = []
+        for (share, answer) in zip(shares, answers) {
+            var answer = answer
+            if answer.isTaken {
+                let back = [(bucket: answer.bucket, time: -share.time)]
+                let now = try? await RateStore.report(back, database)
+                answer.debt = now?.first?.debt ?? answer.debt
+            }
+            known.append(answer)
         }
-        return standing
+        return known
     }
 
     private func refused(_ refusal: RateRefusal) -> RateRefusal {
@@ -165,15 +208,21 @@ public final class RateLimiter: Sendable {
     // MARK: - Buckets
 
     private func shard(of subject: RateSubject) -> Shard {
-        shards[Int(UInt(bitPattern: subject.hashValue) % UInt(Self.shards))]
+        shards[Int(UInt(bitPattern: subject.owner.hashValue) % UInt(Self.shards))]
+    }
+
+    private static func bucket(
+        of subject: RateSubject, in buckets: inout RecentlyUsed<RateSubject, RateBucket>
+    ) -> RateBucket {
+        if let bucket = buckets.use(subject) { return bucket }
+        let bucket = RateBucket()
+        buckets.enter(bucket, for: subject, cost: 1)
+        return bucket
     }
 
     private func withBucket<T: Sendable>(_ subject: RateSubject, _ body: (RateBucket) -> T) -> T {
         shard(of: subject).buckets.withLock { buckets in
-            if let bucket = buckets.use(subject) { return body(bucket) }
-            let bucket = RateBucket()
-            buckets.enter(bucket, for: subject, cost: 1)
-            return body(bucket)
+            body(Self.bucket(of: subject, in: &buckets))
         }
     }
 
@@ -261,8 +310,8 @@ struct RateRefusal: Error, Sendable {
     var kind: RateSubject.Kind?
     /// When to come back, in nanoseconds.
     var retryIn: Int64
-    var standing: RateStanding?
-    var quota: RateQuota?
+    /// Of all buckets that the call would have taken from.
+    var standings: [RateStanding] = []
 
     /// The common store fails.
     static let unavailable = RateRefusal(kind: nil, retryIn: 1_000_000_000)
@@ -271,7 +320,7 @@ struct RateRefusal: Error, Sendable {
 extension RateRefusal: APIErrorConvertible {
     var apiError: APIError {
         let seconds = max(1, (retryIn + 999_999_999) / 1_000_000_000)
-        guard let kind, let quota, let standing else {
+        guard let kind, let quota = standings.first(where: { $0.kind == kind })?.quota else {
             return APIError(
                 .serviceUnavailable, .limitsUnavailable,
                 "Nothing can be changed for a moment, since limits cannot be counted; reading goes on.",
@@ -281,10 +330,11 @@ extension RateRefusal: APIErrorConvertible {
             switch kind {
             case .address: "This address has"
             case .caller: "You have"
+            case .token: "This token has"
             case .guesses: "Too many credentials from this address were none; it has"
             }
         var headers: HTTPFields = [.retryAfter: String(seconds)]
-        headers.append(contentsOf: RateFields(kind: kind, quota: quota).fields(standing))
+        headers.append(contentsOf: RateStanding.fields(standings))
         return APIError(
             .tooManyRequests, .tooManyRequests,
             "\(whose) spent \(quota.points) points in \(quota.seconds) seconds. Come back in \(seconds) s.",
@@ -292,19 +342,18 @@ extension RateRefusal: APIErrorConvertible {
     }
 }
 
-/// What is told of a bucket (draft-ietf-httpapi-ratelimit-headers).
-struct RateFields: Sendable {
-    private let policy: HTTPField
-    private let name: String
-
-    init(kind: RateSubject.Kind, quota: RateQuota) {
-        name = "\"\(kind.name)\""
-        policy = HTTPField(name: .rateLimitPolicy, value: "\(name);q=\(quota.points);w=\(quota.seconds)")
-    }
-
-    func fields(_ standing: RateStanding) -> [HTTPField] {
-        let seconds = (standing.fullIn + 999_999_999) / 1_000_000_000
-        return [policy, HTTPField(name: .rateLimit, value: "\(name);r=\(standing.remaining);t=\(seconds)")]
+extension RateStanding {
+    /// What is told of buckets: two lists with a member for each (draft-ietf-httpapi-ratelimit-headers).
+    static func fields(_ standings: [RateStanding]) -> [HTTPField] {
+        guard !standings.isEmpty else { return [] }
+        let policies = standings.map { "\"\($0.kind.name)\";q=\($0.quota.points);w=\($0.quota.seconds)" }
+        let left = standings.map {
+            "\"\($0.kind.name)\";r=\($0.remaining);t=\(($0.fullIn + 999_999_999) / 1_000_000_000)"
+        }
+        return [
+            HTTPField(name: .rateLimitPolicy, value: policies.joined(separator: ", ")),
+            HTTPField(name: .rateLimit, value: left.joined(separator: ", ")),
+        ]
     }
 }
 

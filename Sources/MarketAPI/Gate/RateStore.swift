@@ -11,34 +11,44 @@ enum RateStore {
         var debt: Int64
     }
 
-    /// Takes `time` out of a bucket unless that is more than is in it. One statement: what it lets through on all nodes
-    /// together never exceeds the quota.
-    static func take(
-        _ time: Int64, from bucket: String, window: Int64, _ database: some PostgresExecutor
-    ) async throws -> Answer {
-        let (time, window) = (time / 1000, window / 1000)
-        let answer = try await database.first(
+    /// Takes out of each bucket what a call shall take, unless that is more than is in it; answers in the same order.
+    /// One statement: what it lets through on all nodes together never exceeds a quota. Buckets are locked in the order
+    /// of their names, here and in `report`. Nothing is seen of one that was made and emptied only just now: it counts
+    /// as empty.
+    static func take(_ shares: [RateShare], _ database: some PostgresExecutor) async throws -> [Answer] {
+        try await database.all(
             """
-            WITH taken AS (
+            WITH wanted AS (
+                SELECT n.place, n.bucket, n.spent * interval '1 microsecond' AS spent,
+                    n.span * interval '1 microsecond' AS span, n.span AS microseconds
+                FROM unnest(\(shares.map(\.subject.text))::text[], \(shares.map { $0.time / 1000 })::bigint[],
+                    \(shares.map { $0.quota.window / 1000 })::bigint[])
+                    WITH ORDINALITY AS n (bucket, spent, span, place)
+            ), taken AS (
                 INSERT INTO rate_limits AS l (bucket, full_at)
-                VALUES (\(bucket), statement_timestamp() + \(time) * interval '1 microsecond')
+                SELECT w.bucket, statement_timestamp() + w.spent FROM wanted AS w ORDER BY w.bucket
                 ON CONFLICT (bucket) DO UPDATE
-                    SET full_at = greatest(l.full_at, statement_timestamp()) + \(time) * interval '1 microsecond'
-                    WHERE greatest(l.full_at, statement_timestamp()) + \(time) * interval '1 microsecond'
-                        <= statement_timestamp() + \(window) * interval '1 microsecond'
-                RETURNING full_at
+                    SET full_at = greatest(l.full_at, statement_timestamp())
+                        + (excluded.full_at - statement_timestamp())
+                    WHERE greatest(l.full_at, statement_timestamp()) <= statement_timestamp()
+                        + (SELECT w.span - w.spent FROM wanted AS w WHERE w.bucket = l.bucket)
+                RETURNING l.bucket, l.full_at
             )
-            SELECT true AS is_taken, \(fragment: debt(of: "t")) AS debt FROM taken AS t
-            UNION ALL
-            SELECT false, \(fragment: debt(of: "l")) FROM rate_limits AS l
-            WHERE l.bucket = \(bucket) AND NOT EXISTS (SELECT FROM taken)
+            SELECT w.bucket, t.bucket IS NOT NULL AS is_taken,
+                coalesce(\(fragment: debt(of: "t")),
+                    (SELECT \(fragment: debt(of: "l")) FROM rate_limits AS l WHERE l.bucket = w.bucket),
+                    w.microseconds) AS debt
+            FROM wanted AS w LEFT JOIN taken AS t ON t.bucket = w.bucket
+            ORDER BY w.place
             """
-        ) { Answer(bucket: bucket, isTaken: try $0.get("is_taken"), debt: try $0.get("debt", as: Int64.self) * 1000) }
-        // Neither: somebody else has just made it and emptied it.
-        return answer ?? Answer(bucket: bucket, isTaken: false, debt: window * 1000)
+        ) { row in
+            Answer(
+                bucket: try row.get("bucket"), isTaken: try row.get("is_taken"),
+                debt: try row.get("debt", as: Int64.self) * 1000)
+        }
     }
 
-    /// Enters what was let through already; what the buckets are like then.
+    /// Enters what was let through already, or with a time below zero gives back; what the buckets are like then.
     static func report(
         _ spent: [(bucket: String, time: Int64)], _ database: some PostgresExecutor
     ) async throws -> [Answer] {

@@ -17,8 +17,6 @@ struct RouteGate: Sendable {
     let credentials: CredentialMemory
     let crossOrigin: CrossOrigin
 
-    private let quotas: [RateFields]
-
     init(
         authenticate: @escaping APIRoutes.Authenticate, restrain: @escaping APIRoutes.Restrain = { _, _ in },
         witness: @escaping APIRoutes.Witness = { _, _, _, _ in }, limiter: RateLimiter? = nil,
@@ -32,11 +30,6 @@ struct RouteGate: Sendable {
         self.replays = replays
         self.credentials = credentials
         self.crossOrigin = crossOrigin
-        let settings = limiter?.settings ?? GateSettings()
-        quotas = [
-            RateFields(kind: .address, quota: settings.addressQuota),
-            RateFields(kind: .caller, quota: settings.callerQuota),
-        ]
     }
 
     /// The handler as the router calls it.
@@ -74,12 +67,11 @@ struct RouteGate: Sendable {
         if access != .signedAddress && access != .everybody {
             context.identity = try await identity(of: request, context)
         }
-        if let limiter {
-            let subject =
-                context.identity.map { RateSubject.caller($0.userID) } ?? .address(context.clientAddress)
-            if route.cost != .free, let standing = try await limiter.take(route.cost, from: subject) {
-                fields += quotas[subject.kind == .caller ? 1 : 0].fields(standing)
-            }
+        if let limiter, route.cost != .free {
+            let subjects =
+                context.identity.map { RateSubject.buckets(of: $0) } ?? [.address(context.clientAddress)]
+            let standings = try await limiter.take(route.cost, from: subjects)
+            fields += RateStanding.fields(standings)
         }
         try access.check(context.identity)
         if case .session = context.identity?.credential, !route.method.isSafe { try CrossSiteGuard.check(request) }
