@@ -20,7 +20,7 @@ public final class OutgoingClient: Sendable {
     }
 
     /// `authorities` names a PEM file to trust instead of the system's certificates.
-    init(policy: AddressPolicy, authorities: String?, logger: Logger) {
+    public init(policy: AddressPolicy, authorities: String?, logger: Logger) {
         self.policy = policy
         self.authorities = authorities
         self.logger = logger

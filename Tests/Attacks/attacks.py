@@ -6,7 +6,7 @@ usage: attacks.py URL --pid PID [--idle N] [--memory MiB] [--patience SECONDS] [
 
 Only Python's own library: what is sent must be exactly what is written here. A bystander asks for the catalog all the
 while and must be answered each time. Prints one line for each attack; exits with 1 when one was not withstood."""
-import argparse, base64, concurrent.futures, gzip, json, os, re, resource, socket, subprocess, sys, tempfile, threading, time, urllib.parse
+import argparse, base64, concurrent.futures, gzip, json, os, re, resource, socket, ssl, subprocess, sys, tempfile, threading, time, urllib.parse
 
 ATTACKS = []
 
@@ -25,12 +25,14 @@ class Answer:
 
 
 class Target:
-    def __init__(self, url, pid, patience):
+    def __init__(self, url, pid, patience, certificate=None):
         address = urllib.parse.urlparse(url)
         self.host, self.port, self.pid, self.patience = address.hostname, address.port, pid, patience
+        self.tls = certificate and ssl.create_default_context(cafile=certificate)
 
     def connect(self, timeout=None):
-        return socket.create_connection((self.host, self.port), timeout or self.patience)
+        plain = socket.create_connection((self.host, self.port), timeout or self.patience)
+        return self.tls.wrap_socket(plain, server_hostname=SITE) if self.tls else plain
 
     def raw(self, data, timeout=None, shut=False):
         """Sends bytes, reads until the server closes or falls silent; the answers' bytes."""
@@ -242,10 +244,10 @@ def forged_cursors(t):
 
 # How requests are told apart -----------------------------------------------------------------------------------------------
 
-def smuggled(t):
+def smuggled(path=b"/api/v1/updates"):
     """Requests whose end two readers could see in different places, each hiding a request for /smuggled."""
     inner = b"GET /smuggled HTTP/1.1\r\nHost: m\r\n\r\n"
-    post = b"POST /api/v1/updates HTTP/1.1\r\nHost: m\r\nContent-Type: application/json\r\n"
+    post = b"POST " + path + b" HTTP/1.1\r\nHost: m\r\nContent-Type: application/json\r\n"
     chunked = b"0\r\n\r\n" + inner
     return {
         "length and chunks": post + b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n" % len(chunked) + chunked,
@@ -261,13 +263,17 @@ def smuggled(t):
         "a chunk that overflows": post + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff1\r\n" + inner,
         "a chunk with a sign": post + b"Transfer-Encoding: chunked\r\n\r\n+0\r\n\r\n" + inner,
         "HTTP/1.0 with chunks": post.replace(b"HTTP/1.1", b"HTTP/1.0") + b"Transfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n" % len(chunked) + chunked,
+        # These are well-formed, and are there for whoever answers before they have read a body.
+        "a body that is a request": post + b"Content-Length: %d\r\n\r\n" % len(inner) + inner,
+        "a chunk that is a request": post + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % len(inner) + inner + b"\r\n0\r\n\r\n",
+        "a body that stops short": post + b"Content-Length: %d\r\n\r\n" % (len(inner) + 100) + inner,
         "a NUL in a name": post + b"Content-Le\x00ngth: 0\r\nContent-Length: %d\r\n\r\n" % len(inner) + inner,
     }
 
 
 @attack
 def smuggling(t):
-    for what, data in smuggled(t).items():
+    for what, data in smuggled().items():
         got = t.raw(data)
         answers = statuses(got)
         # Two answers are right only where the first says where its body ends beyond doubt, which none of these does.
@@ -275,48 +281,70 @@ def smuggling(t):
         need(not answers or answers[0] >= 400 or b"smuggled" not in got, f"{what}: {got[:300]!r}")
 
 
+SITE = "sheets.example.org"
 NGINX = """daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log; worker_rlimit_nofile 1024;
 events {{ worker_connections 256; }}
 http {{
     access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
-    upstream market {{ server {host}:{port}; keepalive 4; }}
-    server {{
-        listen 127.0.0.1:{front};
-        proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $host;
-        location / {{ proxy_pass http://market; }}
-        location /api/v1/templates {{ proxy_request_buffering off; proxy_pass http://market; }}
-        location /api/v1/updates {{ proxy_request_buffering off; proxy_pass http://market; }}
-    }}
+    include {folder}/site.conf;
 }}
 """
+
+
+def shipped_site(t, folder, plain, front):
+    """The site as operators get it, with addresses and certificate of our own; nothing else in it is changed."""
+    text = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/nginx/sheetmarket.conf")).read()
+    for pattern, ours in {
+        r"server 127\.0\.0\.1:8080;": f"server {t.host}:{t.port};",
+        r"listen 80;": f"listen 127.0.0.1:{plain};", r"listen \[::\]:80;": "",
+        r"listen 443 ssl": f"listen 127.0.0.1:{front} ssl", r"listen \[::\]:443 [^;]*;": "",
+        r"ssl_certificate  [^;]*;": f"ssl_certificate {folder}/certificate.pem;", r"ssl_certificate_key [^;]*;": f"ssl_certificate_key {folder}/key.pem;",
+    }.items():
+        text, count = re.subn(pattern, ours, text)
+        need(count == 1, f"the shipped site has {count} of '{pattern}'")
+    return text
 
 
 @attack
 def smuggling_behind_nginx(t):
     """Whatever nginx lets through must end, for us, where it ends for nginx: else the next caller gets another's answer."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0)); front = s.getsockname()[1]
+    with socket.socket() as s, socket.socket() as other:
+        s.bind(("127.0.0.1", 0)); other.bind(("127.0.0.1", 0))
+        front, plain = s.getsockname()[1], other.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "nginx.conf")
-        open(path, "w").write(NGINX.format(folder=folder, host=t.host, port=t.port, front=front))
-        nginx = subprocess.Popen(["/usr/sbin/nginx", "-p", folder, "-c", path], stderr=subprocess.DEVNULL)
+        subprocess.run(["/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={SITE}", "-addext",
+                        f"subjectAltName=DNS:{SITE}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem"], check=True, capture_output=True)
+        open(f"{folder}/site.conf", "w").write(shipped_site(t, folder, plain, front))
+        open(f"{folder}/nginx.conf", "w").write(NGINX.format(folder=folder))
+        nginx = subprocess.Popen(["/usr/sbin/nginx", "-p", folder, "-c", f"{folder}/nginx.conf"], stderr=subprocess.DEVNULL)
         try:
-            behind = Target(f"http://127.0.0.1:{front}", t.pid, t.patience)
+            behind = Target(f"https://127.0.0.1:{front}", t.pid, t.patience, f"{folder}/certificate.pem")
             for _ in range(50):
                 try:
                     behind.connect(1).close(); break
                 except OSError: time.sleep(0.1)
-            for what, data in smuggled(t).items():
-                got = behind.raw(data)
-                answers = statuses(got)
-                need(len(answers) <= 2 and (len(answers) < 2 or b"smuggled" not in got.split(b"HTTP/1.1")[1]), f"{what}: answered {answers}")
-                # nginx may answer the hidden request as one of its own, once it has told the two apart; what must not happen is
-                # that the market saw another end than nginx and the next caller gets what is left over.
-                for n in range(6):
-                    answer = behind.ask("GET", f"/healthz?n={n}")
-                    need(answer.status == 200 and b"smuggled" not in answer.body and b"problems" not in answer.body, f"{what}: the next caller got {answer.status} {answer.body[:200]}")
+            moved = Target(f"http://127.0.0.1:{plain}", t.pid, t.patience).ask("GET", "/templates?q=a")
+            need(moved.status == 301 and "\nlocation: https://" in moved.head.lower(), f"without TLS: {moved.status} {moved.head}")
+            need("\nstrict-transport-security: " in behind.ask("GET", "/").head.lower(), "nothing says that it is TLS from here on")
+            answer = behind.ask("GET", "/healthz", [("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA")])
+            need(answer.status == 200, f"an upgrade: {answer.status}")
+            # Bodies are read whole by nginx, or stream through it, as uploads do.
+            for path in (b"/api/v1/updates", b"/api/v1/templates"):
+                for what, data in smuggled(path).items():
+                    nothing_smuggled(behind, f"{path.decode()}, {what}", data)
         finally:
             nginx.kill(); nginx.wait()  # a test may hand its own deafness to SIGTERM down to us
+
+
+def nothing_smuggled(behind, what, data):
+    got = behind.raw(data)
+    answers = statuses(got)
+    need(len(answers) <= 2 and (len(answers) < 2 or b"smuggled" not in got.split(b"HTTP/1.1")[1]), f"{what}: answered {answers}")
+    # nginx may answer the hidden request as one of its own, once it has told the two apart; what must not happen is that the
+    # market saw another end than nginx and the next caller gets what is left over.
+    for n in range(6):
+        answer = behind.ask("GET", f"/healthz?n={n}")
+        need(answer.status == 200 and b"smuggled" not in answer.body and b"problems" not in answer.body, f"{what}: the next caller got {answer.status} {answer.body[:200]}")
 
 
 # People ---------------------------------------------------------------------------------------------------------------------

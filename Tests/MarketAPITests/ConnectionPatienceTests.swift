@@ -54,6 +54,42 @@ struct ConnectionPatienceTests {
         try channel.close().wait()
     }
 
+    /// What a channel does when as much waits to be fetched as it holds, and when that was fetched.
+    private func fetches(_ channel: EmbeddedChannel, _ isFetched: Bool) {
+        channel.isWritable = isFetched
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    @Test("one that does not fetch its answer is closed, one that fetches it slowly is kept, however long it takes")
+    func unfetchedAnswer() throws {
+        let deaf = try channel()
+        let slow = try channel()
+        for channel in [deaf, slow] {
+            try channel.writeInbound(Self.get)
+            try channel.writeInbound(HTTPRequestPart.end(nil))
+            try channel.writeOutbound(Self.answer[0])
+        }
+        // Waiting for us does not count: the answer came late.
+        wait(deaf, 300)
+        #expect(deaf.isActive)
+        fetches(deaf, false)
+        wait(deaf, 29)
+        #expect(deaf.isActive)
+        wait(deaf, 16)
+        #expect(!deaf.isActive)
+
+        for _ in 0..<20 {
+            fetches(slow, false)
+            wait(slow, 25)
+            fetches(slow, true)
+            wait(slow, 25)
+        }
+        #expect(slow.isActive)
+        fetches(slow, false)
+        wait(slow, 45)
+        #expect(!slow.isActive)
+    }
+
     @Test("a body that comes a byte a second is cut off, one that flows is not, however long it is")
     func bodies() throws {
         let slow = try channel()

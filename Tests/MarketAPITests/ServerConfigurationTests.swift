@@ -34,7 +34,7 @@ struct ServerConfigurationTests {
             let isText = [
                 "SHEETMARKET_ASSETS", "SHEETMARKET_READER", "SHEETMARKET_IMPORTER", "SHEETMARKET_PLUGINS",
                 "SHEETMARKET_PRESETS", "SHEETMARKET_RULES", "SHEETMARKET_LOG_FORMAT", "SHEETMARKET_STAFF_SECOND_FACTOR",
-                "SHEETMARKET_MAIL_FROM", "SHEETMARKET_MAIL_FOLDER",
+                "SHEETMARKET_MAIL_FROM", "SHEETMARKET_MAIL_FOLDER", "SHEETMARKET_LIMIT_TOKEN", "SHEETMARKET_SMTP_CA",
             ].contains(setting.name)
             if let standard = setting.standard, !isText {
                 try setting.apply(standard, &configuration)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Servers for tests: mail (SMTP, with STARTTLS and a password where a certificate is given) and HTTPS.
+"""Servers for tests: mail (SMTP; where a certificate is given with STARTTLS and a password, and beside it with TLS from the
+first byte) and HTTPS.
 
     mail_and_tls.py [CERTIFICATE KEY]
 
@@ -12,9 +13,11 @@ import asyncio
 import base64
 import http.server
 import json
+import logging
 import ssl
 import sys
 import threading
+import warnings
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
 
@@ -39,7 +42,8 @@ class Postbox:
         say({
             "from": envelope.mail_from, "to": envelope.rcpt_tos,
             "message": base64.b64encode(envelope.original_content).decode(),
-            "tls": session.ssl is not None, "user": session.auth_data,
+            "tls": session.ssl is not None or server.transport.get_extra_info("sslcontext") is not None,
+            "user": session.auth_data,
         })
         return "250 OK"
 
@@ -69,6 +73,16 @@ def main():
     threading.Thread(target=loop.run_forever, daemon=True).start()
     ports = {"smtp": mail.sockets[0].getsockname()[1]}
     if context:
+        # The library knows of no TLS but what it began itself, and warns.
+        warnings.simplefilter("ignore")
+        logging.getLogger("mail.log").setLevel(logging.ERROR)
+        inside = {"authenticator": authenticate, "auth_required": True, "auth_require_tls": False}
+        # The loop runs by now; this is asked of it from outside.
+        secure = asyncio.run_coroutine_threadsafe(
+            loop.create_server(
+                lambda: SMTP(Postbox(), hostname="localhost", loop=loop, **inside), "127.0.0.1", 0, ssl=context),
+            loop).result()
+        ports["smtps"] = secure.sockets[0].getsockname()[1]
         pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
         pages.socket = context.wrap_socket(pages.socket, server_side=True)
         threading.Thread(target=pages.serve_forever, daemon=True).start()

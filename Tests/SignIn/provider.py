@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An OpenID Connect provider for ProviderSignInTests: oidc-provider-mock (on Authlib), which here also demands PKCE and
-the client's secret, and whose key can be changed. Prints `ready PORT`."""
+"""An OpenID Connect provider for ProviderSignInTests and SettingsTests: oidc-provider-mock (on Authlib), which here also
+demands PKCE and the client's secret, and whose key can be changed. Prints `ready PORT`."""
 
 import base64
 import sys

@@ -41,6 +41,9 @@ public struct Node: Sendable {
                 description: "Neither SHEETMARKET_ASSETS, nor a folder above the program, nor "
                     + "\(AssetFolder.installed.path) has the folder 'migrations'.")
         }
+        if let file = configuration.mail.authorities, !FileManager.default.isReadableFile(atPath: file.path) {
+            throw SetupError(description: "SHEETMARKET_SMTP_CA (\(file.path)) cannot be read.")
+        }
         var pool = PostgresConfiguration(connectionString: connection)
         pool.maxConnections = configuration.databasePool
         pool.pipelineConnections = configuration.databasePipeline
@@ -185,7 +188,9 @@ public struct Node: Sendable {
             let server = SMTPServer(
                 url: url, user: mail.user, password: mail.password, requiresTLS: mail.tls == .required)
             // The operator named it; relays stand in private networks.
-            delivery = MailServer(server, client: OutgoingClient(policy: .anywhere, logger: market.logger))
+            let client = OutgoingClient(
+                policy: .anywhere, authorities: mail.authorities?.path, logger: market.logger)
+            delivery = MailServer(server, client: client)
         } else if let folder = mail.folder {
             delivery = MailFolder(folder)
         } else {

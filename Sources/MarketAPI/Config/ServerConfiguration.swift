@@ -229,6 +229,8 @@ public struct MailSettings: Sendable {
     public var password: String?
     /// Whether nothing is sent before TLS is there.
     public var tls = Demand.required
+    /// The certificates that its own is checked against, instead of the system's.
+    public var authorities: URL?
     /// From whom letters are.
     public var sender: String?
     /// The folder that letters are written to, where there is no server.

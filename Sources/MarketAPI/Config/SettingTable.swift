@@ -61,6 +61,11 @@ extension Setting {
             "SHEETMARKET_LIMIT_CALLER", \.gate.callerQuota, .quota, default: "12000/1m", example: "6000/1m",
             "Points that an account may spend, with all of its sessions and tokens together, as POINTS/TIME, or off."),
         Setting(
+            "SHEETMARKET_LIMIT_TOKEN", \.gate.tokenQuota, .quota, default: "half of SHEETMARKET_LIMIT_CALLER",
+            example: "3000/1m",
+            "Points that one token may spend of its account's, as POINTS/TIME, or off: a program that runs wild leaves its "
+                + "owner some."),
+        Setting(
             "SHEETMARKET_LIMIT_GUESSES", \.gate.guessQuota, .quota, default: "600/10m", example: "100/10m",
             "Credentials that are none per address before none of its credentials is looked at, as COUNT/TIME, or off."),
         Setting(
@@ -235,6 +240,11 @@ extension Setting {
             "SHEETMARKET_SMTP_TLS", \.mail.tls, .word(), default: "required", example: "required",
             "Whether nothing is sent over smtp:// before STARTTLS: required or off. Off is for a relay on this machine."
         ),
+        Setting(
+            "SHEETMARKET_SMTP_CA", \.mail.authorities, .path, default: "the system's",
+            example: "/etc/sheetmarket/mail-ca.pem",
+            "A PEM file with the certificates that the mail server's is checked against: for a relay with an authority of "
+                + "your own."),
         Setting(
             "SHEETMARKET_MAIL_FROM", \.mail.sender, .mailbox,
             default: "sheetmarket@ the host of SHEETMARKET_PUBLIC_URL",

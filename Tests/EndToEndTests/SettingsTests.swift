@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+import MarketWire
+import NIOCore
+import NIOHTTP1
+import SheetCore
+import TestSupport
+import Testing
+
+/// Settings whose parts are tested elsewhere, as an operator sets them: in the environment of the real program.
+@Suite("Settings as an operator sets them")
+struct SettingsTests {
+    /// Where people would reach it.
+    private static let site = "http://sheets.example.org"
+
+    @Test("A letter goes to the server that was set, over TLS, in one's own words; passwords on one's list are refused")
+    func lettersAndPasswords() async throws {
+        let servers = try await MailAndTLS.start(tls: true)
+        let port = try #require(servers.smtpsPort)
+        SuiteLog.note(.mail, "open sesame")
+        let folder = try ScratchFolder("settings")
+        let letters = folder.url.appendingPathComponent("letters")
+        let english = letters.appendingPathComponent("en")
+        try FileManager.default.createDirectory(at: english, withIntermediateDirectories: true)
+        try Data("Subject: A seat at the table\n\n{{name}}, take it: {{link}}\n".utf8)
+            .write(to: english.appendingPathComponent("verify.mustache"))
+        let leaked = "the dragon sleeps at noon"
+        let list = folder.url.appendingPathComponent("leaked.txt")
+        try Data([leaked, "so does the ogre"].map(Self.line).sorted().joined().utf8).write(to: list)
+
+        let market = try await RunningMarket(
+            data: folder.url.appendingPathComponent("data"),
+            environment: [
+                "SHEETMARKET_PUBLIC_URL": Self.site, "SHEETMARKET_SMTP_URL": "smtps://localhost:\(port)",
+                "SHEETMARKET_SMTP_USER": "postbox", "SHEETMARKET_SMTP_PASSWORD": "open sesame",
+                "SHEETMARKET_SMTP_CA": servers.certificate.path,
+                "SHEETMARKET_MAIL_FROM": "The Table <table@example.org>",
+                "SHEETMARKET_MAIL_TEMPLATES": letters.path, "SHEETMARKET_LEAKED_PASSWORDS": list.path,
+            ])
+        let refused = try await market.http.send(
+            json: RegisterRequest(handle: "nadia", email: "nadia@example.org", password: leaked), to: "/auth/register")
+        #expect(refused.status == 422 && refused.problemCode == .breachedPassword, "\(refused.text)")
+        let taken = try await market.http.send(
+            json: RegisterRequest(
+                handle: "nadia", email: "nadia@example.org", password: RunningMarket.password(of: "nadia")),
+            to: "/auth/register")
+        #expect(taken.status == 201, "\(taken.text)")
+        let mail = try #require(await servers.nextMail(), "\(market.log.suffix(2000))")
+        #expect(mail.tls && mail.user == "postbox")
+        #expect(mail.from == "table@example.org" && mail.to == ["nadia@example.org"])
+        #expect(mail.text.contains("Subject: A seat at the table\r\n"))
+        #expect(mail.text.contains("nadia, take it: \(Self.site)/verify-email"))
+        #expect(await market.stop() == 0)
+
+        let broken = try await Command.run(
+            BuildProducts.executable("sheetmarket"),
+            ["up", "--data", folder.url.appendingPathComponent("other").path, "--listen", "127.0.0.1:0"],
+            environment: ["SHEETMARKET_SMTP_CA": "/nonexistent.pem"])
+        #expect(broken.status == 1)
+        #expect(broken.errors.contains("SHEETMARKET_SMTP_CA (/nonexistent.pem) cannot be read."))
+    }
+
+    @Test("A provider in the operator's file is offered, and whoever it vouches for can make an account")
+    func signInProvider() async throws {
+        let provider = try ChildProgram(
+            BuildProducts.root.appendingPathComponent(".venv/bin/python"),
+            [BuildProducts.root.appendingPathComponent("Tests/SignIn/provider.py").path])
+        defer { provider.signal(SIGKILL) }
+        let line = try #require(
+            await provider.line(within: 30) { $0.hasPrefix("ready ") }, "\(provider.errors): run 'make setup' first")
+        let issuer = "http://127.0.0.1:\(line.dropFirst("ready ".count))"
+        let folder = try ScratchFolder("settings")
+        let secret = "s3cret: with a colon & more"
+        SuiteLog.note(.provider, secret)
+        try Data(secret.utf8).write(to: folder.url.appendingPathComponent("mock.secret"))
+        let file = folder.url.appendingPathComponent("providers.json")
+        let entry = """
+            {"id": "mock", "name": "The Mock", "issuer": "\(issuer)", "clientID": "the market",
+             "clientSecretFile": "mock.secret", "allowPrivateNetwork": true}
+            """
+        try Data("{\"providers\": [\(entry)]}".utf8).write(to: file)
+
+        let market = try await RunningMarket(
+            data: folder.url.appendingPathComponent("data"),
+            environment: ["SHEETMARKET_SIGN_IN_PROVIDERS": file.path, "SHEETMARKET_PUBLIC_URL": Self.site])
+        let page = try await market.http.get("/login")
+        #expect(page.text.contains("Continue with The Mock") && page.text.contains("/auth/oidc/mock"))
+        let departure = try await market.http.get("/auth/oidc/mock")
+        let door = departure.headers.first(name: "location") ?? ""
+        #expect(departure.status == 303 && door.hasPrefix("\(issuer)/oauth2/authorize?"), "\(departure.text)")
+        let cookie = departure.headers["set-cookie"].map { $0.prefix { $0 != ";" } }.joined(separator: "; ")
+
+        var there = TestHTTP(base: issuer)
+        there.isChecked = false
+        let vouched = try await there.send(
+            .POST, door, headers: [("Content-Type", "application/x-www-form-urlencoded")],
+            body: ByteBuffer(string: "sub=ada-1815"))
+        let back = vouched.headers.first(name: "location") ?? ""
+        #expect(back.hasPrefix("\(Self.site)/auth/oidc/mock/callback?"), "\(vouched.status) \(vouched.text)")
+        let arrival = try await market.http.get(
+            String(back.dropFirst(Self.site.count)), headers: [("Cookie", cookie), ("Sec-Fetch-Site", "cross-site")])
+        #expect(arrival.headers.first(name: "location") == "/auth/sign-up", "\(arrival.status) \(arrival.text)")
+        #expect(await market.stop() == 0)
+    }
+
+    /// A password as lists of leaked ones tell of it.
+    private static func line(_ password: String) -> String {
+        Insecure.SHA1.hash(data: Data(password.utf8)).map { String(format: "%02X", Int($0)) }.joined() + ":7\n"
+    }
+}
