@@ -129,6 +129,75 @@ struct OperatorTests {
         #expect(up.status == 1 && up.errors.contains("The rules of the risk score will not do"), "\(up.errors)")
     }
 
+    @Test("reasons of the operator's own join those that come along; rules that are tried judge beside those in force")
+    func ownFolders() async throws {
+        let folder = try ScratchFolder("operator")
+        func file(_ path: String, _ text: String) throws {
+            let file = folder.url.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        try file(
+            "reasons/en/house_style.md",
+            "---\ntitle: House style\ndecisions: reject, request_changes\n---\nWe like serifs.\n")
+        try file("reasons/de/house_style.md", "---\ntitle: Hausstil\ndecisions: reject\n---\nMit Serifen.\n")
+        try file("reasons/en/spam.md", "---\ntitle: Selling\ndecisions: reject\n---\nNothing is sold here.\n")
+        try file("reasons/en/broken.md", "House style")
+        let rule = #"{"code": "account_new", "check": "account_age", "days": 7, "weight": 77, "mode": "on"}"#
+        try file("next/risk.json", #"{"format": "sheetmarket.risk.1", "version": "next", "rules": [\#(rule)]}"#)
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(
+            data: data,
+            environment: [
+                "SHEETMARKET_REASONS": folder.url.appendingPathComponent("reasons").path,
+                "SHEETMARKET_SHADOW_RULES": folder.url.appendingPathComponent("next").path,
+            ])
+        let ada = try await market.person("ada")
+        let moritz = try await market.person("moritz", role: .moderator)
+        try await Self.checkReasons(as: moritz, nobody: ada)
+        #expect(market.log.contains("a reason cannot be used") && market.log.contains("broken.md"))
+
+        var builder = PDFDocumentBuilder()
+        builder.addPage(headings: ["Skills", "Combat", "Notes"])
+        let sent = try await ada.upload(metadata: Scene.metadata("Hero Sheet"), file: builder.build())
+        let waiting = try await ada.submission(
+            sent.json(SubmissionStatus.self).id, reaches: [.awaitingReview, .rejected])
+        let path = Paths.moderationCase(try #require(waiting.caseId).description)
+        let detail = try await moritz.get(path).json(CaseDetail.self)
+        #expect(detail.risk?.shadow == .init(score: 77, rulesVersion: "next"))
+        #expect(detail.risk?.rulesVersion != "next" && detail.risk?.score != 77, "they decide nothing")
+        #expect(detail.summary.risk == detail.risk?.score)
+        let rules = try await moritz.get("\(Paths.base)/moderation/rules").json(RiskRuleList.self)
+        #expect(rules.shadow?.version == "next" && rules.shadow?.rules.map(\.code) == ["account_new"])
+
+        let misused = try await moritz.decide(waiting, .approve, reasonCode: "house_style", message: "Fine.")
+        #expect(misused.status == 422, "\(misused.text)")
+        let refused = try await moritz.decide(waiting, .reject, reasonCode: "house_style", message: "More serifs.")
+        #expect(refused.status == 200, "\(refused.text)")
+        #expect(try await ada.submission(waiting.id, reaches: [.rejected]).decision?.reasonCode == "house_style")
+        #expect(await market.stop() == 0)
+    }
+
+    /// The operator's own, in the language asked for or the nearest, beside the shipped ones.
+    private static func checkReasons(as moderator: TestHTTP, nobody: TestHTTP) async throws {
+        let path = "\(Paths.base)/moderation/reasons"
+        #expect(try await nobody.get(path).status == 403)
+        let list = try await moderator.get(path).json(ReasonList.self)
+        #expect(list.languages == ["de", "en"])
+        func reason(_ code: String, in list: ReasonList) -> ModerationReason? { list.reasons.first { $0.code == code } }
+        let own = try #require(reason("house_style", in: list))
+        #expect(own.title == "House style" && own.text == "We like serifs." && own.language == "en")
+        #expect(own.decisions == [.reject, .requestChanges])
+        let taken = try #require(reason("spam", in: list))
+        #expect(taken.text == "Nothing is sold here." && taken.decisions == [.reject], "in the shipped one's place")
+        #expect(reason("copyright", in: list) != nil && reason("broken", in: list) == nil)
+        let german = try await moderator.get("\(path)?language=de-AT").json(ReasonList.self)
+        #expect(reason("house_style", in: german)?.text == "Mit Serifen.")
+        #expect(reason("spam", in: german)?.language == "de", "nobody wrote another in German")
+        #expect(german.reasons.count == list.reasons.count)
+    }
+
     @Test("admin dump writes the catalog into a file that the market serves, with the checksum it prints")
     func dump() async throws {
         let folder = try ScratchFolder("operator")

@@ -150,6 +150,7 @@ struct ComparisonTests {
             let other = Paths.difference(try #require(first.caseId).description, sha256: picture.sha256.hex)
             #expect(try await moderator.get(other).status == 404, "it is of another case")
 
+            try await Self.checkPage(of: second, detail, against: first, as: moderator)
             let thief = try await market.person("thea")
             let copy = try await Self.upload(Self.file(words: words), "1.0.0", as: thief)
             let alike = try #require(try await Self.drawn(copy, as: moderator).risk?.alike.first)
@@ -158,9 +159,44 @@ struct ComparisonTests {
             // Drawn again, it is the same, and takes the place of the first.
             let database = market.market.database
             try await database.execute("UPDATE submissions SET differences_drawn_at = NULL WHERE id = \(second.id)")
+            let early = try await moderator.get("/moderation/cases/\(try #require(second.caseId))")
+            #expect(early.text.contains("There are no pictures of them yet"))
             try await JobQueue.enqueue(.drawDifferences, subject: second.id.rawValue, in: database)
             #expect(try await Self.drawn(second, as: moderator).before?.pictures == pictures)
         }
+    }
+
+    /// The case's page shows each page that differs as it was, as it is and both together, in words for those who do not see
+    /// them, and without a script.
+    private static func checkPage(
+        of second: SubmissionStatus, _ detail: CaseDetail, against first: SubmissionStatus, as moderator: TestHTTP
+    ) async throws {
+        let page = try await moderator.get("/moderation/cases/\(detail.summary.id)", headers: [("Accept", "text/html")])
+        let begin = try #require(page.text.range(of: "<section id=\"differences\""))
+        let end = try #require(page.text.range(of: "</section>", range: begin.upperBound..<page.text.endIndex))
+        let section = page.text[begin.lowerBound..<end.lowerBound]
+        #expect(page.status == 200 && section.contains("Pages that differ from 1.0.0"))
+        #expect(section.contains("<h3>Page 1</h3>") && section.contains("<h3>Page 2, which is new</h3>"))
+        let pictures = section.matches(of: #/<img src="([^"]+)" alt="([^"]+)"[^>]*loading="lazy">/#)
+        func preview(_ submission: SubmissionStatus, _ page: Int) -> String {
+            "\(Paths.submission("\(submission.id)"))/pages/\(page)/preview?width=600"
+        }
+        let drawn = try #require(detail.before?.pictures).map(\.picture.url)
+        #expect(
+            pictures.map { String($0.1) } == [
+                preview(first, 0), preview(second, 0), drawn[0], preview(second, 1), drawn[1],
+            ])
+        #expect(
+            pictures.map { String($0.2) } == [
+                "Page 1 of Ledger 1.0.0", "Page 1 of Ledger 1.1.0", "What differs between 1.0.0 and 1.1.0: Page 1",
+                "Page 2 of Ledger 1.1.0", "What differs between 1.0.0 and 1.1.0: Page 2, which is new",
+            ])
+        #expect(!section.contains("<script"))
+        for picture in pictures {
+            #expect(try await moderator.get(String(picture.1)).status == 200, "\(picture.1)")
+        }
+        let other = try await moderator.get("/moderation/cases/\(try #require(first.caseId))")
+        #expect(!other.text.contains("Pages that differ"))
     }
 
     /// The case of an upload once its pictures are there.

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import MarketWire
 import Moderation
+import NIOHTTP1
 import Postgres
 import SheetCore
 import TestSupport
@@ -161,6 +162,51 @@ struct EnforcedDecisionTests {
         }
     }
 
+    @Test("what rules published and an audit finds wrong is taken down in that case; who disagrees appeals as always")
+    func audit() async throws {
+        try await RiskTests.trusting(draw: 0.05) { market in
+            let (ada, sheet) = try await RiskTests.trustedAuthor(market)
+            let update = try await RiskTests.upload(
+                LikenessTests.sheet(RiskTests.pages, ballast: 3000),
+                UploadMetadata(version: "1.0.1", changelog: "Smaller."), as: ada, of: sheet.templateSlug)
+            #expect(update.state == .published)
+            let bea = try await market.person("bea", role: .moderator)
+            let audits = try await bea.get("\(Paths.base)/moderation/queue?audit=true").json(CaseList.self)
+            #expect(audits.cases.map(\.id) == [update.caseId] && audits.cases.first?.isAudit == true)
+            let path = Paths.moderationCase(try #require(update.caseId).description)
+            let detail = try await bea.get(path).json(CaseDetail.self)
+            #expect(detail.choices == [.approve, .takeDown])
+            let refused = try await bea.decide(update, .reject, reasonCode: "copyright", message: "It is published.")
+            #expect(refused.status == 422, "\(refused.text)")
+            let down = try await bea.decide(update, .takeDown, reasonCode: "copyright", message: "A stolen drawing.")
+            #expect(down.status == 200, "\(down.text)")
+
+            let template = Paths.template(sheet.templateSlug)
+            func offered() async throws -> String {
+                try await market.http.get(template).json(TemplateDetail.self).summary.version.description
+            }
+            #expect(try await offered() == "1.0.0", "the version before")
+            let gone = try await market.http.get("\(template)/versions/1.0.1")
+            #expect(gone.status == 410 && gone.problemCode == .takenDown && gone.text.contains("A stolen drawing."))
+            let rules = try await bea.get("\(Paths.base)/moderation/rules").json(RiskRuleList.self)
+            #expect(rules.trusted.auditsDecided == 1 && rules.trusted.auditsAgreed == 0)
+
+            let lodged = try await ada.send(
+                .POST, "\(Paths.base)/appeals",
+                json: AppealRequest(subject: .submission, id: update.id.description, text: "I drew it."))
+            #expect(lodged.status == 201, "\(lodged.text)")
+            let mo = try await market.person("mo", role: .moderator)
+            let appeals = try await mo.get("\(Paths.base)/moderation/queue?kind=appeal").json(CaseList.self)
+            let appeal = Paths.moderationCase(try #require(appeals.cases.first).id.description)
+            #expect(try await mo.send(.POST, "\(appeal)/claim").status == 200)
+            let overturned = try await mo.send(
+                .POST, "\(appeal)/decision",
+                json: DecisionRequest(decision: .overturn, reasonCode: "decision_wrong", message: "It is ada's."))
+            #expect(overturned.status == 200, "\(overturned.text)")
+            #expect(try await offered() == "1.0.1")
+        }
+    }
+
     @Test("a suspension that an appeal overturns when it is over already is no strike")
     func overturnedLate() async throws {
         try await AccountsScene.run { scene in
@@ -168,7 +214,7 @@ struct EnforcedDecisionTests {
             let mod = try await scene.person("mod", role: .moderator)
             let bea = try await scene.person("bea", role: .moderator)
             func list() async throws -> SanctionList {
-                try await SanctionService(market: scene.market).list(of: eve.id, forModerators: false)
+                try await SanctionService(market: scene.market).list(of: eve.id, ListPart(), forModerators: false)
             }
             let opened = NewCaseRequest(subject: ReportSubject(kind: .user, id: "eve"), note: "Advertises.")
             let id = try await scene.send(.post, "/moderation/cases", json: opened, as: mod.caller)

@@ -151,6 +151,68 @@ struct EnforcementTests {
         }
     }
 
+    @Test("What the desk took down another moderator puts back there: a template and a review, each once")
+    func restoredAtDesk() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let bob = try await scene.person("bob")
+            let mod = try await scene.person("mod", role: .moderator).http
+            let bea = try await scene.person("bea", role: .moderator).http
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            let review = try await scene.review(sheet, by: bob.id)
+            let words = ReportSubject(kind: .review, id: review.description)
+            #expect(try await Self.atDesk(scene, words, .restore, as: mod) == 409, "it is not taken down")
+            #expect(try await Self.atDesk(scene, words, .takeDown, as: mod) == 200)
+            #expect(try await Self.reviewCount(scene, sheet.slug) == 0)
+            let complaint = ReportRequest(subject: words, reason: .other, text: "Still there?")
+            let report = try await ada.http.send(.POST, "\(Paths.base)/reports", json: complaint)
+            #expect(report.status == 422, "for everybody else it is gone")
+            #expect(try await Self.atDesk(scene, words, .takeDown, as: bea) == 409, "it is taken down already")
+            #expect(try await Self.atDesk(scene, words, .restore, as: bea) == 200)
+            #expect(try await Self.reviewCount(scene, sheet.slug) == 1)
+
+            let whole = ReportSubject(kind: .template, id: sheet.slug)
+            #expect(try await Self.atDesk(scene, whole, .takeDown, as: mod) == 200)
+            #expect(try await scene.http.get(Paths.template(sheet.slug)).status == 410)
+            #expect(try await Self.atDesk(scene, whole, .restore, as: bea) == 200)
+            #expect(try await scene.http.get(Paths.template(sheet.slug)).status == 200)
+            #expect(try await scene.states(sheet) == ["1.0.0 published"])
+            #expect(try await Self.atDesk(scene, whole, .restore, as: mod) == 409, "once is enough")
+            let lodged = try await ada.http.send(
+                .POST, "\(Paths.base)/appeals",
+                json: AppealRequest(subject: .template, id: sheet.id.description, text: "Say sorry, too."))
+            #expect(lodged.status == 409, "nobody is wronged by that: \(lodged.text)")
+            let decided = try await AuditLog.entries(before: nil, limit: 100, in: scene.market.database)
+                .filter { $0.action == "case.decided" && $0.details?.contains(#""decision":"restore""#) == true }
+            #expect(decided.map(\.actor) == ["bea", "bea"])
+            #expect(decided.map(\.subject) == ["template:\(sheet.id)", "review:\(review)"])
+        }
+    }
+
+    private static func reviewCount(_ scene: EnforcementScene, _ slug: String) async throws -> Int {
+        let answer = try await scene.http.get("\(Paths.template(slug))/reviews")
+        let list = try answer.json(ReviewList.self)
+        return list.reviews.count
+    }
+
+    /// Opens a case on something and decides it; the case is given back when that is refused. The answer's status.
+    private static func atDesk(
+        _ scene: EnforcementScene, _ subject: ReportSubject, _ decision: DecisionKind, as moderator: TestHTTP
+    ) async throws -> Int {
+        scene.clock.advance(by: 1)
+        let opened = try await moderator.send(
+            .POST, "\(Paths.base)/moderation/cases", json: NewCaseRequest(subject: subject, note: "Look at it."))
+        try #require(opened.status == 201, "\(opened.text)")
+        let path = Paths.moderationCase("\(try opened.json(CaseSummary.self).id)")
+        let claim = try await moderator.send(.POST, "\(path)/claim")
+        try #require(claim.status == 200, "\(claim.text)")
+        let answer = try await moderator.send(
+            .POST, "\(path)/decision",
+            json: DecisionRequest(decision: decision, reasonCode: "other", message: "By the desk."))
+        if answer.status != 200 { _ = try await moderator.send(.POST, "\(path)/release") }
+        return answer.status
+    }
+
     @Test("Taking down all of a person's takes their templates and reviews, and nobody else's")
     func person() async throws {
         try await EnforcementScene.run { scene in

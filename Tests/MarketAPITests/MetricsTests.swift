@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CoreMetrics
+import MarketWire
+import NIOHTTP1
+import SheetCore
+import TestSupport
 import Testing
 
 @testable import MarketAPI
@@ -70,6 +74,54 @@ struct MetricsTests {
         #expect(text.contains("work_seconds_bucket{le=\"0.0025\"} 8000"))
         #expect(text.contains("work_seconds_bucket{le=\"0.001\"} 0"))
         #expect(text.contains("# TYPE level gauge\nlevel 4\n"))
+    }
+
+    @Test("cases that wait are told by kind and state, with those late or soon to be, and the oldest one's age")
+    func cases() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator).http
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            func figures() async throws -> [String: Double] {
+                let answer = try await scene.http.get("/metrics")
+                #expect(answer.status == 200)
+                var found: [String: Double] = [:]
+                for line in answer.text.split(separator: "\n") where line.hasPrefix("sheetmarket_cases") {
+                    let parts = line.split(separator: " ")
+                    found[String(parts[0])] = parts.count == 2 ? Double(parts[1]) : nil
+                }
+                return found
+            }
+            func open(_ kind: ReportSubject.Kind, _ id: String) async throws -> String {
+                let answer = try await mod.send(
+                    .POST, "\(Paths.base)/moderation/cases",
+                    json: NewCaseRequest(subject: ReportSubject(kind: kind, id: id), note: "Look at it."))
+                #expect(answer.status == 201, "\(answer.text)")
+                return Paths.moderationCase("\(try answer.json(CaseSummary.self).id)")
+            }
+            let (over, soon) = (#"sheetmarket_cases_due{due="over"}"#, #"sheetmarket_cases_due{due="soon"}"#)
+            let oldest = "sheetmarket_cases_oldest_seconds"
+            #expect(try await figures() == [over: 0, soon: 0, oldest: 0])
+
+            // What is reported is promised for the next day; from six hours before, it is due soon.
+            let first = try await open(.template, sheet.slug)
+            scene.clock.advance(by: 19 * 3600)
+            let second = try await open(.user, "ada")
+            #expect(try await mod.send(.POST, "\(second)/claim").status == 200)
+            let (waiting, claimed) = (
+                #"sheetmarket_cases{kind="report",state="open"}"#, #"sheetmarket_cases{kind="report",state="claimed"}"#
+            )
+            #expect(try await figures() == [waiting: 1, claimed: 1, over: 0, soon: 1, oldest: 19 * 3600])
+            scene.clock.advance(by: 6 * 3600)
+            #expect(try await figures() == [waiting: 1, claimed: 1, over: 1, soon: 0, oldest: 25 * 3600])
+
+            #expect(try await mod.send(.POST, "\(first)/claim").status == 200)
+            let dismissed = try await mod.send(
+                .POST, "\(first)/decision",
+                json: DecisionRequest(decision: .dismiss, reasonCode: "no_violation", message: "Nothing is wrong."))
+            #expect(dismissed.status == 200, "\(dismissed.text)")
+            #expect(try await figures() == [claimed: 1, over: 0, soon: 0, oldest: 6 * 3600])
+        }
     }
 
     @Test("the process tells of its memory and processor time")

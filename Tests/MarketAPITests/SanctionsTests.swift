@@ -166,6 +166,77 @@ struct SanctionsTests {
         }
     }
 
+    @Test("Whoever is banned signs in to object and for nothing else; a third moderator judges, and all is as it was")
+    func appealOfBan() async throws {
+        try await withMarket { market in
+            let mod = try await market.person("mod", role: .moderator)
+            let bea = try await market.person("bea", role: .moderator)
+            let cleo = try await market.person("cleo", role: .moderator)
+            let eve = TestBrowser(market)
+            let password = "correct horse battery eve"
+            let joined = try await eve.send(
+                .POST, "\(Paths.base)/auth/register",
+                json: RegisterRequest(handle: "eve", email: "eve@example.org", password: password))
+            #expect(joined.status == 201, "\(joined.text)")
+            try await Self.ban("eve", proposedBy: mod, confirmedBy: bea)
+
+            let away = try await eve.get("\(Paths.base)/me")
+            #expect(away.status == 401, "the session ended with the ban")
+            let back = try await eve.send(
+                .POST, "\(Paths.base)/auth/login", json: LoginRequest(login: "eve", password: password))
+            #expect(back.status == 200, "\(back.text)")
+            let me = try await eve.get("\(Paths.base)/me").json(Account.self)
+            #expect(me.sanctions?.map(\.kind) == ["ban"])
+            let report = ReportRequest(subject: .init(kind: .user, id: "mod"), reason: .other, text: "Unfair.")
+            let refused = try await eve.send(.POST, "\(Paths.base)/reports", json: report)
+            #expect(refused.status == 403 && refused.problemCode == .suspended)
+
+            let imposed = try await eve.get("\(Paths.base)/me/sanctions").json(SanctionList.self)
+            let ban = try #require(imposed.sanctions.first { $0.inForce })
+            let lodged = try await eve.send(
+                .POST, "\(Paths.base)/appeals",
+                json: AppealRequest(subject: .sanction, id: ban.id.description, text: "It was somebody else."))
+            #expect(lodged.status == 201, "\(lodged.text)")
+            #expect(try lodged.json(Appeal.self).decision.decision == .ban)
+
+            let appeals = try await cleo.get("\(Paths.base)/moderation/queue?kind=appeal").json(CaseList.self)
+            let path = Paths.moderationCase("\(try #require(appeals.cases.first?.id))")
+            for other in [mod, bea] {
+                let claim = try await other.send(.POST, "\(path)/claim")
+                #expect(claim.status == 403, "neither who proposed the ban nor who confirmed it judges it")
+            }
+            #expect(try await cleo.send(.POST, "\(path)/claim").status == 200)
+            let overturned = try await cleo.send(
+                .POST, "\(path)/decision",
+                json: DecisionRequest(decision: .overturn, reasonCode: "decision_wrong", message: "It was not eve."))
+            #expect(overturned.status == 200, "\(overturned.text)")
+            let restored = try await eve.get("\(Paths.base)/me").json(Account.self)
+            #expect(restored.sanctions == nil)
+            let list = try await eve.get("\(Paths.base)/me/sanctions").json(SanctionList.self)
+            #expect(list.strikes == 0 && list.sanctions.allSatisfy { !$0.inForce && $0.liftedAt != nil })
+            let again = try await eve.send(.POST, "\(Paths.base)/reports", json: report)
+            #expect(again.status == 201, "\(again.text)")
+        }
+    }
+
+    /// A ban takes two.
+    private static func ban(
+        _ handle: String, proposedBy first: TestHTTP, confirmedBy second: TestHTTP
+    ) async throws {
+        let opened = try await first.send(
+            .POST, "\(Paths.base)/moderation/cases",
+            json: NewCaseRequest(subject: ReportSubject(kind: .user, id: handle), note: "Sells what is others'."))
+        let path = Paths.moderationCase("\(try opened.json(CaseSummary.self).id)")
+        _ = try await first.send(.POST, "\(path)/claim")
+        let proposed = try await first.send(
+            .POST, "\(path)/decision",
+            json: DecisionRequest(decision: .ban, reasonCode: "spam", message: "For good."))
+        #expect(try proposed.json(CaseSummary.self).isProposed)
+        _ = try await second.send(.POST, "\(path)/claim")
+        let confirmed = try await second.send(.POST, "\(path)/confirm")
+        #expect(confirmed.status == 200, "\(confirmed.text)")
+    }
+
     @Test("Every call that changes something says what one must not be kept from; account and objections never are")
     func everyRoute() async throws {
         try await EnforcementScene.run { scene in

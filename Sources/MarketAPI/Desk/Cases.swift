@@ -4,21 +4,6 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// By when cases should be decided, in seconds from when they were opened; each is a setting.
-public struct CasePromises: Sendable, Equatable {
-    /// Uploads, and appeals.
-    public var upload: TimeInterval = 72 * 3600
-    /// New versions by authors who were approved often enough.
-    public var trustedUpdate: TimeInterval = 24 * 3600
-    /// What was reported.
-    public var report: TimeInterval = 24 * 3600
-    /// From how many published submissions on an author's new versions count as trusted.
-    public var trustedApprovals = 3
-
-    /// The defaults.
-    public init() {}
-}
-
 /// Cases as other parts of the market open and close them, all in the caller's transaction.
 enum Cases {
     /// Opens the case of a submission that came to await review. A submission has one case however often this is

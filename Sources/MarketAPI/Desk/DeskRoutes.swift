@@ -31,24 +31,21 @@ struct DeskRoutes: Sendable {
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await Self.queuePage(request, market, viewer: try context.requireIdentity())
-        var headers = request.linkToNext(list.nextCursor)
-        headers[.cacheControl] = Self.teamOnly
-        return request.revalidated(try .json(list), headers: headers)
+        return try request.listed(list, next: list.nextCursor, cacheControl: Self.teamOnly)
     }
 
     /// The part of the queue that the query asks for; the moderators' page shows it too.
     static func queuePage(_ request: Request, _ market: Market, viewer: Identity) async throws -> CaseList {
-        let limit = try request.limit()
+        let part = try request.part()
         let filter = try QueueFilter(request, viewer: viewer)
-        let position = try request.query("cursor").map { try Self.position($0) }
+        let last: (at: Date, id: CaseID)? = try part.timedPlace(in: queueName)
         let found = try await DeskStore.cases(
-            filter, after: position, limit: limit + 1, terms: market.deskTerms, in: market.database)
-        let page = found.prefix(limit)
-        var next: String?
-        if found.count > limit, let last = page.last?.position {
-            next = Cursor(list: Self.queueName, keys: [Self.microseconds(last.place), last.id.description]).text
+            filter, after: last.map { .init(place: $0.at, id: $0.id) }, limit: part.sought, terms: market.deskTerms,
+            in: market.database)
+        let page = part.page(found, of: queueName) {
+            [Cursor.key($0.position.place), $0.position.id.description]
         }
-        return CaseList(cases: page.map(\.summary), nextCursor: next)
+        return CaseList(cases: page.rows.map(\.summary), nextCursor: page.next)
     }
 
     /// Claims the most urgent case; `204` when there is none for the caller.
@@ -62,7 +59,7 @@ struct DeskRoutes: Sendable {
 
     private func open(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wanted = try await request.json(NewCaseRequest.self)
-        guard let subject = try await ReportStore.subject(wanted.subject, market.database) else {
+        guard let subject = try await ReportStore.subject(wanted.subject, forTeam: true, market.database) else {
             throw DeskError.noSuchSubject
         }
         let summary = try await service.open(
@@ -177,24 +174,6 @@ struct DeskRoutes: Sendable {
     static func id(_ context: MarketRequestContext) throws -> CaseID {
         guard let id = CaseID(try context.path("id")) else { throw DeskError.noSuchCase }
         return id
-    }
-
-    /// The server's own precision, so that a page begins exactly where the last ended.
-    private static func microseconds(_ date: Date) -> String {
-        String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
-    }
-
-    private static func position(_ text: String) throws -> DeskStore.Position {
-        let cursor = try Cursor(text, list: queueName, count: 2)
-        guard let microseconds = Int64(cursor.keys[0]), let id = CaseID(cursor.keys[1]),
-            (0...4_102_444_800_000_000).contains(microseconds)
-        else { throw badCursor }
-        return DeskStore.Position(
-            place: Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id: id)
-    }
-
-    private static var badCursor: APIError {
-        APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
     }
 }
 

@@ -138,6 +138,14 @@ struct PagePair: Hashable, Sendable {
     var otherPage: Int?
 }
 
+/// A picture of a difference that lies in storage.
+struct DrawnPicture: Sendable {
+    var pair: PagePair
+    var width: Int
+    var height: Int
+    var object: StoredObject
+}
+
 /// The pictures of a submission.
 struct DrawnPictures: Sendable {
     struct Entry: Sendable {

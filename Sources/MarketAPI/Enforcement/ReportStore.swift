@@ -13,8 +13,11 @@ enum ReportStore {
         var ofCase: CaseSubject
     }
 
-    /// `nil` when there is no such thing that the public can see.
-    static func subject(_ subject: ReportSubject, _ database: some PostgresExecutor) async throws -> Subject? {
+    /// `nil` when there is no such thing that the public can see; for the team, when there is none at all: what is taken
+    /// down can be put back.
+    static func subject(
+        _ subject: ReportSubject, forTeam: Bool = false, _ database: some PostgresExecutor
+    ) async throws -> Subject? {
         switch subject.kind {
         case .template:
             guard let key = try? TemplateKey(subject.id) else { return nil }
@@ -35,7 +38,9 @@ enum ReportStore {
             ) { Subject(id: try $0.get(0), ofCase: .version(try $0.get(1), number)) }
         case .review:
             guard let id = ReviewID(subject.id) else { return nil }
-            return try await database.first("SELECT r.id FROM visible_reviews AS r WHERE r.id = \(id)") {
+            let reviews: PostgresQuery =
+                forTeam ? "reviews AS r WHERE r.deleted_at IS NULL AND" : "visible_reviews AS r WHERE"
+            return try await database.first("SELECT r.id FROM \(fragment: reviews) r.id = \(id)") {
                 Subject(id: try $0.get(0), ofCase: .review(id))
             }
         case .user:

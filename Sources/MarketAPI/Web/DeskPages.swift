@@ -201,6 +201,7 @@ struct CaseView: Sendable {
     let kind: String
     let outline: OutlineView?
     let changes: ChangesView?
+    let differences: DifferencesView?
     let hasPages: Bool
     let canClaim: Bool
     let isOwnUpload: Bool
@@ -248,6 +249,9 @@ struct CaseView: Sendable {
         kind = detail.submission?.kind.title ?? item.subject.rawValue
         outline = detail.outline.map(OutlineView.init)
         changes = detail.submission?.changes.map(ChangesView.init)
+        differences = detail.before.map {
+            DifferencesView($0, pages: detail.pages, of: item.templateName, version: item.version)
+        }
         hasPages = !sheetPages.isEmpty
         isOwnUpload = item.uploader == viewer.handle && viewer.role < .administrator
         canClaim = item.state == .open && !isOwnUpload
