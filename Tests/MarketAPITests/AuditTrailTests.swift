@@ -60,4 +60,22 @@ struct AuditTrailTests {
             _ = try await AuditLog.verify(scene.market.database)
         }
     }
+
+    @Test("a running market has that second line: a moderator's call that went well and did nothing is in the log")
+    func wired() async throws {
+        try await EnforcementScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let ada = try await scene.person("ada")
+            let path = "\(Paths.base)/moderation/queue/next"
+            let refused = try await ada.http.send(.POST, path)
+            #expect(refused.status == 403)
+            let nothing = try await mod.http.send(.POST, path)
+            #expect(nothing.status == 204, "\(nothing.text)")
+            let entries = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            let entry = try #require(entries.first)
+            #expect(entries.count == 1 && entry.action == "api.called" && entry.actor == "mod")
+            #expect(entry.subject == "route:POST \(path)" && entry.tokenID != nil)
+            #expect(entry.requestID == nothing.headers.first(name: "x-request-id"))
+        }
+    }
 }

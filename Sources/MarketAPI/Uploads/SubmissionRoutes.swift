@@ -21,22 +21,12 @@ struct SubmissionRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let limit = try request.limit()
-        var before: SubmissionID?
-        if let text = request.query("cursor") {
-            before = SubmissionID(try Cursor(text, list: Self.listName, count: 1).keys[0])
-            if before == nil { throw APIError(.badRequest, .badCursor, "This cursor is not from this list.") }
-        }
-        var found = try await SubmissionStore.list(
-            uploader: try context.requireIdentity().userID, before: before, limit: limit + 1, in: market.database)
-        var next: String?
-        if found.count > limit {
-            found.removeLast()
-            next = found.last.map { Cursor(list: Self.listName, keys: [$0.id.description]).text }
-        }
-        return request.revalidated(
-            try .json(SubmissionList(submissions: found, nextCursor: next)),
-            headers: request.linkToNext(next).adding(.cacheControl, "private, no-cache"))
+        let part = try request.part()
+        let found = try await SubmissionStore.list(
+            uploader: try context.requireIdentity().userID, before: try part.place(in: Self.listName),
+            limit: part.sought, in: market.database)
+        let page = part.page(found, of: Self.listName) { [$0.id.description] }
+        return try request.listed(SubmissionList(submissions: page.rows, nextCursor: page.next), next: page.next)
     }
 
     @Sendable private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -45,13 +35,17 @@ struct SubmissionRoutes {
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try .json(try await service.withdraw(try id(context), by: try context.requireIdentity()))
+        try .json(
+            try await service.withdraw(
+                try id(context), by: try context.requireIdentity(), requestID: context.requestID))
     }
 
     @Sendable private func declineCleaning(
         _ request: Request, _ context: MarketRequestContext
     ) async throws -> Response {
-        try .json(try await service.declineCleaning(try id(context), by: try context.requireIdentity()))
+        try .json(
+            try await service.declineCleaning(
+                try id(context), by: try context.requireIdentity(), requestID: context.requestID))
     }
 
     /// Server-sent events (WHATWG HTML, section 9.2): `event: submission` with a `SubmissionStatus`, at once and then
@@ -91,13 +85,4 @@ struct SubmissionRoutes {
 extension HTTPField.Name {
     /// nginx: `no` passes each piece on as it comes.
     static let xAccelBuffering = Self("X-Accel-Buffering") ?? .server
-}
-
-extension HTTPFields {
-    /// With one more field.
-    fileprivate func adding(_ name: HTTPField.Name, _ value: String) -> HTTPFields {
-        var fields = self
-        fields[name] = value
-        return fields
-    }
 }

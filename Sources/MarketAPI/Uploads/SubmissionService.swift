@@ -26,13 +26,17 @@ struct SubmissionService: Sendable {
     }
 
     /// The uploader takes the submission back: its job and its case end with it.
-    func withdraw(_ id: SubmissionID, by identity: Identity) async throws -> SubmissionStatus {
-        try await end(id, by: identity, .withdrawn, step: "withdrawn", verb: "withdrawn") { _ in }
+    func withdraw(_ id: SubmissionID, by identity: Identity, requestID: String) async throws -> SubmissionStatus {
+        try await end(id, by: identity, requestID, .withdrawn, step: "withdrawn", verb: "withdrawn") { _ in }
     }
 
     /// The uploader does not want the clean copy: the submission ends as refused, with what was found in the file.
-    func declineCleaning(_ id: SubmissionID, by identity: Identity) async throws -> SubmissionStatus {
-        try await end(id, by: identity, .cleaningDeclined, step: "refused", verb: "declined") { connection in
+    func declineCleaning(
+        _ id: SubmissionID, by identity: Identity, requestID: String
+    ) async throws -> SubmissionStatus {
+        try await end(
+            id, by: identity, requestID, .cleaningDeclined, step: "refused", verb: "declined"
+        ) { connection in
             guard try await SubmissionStore.declineCleaning(id, in: connection) else {
                 throw APIError(.conflict, .conflict, "Nothing was taken out of this submission's file.")
             }
@@ -40,7 +44,8 @@ struct SubmissionService: Sendable {
     }
 
     private func end(
-        _ id: SubmissionID, by identity: Identity, _ event: SubmissionEvent, step: String, verb: String,
+        _ id: SubmissionID, by identity: Identity, _ requestID: String, _ event: SubmissionEvent, step: String,
+        verb: String,
         _ change: @Sendable (PostgresConnection) async throws -> Void
     ) async throws -> SubmissionStatus {
         let before = try await submission(id, for: identity)
@@ -65,7 +70,7 @@ struct SubmissionService: Sendable {
             try await AuditLog.append(
                 connection, actor: AuditActor(identity),
                 action: event == .withdrawn ? "submission.withdrawn" : "submission.cleaning_declined",
-                subject: "submission:\(id)", at: market.now())
+                subject: "submission:\(id)", requestID: requestID, at: market.now())
         }
         return try await SubmissionStore.fetch(id, in: market.database)?.status ?? before
     }

@@ -26,8 +26,8 @@ struct UploadRoutes {
         _ target: UploadService.Target, _ request: Request, _ context: MarketRequestContext
     ) async throws -> Response {
         var form = UploadForm(wantedSuffixes: market.wantedSuffixes)
-        let status = try await Self.receive(
-            request, into: &form, for: try context.requireIdentity().userID, target: target, market: market)
+        let sender = UploadSender(try context.requireIdentity(), requestID: context.requestID)
+        let status = try await Self.receive(request, into: &form, from: sender, target: target, market: market)
         return try .json(
             status, status: .accepted, headers: [.location: Paths.submission(status.id.description)])
     }
@@ -35,7 +35,7 @@ struct UploadRoutes {
     /// Takes an upload in from a request's body; the web pages' form route calls it too, and finds in `form` what came
     /// before something was wrong.
     static func receive(
-        _ request: Request, into form: inout UploadForm, for uploader: UserID, target: UploadService.Target,
+        _ request: Request, into form: inout UploadForm, from sender: UploadSender, target: UploadService.Target,
         market: Market
     ) async throws -> SubmissionStatus {
         let service = UploadService(market: market)
@@ -52,7 +52,7 @@ struct UploadRoutes {
             throw FileIntake.tooLarge(limit: market.limits.uploadBytes)
         }
         let boundary = try MultipartBoundary(contentType: type)
-        let basis = try await service.open(target, for: uploader)
+        let basis = try await service.open(target, for: sender.user)
         var reader = MultipartReader(request.body.makeAsyncIterator(), boundary: boundary, limits: limits)
         do {
             try await form.read(&reader, begin: service.beginFile)
@@ -66,7 +66,7 @@ struct UploadRoutes {
             }
             let draft = try await service.draft(of: metadata, basis: basis)
             return try await service.register(
-                draft, basis: basis, uploader: uploader, file: file.intake, fileName: file.name)
+                draft, basis: basis, from: sender, file: file.intake, fileName: file.name)
         } catch {
             await form.file?.intake.abandon()
             throw error

@@ -35,7 +35,7 @@ public struct UploadService: Sendable {
         do {
             for try await piece in bytes { try await intake.write(piece) }
             return try await register(
-                draft, basis: basis, uploader: uploader, file: intake,
+                draft, basis: basis, from: UploadSender(inTheNameOf: uploader), file: intake,
                 fileName: fileName.cleanedFileName(keeping: market.wantedSuffixes))
         } catch {
             await intake.abandon()
@@ -102,15 +102,16 @@ public struct UploadService: Sendable {
 
     /// Makes the file durable and enters the submission with its job, all or nothing.
     func register(
-        _ draft: UploadDraft, basis: TemplateBasis?, uploader: UserID, file: FileIntake, fileName: String
+        _ draft: UploadDraft, basis: TemplateBasis?, from sender: UploadSender, file: FileIntake, fileName: String
     ) async throws -> SubmissionStatus {
         let now = market.now()
         let new = NewSubmission(
-            id: .make(at: now), templateID: basis?.id ?? .make(at: now), uploaderID: uploader, draft: draft,
+            id: .make(at: now), templateID: basis?.id ?? .make(at: now), uploaderID: sender.user, draft: draft,
             fileName: fileName, object: try await file.finish(), mediaType: await file.mediaType)
         do {
             try await market.database.withTransaction { connection in
                 try await enter(new, isNewTemplate: basis == nil, in: connection)
+                try await note(new, from: sender, in: connection)
             }
         } catch let error as PostgresError {
             throw Self.refusal(error, draft) ?? error
@@ -136,10 +137,19 @@ public struct UploadService: Sendable {
             throw Self.versionExists(new.draft.version)
         }
         try await JobQueue.enqueue(.ingestUpload, subject: new.id.rawValue, at: market.now(), in: connection)
-        guard let uploader = try await AccountStore.user(id: new.uploaderID, in: connection) else { return }
+    }
+
+    /// Enters the upload in the audit log; last, since writers of the log wait for each other from here to their commits.
+    private func note(
+        _ new: NewSubmission, from sender: UploadSender, in connection: PostgresConnection
+    ) async throws {
+        var actor = sender.actor
+        if actor == nil { actor = try await AccountStore.user(id: sender.user, in: connection).map { AuditActor($0) } }
+        guard let actor else { return }
         try await AuditLog.append(
-            connection, actor: AuditActor(uploader), action: "submission.received", subject: "submission:\(new.id)",
-            details: ["template": "\(new.templateID)", "version": new.draft.version.description], at: market.now())
+            connection, actor: actor, action: "submission.received", subject: "submission:\(new.id)",
+            details: ["template": "\(new.templateID)", "version": new.draft.version.description],
+            requestID: sender.requestID, at: market.now())
     }
 
     /// Enters the template under the slug of its name, numbered when that is another's.
@@ -173,6 +183,30 @@ public struct UploadService: Sendable {
             ])
         }
         return nil
+    }
+}
+
+/// Who sends an upload, and with which call.
+struct UploadSender: Sendable {
+    /// Whose upload it is.
+    let user: UserID
+    /// The caller as the audit log names them; `nil` where the service itself uploads in somebody's name.
+    let actor: AuditActor?
+    /// The call's.
+    let requestID: String?
+
+    /// A caller of the API, or of the pages.
+    init(_ identity: Identity, requestID: String) {
+        user = identity.userID
+        actor = AuditActor(identity)
+        self.requestID = requestID
+    }
+
+    /// Somebody in whose name the service itself uploads.
+    init(inTheNameOf user: UserID) {
+        self.user = user
+        actor = nil
+        requestID = nil
     }
 }
 

@@ -34,13 +34,14 @@ struct SubmissionPages: Sendable {
 
     private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let id = try Self.id(context)
-        _ = try await service.withdraw(id, by: try context.requireIdentity())
+        _ = try await service.withdraw(id, by: try context.requireIdentity(), requestID: context.requestID)
         return .seeOther("/submissions/\(id)")
     }
 
     private func declineCleaning(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let id = try Self.id(context)
-        _ = try await service.declineCleaning(id, by: try context.requireIdentity())
+        _ = try await service.declineCleaning(
+            id, by: try context.requireIdentity(), requestID: context.requestID)
         return .seeOther("/submissions/\(id)")
     }
 

@@ -32,8 +32,9 @@ struct UploadPages: Sendable {
         let basis = try await UploadService(market: market).open(target, for: identity.userID)
         var form = UploadForm(wantedSuffixes: market.wantedSuffixes)
         do {
+            let sender = UploadSender(identity, requestID: context.requestID)
             let status = try await UploadRoutes.receive(
-                request, into: &form, for: identity.userID, target: target, market: market)
+                request, into: &form, from: sender, target: target, market: market)
             return .seeOther("/submissions/\(status.id)")
         } catch {
             let problem = try FormProblem(error)

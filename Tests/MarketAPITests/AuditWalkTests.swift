@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import NIOCore
+import NIOHTTP1
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+/// Every route that changes something: either it is called here and leaves an entry of its own, or it stands in the list
+/// of those that leave none.
+@Suite("Every call that changes something, and the audit log")
+struct AuditWalkTests {
+    /// Calls that leave no entry: of everybody's own account and credentials, of what is somebody's own to write or to
+    /// have, and questions with a body. None of them is the team's.
+    private static let silent = Set(
+        """
+        POST /api/v1/auth/confirm
+        POST /api/v1/auth/forgot-password
+        POST /api/v1/auth/login
+        POST /api/v1/auth/logout
+        POST /api/v1/auth/register
+        POST /api/v1/auth/reset-password
+        POST /api/v1/auth/second-factor
+        POST /api/v1/auth/tokens
+        POST /api/v1/auth/tokens/revoke
+        DELETE /api/v1/auth/tokens/{id}
+        POST /api/v1/auth/verify-email
+        POST /api/v1/copyright/notices
+        DELETE /api/v1/me
+        PATCH /api/v1/me
+        PUT /api/v1/me/email
+        POST /api/v1/me/email/verification
+        DELETE /api/v1/me/erasure
+        DELETE /api/v1/me/identities/{id}
+        PUT /api/v1/me/password
+        DELETE /api/v1/me/second-factor
+        POST /api/v1/me/second-factor
+        POST /api/v1/me/second-factor/activate
+        POST /api/v1/me/second-factor/recovery-codes
+        DELETE /api/v1/me/sessions
+        DELETE /api/v1/me/sessions/{id}
+        PUT /api/v1/reviews/{id}/reply
+        POST /api/v1/reviews/{id}/votes
+        POST /api/v1/submissions/{id}/messages
+        PATCH /api/v1/templates/{id}
+        DELETE /api/v1/templates/{id}/reviews/mine
+        PUT /api/v1/templates/{id}/reviews/mine
+        PUT /api/v1/templates/{id}/versions/{v}/channel
+        POST /api/v1/updates
+        POST /api/v1/webhooks
+        DELETE /api/v1/webhooks/{id}
+        PATCH /api/v1/webhooks/{id}
+        POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver
+        POST /api/v1/webhooks/{id}/ping
+        POST /api/v1/webhooks/{id}/secret
+        POST /account/confirm
+        POST /account/identities/confirm
+        POST /account/identities/{id}/unlink
+        POST /account/privacy/erase
+        POST /account/privacy/keep
+        POST /account/second-factor
+        POST /account/second-factor/activate
+        POST /account/second-factor/off
+        POST /account/second-factor/recovery-codes
+        POST /account/security/email
+        POST /account/security/email/verification
+        POST /account/security/password
+        POST /account/security/profile
+        POST /account/security/sessions/end-others
+        POST /account/security/sessions/{id}/end
+        POST /account/tokens
+        POST /account/tokens/{id}/revoke
+        POST /auth/oidc/{provider}/callback
+        POST /auth/sign-up
+        POST /forgot-password
+        POST /login
+        POST /login/second-factor
+        POST /logout
+        POST /register
+        POST /reset-password
+        POST /reviews/{id}/reply
+        POST /reviews/{id}/vote
+        POST /sheets/{id}/review
+        POST /sheets/{id}/review/delete
+        POST /verify-email
+        """.split(separator: "\n").map(String.init))
+
+    @Test("each leaves an entry of its own, with its token and the call's id, or is known to leave none")
+    func walk() async throws {
+        try await withMarket(workers: 1) { market in
+            let walk = try await AuditWalk(market)
+            let published = try await walk.uploads()
+            try await walk.desk()
+            try await walk.sentences()
+            try await walk.reviews(of: published)
+            try await walk.authors(of: published)
+            try await walk.withdrawals(of: published)
+            try await walk.copyright(on: published)
+            let changing = market.routes.filter { !$0.method.isSafe }
+            let names = Set(changing.map(AuditWalk.name))
+            #expect(names.count > 100)
+            #expect(names.subtracting(walk.told).subtracting(Self.silent).sorted() == [], "neither called nor listed")
+            #expect(Self.silent.intersection(walk.told).sorted() == [], "listed, but in the log")
+            #expect(Self.silent.union(walk.told).subtracting(names).sorted() == [], "no such route")
+            let team = changing.filter { $0.access.role > .user && Self.silent.contains(AuditWalk.name($0)) }
+            #expect(team.isEmpty, "\(team)")
+            _ = try await AuditLog.verify(market.market.database)
+        }
+    }
+}
+
+/// A market in which everything that leaves an entry is done at least once.
+private final class AuditWalk {
+    private let market: TestMarket
+    private let nadia: TestHTTP
+    private let karl: TestHTTP
+    private let lena: TestHTTP
+    private let mod: TestHTTP
+    private let bea: TestHTTP
+    private let root: TestHTTP
+    /// Routes that left one.
+    private(set) var told: Set<String> = []
+
+    init(_ market: TestMarket) async throws {
+        self.market = market
+        nadia = try await market.person("nadia")
+        karl = try await market.person("karl")
+        lena = try await market.person("lena")
+        mod = try await market.person("mod", role: .moderator)
+        bea = try await market.person("bea", role: .moderator)
+        root = try await market.person("root", role: .administrator)
+    }
+
+    static func name(_ route: RouteDescription) -> String { "\(route.method.rawValue) \(route.path)" }
+
+    // MARK: Calls
+
+    @discardableResult private func tell(
+        _ route: String, _ ids: [String] = [], as caller: TestHTTP, _ json: some Encodable
+    ) async throws -> TestHTTP.Answer {
+        let (method, path) = Self.parts(of: route, ids)
+        return try await note(route, try await caller.send(method, path, json: json))
+    }
+
+    @discardableResult private func tell(
+        _ route: String, _ ids: [String] = [], as caller: TestHTTP
+    ) async throws -> TestHTTP.Answer {
+        let (method, path) = Self.parts(of: route, ids)
+        return try await note(route, try await caller.send(method, path))
+    }
+
+    @discardableResult private func tell(
+        _ route: String, _ ids: [String] = [], as caller: TestHTTP, form: [(String, String)]
+    ) async throws -> TestHTTP.Answer {
+        let (method, path) = Self.parts(of: route, ids)
+        let type = ("Content-Type", "application/x-www-form-urlencoded")
+        let body = ByteBuffer(string: FormText.encoded(form))
+        return try await note(route, try await caller.send(method, path, headers: [type], body: body))
+    }
+
+    /// The method and the path of a route, its variable parts filled in one after the other.
+    private static func parts(of route: String, _ ids: [String]) -> (HTTPMethod, String) {
+        let words = route.split(separator: " ").map(String.init)
+        var path = words[1]
+        for id in ids {
+            guard let begin = path.firstIndex(of: "{"), let end = path.firstIndex(of: "}") else { break }
+            path.replaceSubrange(begin...end, with: id)
+        }
+        return (HTTPMethod(rawValue: words[0]), path)
+    }
+
+    /// Expects the call to have left an entry of its own, with its id and the token that it came with.
+    private func note(_ route: String, _ answer: TestHTTP.Answer) async throws -> TestHTTP.Answer {
+        #expect(answer.status < 400, "\(route): \(answer.text)")
+        let request = answer.headers.first(name: "x-request-id") ?? "none"
+        let actions = try await market.market.database.all(
+            "SELECT action FROM audit_entries WHERE request_id = \(request) AND token_id IS NOT NULL"
+        ) { try $0.get(0, as: String.self) }
+        #expect(!actions.isEmpty && !actions.contains("api.called"), "\(route): \(actions)")
+        told.insert(route)
+        return answer
+    }
+
+    private func read(_ id: SubmissionID) async throws -> SubmissionStatus {
+        let status = try await nadia.submission(id, reaches: [.awaitingReview, .rejected])
+        #expect(status.state == .awaitingReview, "\(status.findings)")
+        return status
+    }
+
+    private static func sheet(_ heading: String, script: Bool = false) -> Data {
+        var builder = PDFDocumentBuilder()
+        builder.addPage(headings: ["Hero", heading, "Skills of \(heading)"])
+        if script { builder.catalogEntries = "/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>" }
+        return builder.build()
+    }
+
+    // MARK: Steps
+
+    /// Uploads by the API and by the page; what is withdrawn, and what is not wanted cleaned. The one that was published.
+    func uploads() async throws -> SubmissionStatus {
+        let sent = try await note(
+            "POST /api/v1/templates",
+            try await nadia.upload(metadata: LikenessTests.metadata("Ledger"), file: Self.sheet("Combat")))
+        let first = try await read(try sent.json(SubmissionStatus.self).id)
+        let decided = try await mod.decide(first)
+        #expect(decided.status == 200, "\(decided.text)")
+        let next = try await note(
+            "POST /api/v1/templates/{id}/versions",
+            try await nadia.upload(
+                "\(Paths.template(first.templateSlug))/versions",
+                metadata: UploadMetadata(version: "1.1.0", changelog: "More."), file: Self.sheet("Spells")))
+        let second = try await read(try next.json(SubmissionStatus.self).id)
+        try await tell("POST /api/v1/submissions/{id}/withdraw", ["\(second.id)"], as: nadia)
+
+        let page = try await note(
+            "POST /upload",
+            try await nadia.upload("/upload", metadata: LikenessTests.metadata("Atlas"), file: Self.sheet("Ships")))
+        let third = try #require(SubmissionID(String(page.location.split(separator: "/").last ?? "")))
+        _ = try await read(third)
+        try await tell("POST /submissions/{id}/withdraw", ["\(third)"], as: nadia)
+
+        for (heading, base) in [("Rituals", Paths.base), ("Potions", "")] {
+            let sent = try await nadia.upload(
+                metadata: LikenessTests.metadata(heading), file: Self.sheet(heading, script: true))
+            let cleaned = try await read(try sent.json(SubmissionStatus.self).id)
+            try await tell("POST \(base)/submissions/{id}/decline-cleaning", ["\(cleaned.id)"], as: nadia)
+        }
+        return first
+    }
+
+    /// A submission's case from hand to hand, by the API and by the pages.
+    func desk() async throws {
+        let sent = try await nadia.upload(metadata: LikenessTests.metadata("Almanac"), file: Self.sheet("Tides"))
+        let waiting = try await read(try sent.json(SubmissionStatus.self).id)
+        let id = try #require(waiting.caseId).description
+        let cases = "\(Paths.base)/moderation/cases/{id}"
+        try await tell("POST \(Paths.base)/moderation/queue/next", as: mod)
+        try await tell("POST \(cases)/notes", [id], as: mod, NoteRequest(text: "Looks good."))
+        try await tell("POST \(cases)/messages", [id], as: mod, MessageRequest(text: "Whose drawing is it?"))
+        try await tell("POST \(cases)/release", [id], as: mod)
+        try await tell("POST /moderation/cases/{id}/claim", [id], as: mod)
+        try await tell("POST /moderation/cases/{id}/release", [id], as: mod)
+        try await tell("POST \(cases)/claim", [id], as: mod)
+        try await tell(
+            "POST /moderation/cases/{id}/decision", [id], as: mod,
+            form: [("decision", "reject"), ("reasonCode", "other"), ("message", "It is unreadable.")])
+        try await tell(
+            "POST \(Paths.base)/appeals", as: nadia,
+            AppealRequest(subject: .submission, id: "\(waiting.id)", text: "Read it again."))
+    }
+
+    /// Cases on people: bans that another declines and confirms, one decision on many, sanctions outside of cases.
+    func sentences() async throws {
+        _ = try await market.person("eve")
+        let cases = "\(Paths.base)/moderation/cases"
+        func opened(on handle: String) async throws -> String {
+            let request = NewCaseRequest(subject: ReportSubject(kind: .user, id: handle), note: "Look at it.")
+            return try await tell("POST \(cases)", as: mod, request).json(CaseSummary.self).id.description
+        }
+        func proposed() async throws -> String {
+            let id = try await opened(on: "eve")
+            _ = try await mod.send(.POST, "\(cases)/\(id)/claim")
+            let ban = DecisionRequest(decision: .ban, reasonCode: "spam", message: "For good.")
+            try await tell("POST \(cases)/{id}/decision", [id], as: mod, ban)
+            _ = try await bea.send(.POST, "\(cases)/\(id)/claim")
+            return id
+        }
+        let declined = try await proposed()
+        try await tell("POST \(cases)/{id}/decline", [declined], as: bea, DeclineRequest(reason: "Too hard."))
+        _ = try await bea.send(.POST, "\(cases)/\(declined)/release")
+        try await tell("POST \(cases)/{id}/confirm", [try await proposed()], as: bea)
+        let harmless = try await opened(on: "karl")
+        let many = BulkDecisionRequest(
+            cases: [try #require(CaseID(harmless))],
+            decision: DecisionRequest(decision: .dismiss, reasonCode: "no_violation", message: "Nothing is wrong."))
+        try await tell("POST \(Paths.base)/moderation/decisions", as: mod, many)
+
+        let sanctions = "\(Paths.base)/moderation/users/{id}/sanctions"
+        let warning = SanctionRequest(kind: "warn", reasonCode: "spam", message: "Mind the rules.")
+        let imposed = try await tell("POST \(sanctions)", ["karl"], as: mod, warning).json(SanctionInfo.self)
+        try await tell(
+            "DELETE \(sanctions)/{sanction}", ["karl", "\(imposed.id)"], as: mod, LiftRequest(reason: "Mistaken."))
+    }
+
+    /// Complaints, and a reply that the team takes away.
+    func reviews(of sheet: SubmissionStatus) async throws {
+        let written = try await karl.send(
+            .PUT, "\(Paths.template(sheet.templateSlug))/reviews/mine", json: ReviewRequest(stars: 2, text: "Meh."))
+        let review = try written.json(Review.self).id.description
+        let replied = try await nadia.send(
+            .PUT, "\(Paths.base)/reviews/\(review)/reply", json: ReplyRequest(text: "Draw your own."))
+        #expect(replied.status < 300, "\(replied.text)")
+        try await tell("DELETE \(Paths.base)/reviews/{id}/reply", [review], as: mod)
+        try await tell(
+            "POST /reviews/{id}/report", [review], as: nadia, form: [("reason", "other"), ("text", "Rude.")])
+        try await tell(
+            "POST \(Paths.base)/reports", as: karl,
+            ReportRequest(subject: .init(kind: .template, id: sheet.templateSlug), reason: .other, text: "A typo."))
+    }
+
+    /// Invitations to work on a template, answered in each way, and what becomes of an author.
+    func authors(of sheet: SubmissionStatus) async throws {
+        let template = "\(Paths.base)/templates/{id}"
+        func invited() async throws -> String {
+            try await tell(
+                "POST \(template)/invitations", [sheet.templateSlug], as: nadia,
+                InvitationRequest(handle: "lena", role: .contributor)
+            ).json(Invitation.self).id.description
+        }
+        try await tell("POST \(Paths.base)/invitations/{id}/decline", [try await invited()], as: lena)
+        try await tell("POST \(Paths.base)/invitations/{id}/withdraw", [try await invited()], as: nadia)
+        try await tell("POST /account/invitations/{id}/decline", [try await invited()], as: lena)
+        try await tell("POST \(Paths.base)/invitations/{id}/accept", [try await invited()], as: lena)
+        let author = [sheet.templateSlug, "lena"]
+        try await tell("PUT \(template)/authors/{handle}", author, as: nadia, AuthorChange(role: .maintainer))
+        try await tell("DELETE \(template)/authors/{handle}", author, as: nadia)
+        try await tell("POST /account/invitations/{id}/accept", [try await invited()], as: lena)
+    }
+
+    /// What the team does to other people's templates, and collections.
+    func withdrawals(of sheet: SubmissionStatus) async throws {
+        let version = "\(Paths.base)/templates/{id}/versions/{v}"
+        let ids = [sheet.templateSlug, "1.0.0"]
+        try await tell("PUT \(version)/regions", ids, as: mod, RegionList(pages: []))
+        try await tell("POST \(version)/yank", ids, as: root, YankRequest(reason: "A typo."))
+        try await tell("POST \(version)/unyank", ids, as: root)
+        let deprecation = "\(Paths.base)/templates/{id}/deprecation"
+        try await tell("PUT \(deprecation)", ids, as: root, DeprecationRequest(message: "There is a better one."))
+        try await tell("DELETE \(deprecation)", ids, as: root)
+        let collection = CollectionEdit(title: "Night", items: [.init(templateId: sheet.templateId)])
+        try await tell("PUT \(Paths.base)/collections/{slug}", ["night"], as: mod, collection)
+        try await tell("DELETE \(Paths.base)/collections/{slug}", ["night"], as: mod)
+    }
+
+    /// A claimant's notice, the team's decision on it and the author's objection.
+    func copyright(on sheet: SubmissionStatus) async throws {
+        let notices = "\(Paths.base)/copyright/notices"
+        let sent = try await market.http.send(
+            .POST, notices, json: CopyrightFlowTests.notice(on: sheet.templateSlug))
+        let id = try sent.json(CopyrightNotice.self).id.description
+        try await tell(
+            "POST \(notices)/{id}/decision", [id], as: mod,
+            CopyrightDecisionRequest(decision: "accept", message: "Looked at it."))
+        try await tell("POST \(notices)/{id}/counter-notice", [id], as: nadia, CopyrightFlowTests.counter)
+    }
+}
