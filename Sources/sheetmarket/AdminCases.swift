@@ -39,7 +39,7 @@ extension Admin {
             @Option(help: "open, claimed, waiting, decided, appealed or closed; by default all that wait.")
             var state: String?
 
-            @Option(help: "Most cases.")
+            @Option(help: ArgumentHelp("Most cases.", valueName: "count"))
             var limit = 50
 
             @Flag(help: "Print JSON.")
@@ -71,7 +71,7 @@ extension Admin {
             static let configuration = CommandConfiguration(
                 abstract: "Print all there is to decide on, as JSON.",
                 discussion: "`choices` names what can be decided; the answer is that of GET /moderation/cases/{id}.")
-            @Argument(help: "The case's id, from `list`.") var id: String
+            @Argument(help: ArgumentHelp("The case's id, from `list`.", valueName: "case-id")) var id: String
             @OptionGroup var target: AdminTarget
 
             func run() async throws {
@@ -86,7 +86,10 @@ extension Admin {
         /// The most urgent one.
         struct Next: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Claim the most urgent case for a moderator.")
-            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @Option(
+                name: .customLong("as"), help: ArgumentHelp("In whose name: a moderator's handle.", valueName: "handle")
+            )
+            var moderator: String
             @OptionGroup var target: AdminTarget
 
             func run() async throws {
@@ -100,8 +103,11 @@ extension Admin {
 
         /// A case, and whoever acts on it.
         struct Chosen: ParsableArguments {
-            @Argument(help: "The case's id, from `list`.") var id: String
-            @Option(name: .customLong("as"), help: "The moderator's handle.") var moderator: String
+            @Argument(help: ArgumentHelp("The case's id, from `list`.", valueName: "case-id")) var id: String
+            @Option(
+                name: .customLong("as"), help: ArgumentHelp("In whose name: a moderator's handle.", valueName: "handle")
+            )
+            var moderator: String
             @OptionGroup var target: AdminTarget
 
             /// Acts on it in the moderator's name, and prints the line it has then.
@@ -122,7 +128,8 @@ extension Admin {
                 abstract: "Claim a case for a moderator, or keep it longer.",
                 discussion: "Only an administrator takes a case out of somebody's hands, and says why with --reason.")
             @OptionGroup var chosen: Chosen
-            @Option(help: "Why it is taken over; the audit log keeps it.") var reason: String?
+            @Option(help: ArgumentHelp("Why it is taken over; the audit log keeps it.", valueName: "text"))
+            var reason: String?
 
             func run() async throws {
                 let reason = reason
@@ -149,11 +156,20 @@ extension Admin {
                 help: ArgumentHelp(
                     "\(DecisionKind.allCases.map(\.rawValue).joined(separator: ", ")); `show` says which of them fit."))
             var decision: String
-            @Option(help: "The reason's code, such as meets_guidelines or wrong_license: a file of web/reasons.")
+            @Option(
+                help: ArgumentHelp(
+                    "The reason's code, such as meets_guidelines or wrong_license: a file of web/reasons.",
+                    valueName: "code"))
             var reason = "other"
-            @Option(help: "What the people concerned are told; only an approval may go without: the reason's text.")
+            @Option(
+                help: ArgumentHelp(
+                    "What the people concerned are told; only an approval may go without: the reason's text.",
+                    valueName: "text"))
             var message = ""
-            @Option(help: "When a suspension ends: in so many days, or at a time such as 2026-12-24T12:00:00Z.")
+            @Option(
+                help: ArgumentHelp(
+                    "When a suspension ends: in so many days, or at a time such as 2026-12-24T12:00:00Z.",
+                    valueName: "days|time"))
             var until: String?
 
             func validate() throws {
@@ -196,7 +212,8 @@ extension Admin {
             static let configuration = CommandConfiguration(
                 abstract: "Do not confirm what another moderator proposed; the case stays with who declined.")
             @OptionGroup var chosen: Chosen
-            @Option(help: "Why not; the audit log keeps it.") var reason: String
+            @Option(help: ArgumentHelp("Why not; the audit log keeps it.", valueName: "text"))
+            var reason: String
 
             func run() async throws {
                 let reason = reason

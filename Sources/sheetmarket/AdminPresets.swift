@@ -28,7 +28,9 @@ extension Admin {
             @Flag(help: "Also take regions that were found and that nobody corrected.")
             var detected = false
 
-            @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it; by default standard output."))
+            @Option(
+                name: .shortAndLong,
+                help: ArgumentHelp("Where to write it; by default standard output.", valueName: "file"))
             var output: String?
 
             @OptionGroup var target: AdminTarget

@@ -17,7 +17,8 @@ extension Admin {
                     tables, so this is for a restored or hand-edited database.
                     """)
 
-            @Option(help: "How many of the most downloaded templates are ranked first.")
+            @Option(
+                help: ArgumentHelp("How many of the most downloaded templates are ranked first.", valueName: "count"))
             var popular = SearchIndex.usualPopular
 
             @OptionGroup var target: AdminTarget

@@ -19,7 +19,7 @@ struct Keys: ParsableCommand {
                 + "Their public halves will do, as id:public:BASE64 (`sheetmarket keys public-audit-keys`)."
         )
 
-        @Option(help: "The key's name, which checkpoints carry.")
+        @Option(help: ArgumentHelp("The key's name, which checkpoints carry.", valueName: "name"))
         var id = "a1"
 
         func run() {
@@ -51,7 +51,8 @@ struct Keys: ParsableCommand {
                 it), and drop the old one when its last address has expired (SHEETMARKET_DOWNLOAD_TTL).
                 """)
 
-        @Option(help: "The key's name, which addresses carry: letters, digits, - and _.")
+        @Option(
+            help: ArgumentHelp("The key's name, which addresses carry: letters, digits, - and _.", valueName: "name"))
         var id = "k1"
 
         func validate() throws { try Keys.check(id) }
@@ -70,7 +71,7 @@ struct Keys: ParsableCommand {
                 with it), run `sheetmarket admin keys reseal`, and drop the old one.
                 """)
 
-        @Option(help: "The key's name: letters, digits, - and _.")
+        @Option(help: ArgumentHelp("The key's name: letters, digits, - and _.", valueName: "name"))
         var id = "s1"
 
         func validate() throws { try Keys.check(id) }

@@ -16,7 +16,9 @@ struct Archive: AsyncParsableCommand {
     @Argument(help: TemplateReference.help)
     var template: TemplateReference
 
-    @Option(name: .shortAndLong, help: "Where to write it (default: NAME-VERSION.sheetbundle here).")
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where to write it (default: NAME-VERSION.sheetbundle here).", valueName: "file"))
     var output: String?
 
     @Flag(help: "Replace a file that is there.")

@@ -16,7 +16,8 @@ struct Install: AsyncParsableCommand {
     @Argument(help: TemplateReference.help)
     var templates: [TemplateReference]
 
-    @Option(help: "stable, or beta for previews as well; remembered for updates.")
+    @Option(
+        help: ArgumentHelp("stable, or beta for previews as well; remembered for updates.", valueName: "stable|beta"))
     var channel: ReleaseChannel?
 
     @Flag(help: "Do not ask the market; install again what was installed before.")

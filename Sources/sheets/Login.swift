@@ -10,7 +10,8 @@ struct Login: AsyncParsableCommand {
         abstract: "Sign in: make a token with login and password, or store one that you have.",
         discussion: "The token is kept in $XDG_CONFIG_HOME/sheets/credentials.json, readable by you alone.")
 
-    @Option(help: "Handle or confirmed e-mail address; asked for when absent.")
+    @Option(
+        help: ArgumentHelp("Handle or confirmed e-mail address; asked for when absent.", valueName: "handle|address"))
     var login: String?
 
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
@@ -26,7 +27,7 @@ struct Login: AsyncParsableCommand {
     @Option(help: "What the token may do: \(TokenScope.all.map(\.rawValue).joined(separator: ", ")). May be repeated.")
     var scope: [String] = []
 
-    @Option(name: .customLong("expires-in-days"), help: "How long the token lives.")
+    @Option(name: .customLong("expires-in-days"), help: ArgumentHelp("How long the token lives.", valueName: "days"))
     var expiresInDays = 90
 
     @OptionGroup var market: MarketOptions

@@ -8,7 +8,8 @@ import MarketWire
 struct MarketOptions: ParsableArguments {
     static let defaultServer = "http://127.0.0.1:8080"
 
-    @Option(help: "The market's address (default: $SHEETS_SERVER, else \(defaultServer)).")
+    @Option(
+        help: ArgumentHelp("The market's address (default: $SHEETS_SERVER, else \(defaultServer)).", valueName: "url"))
     var server: String?
 
     func address() throws -> ServerAddress {
@@ -29,7 +30,9 @@ struct MarketOptions: ParsableArguments {
 
 /// Which library.
 struct LibraryOptions: ParsableArguments {
-    @Option(help: "The library's folder (default: $SHEETS_LIBRARY, else $XDG_DATA_HOME/sheets).")
+    @Option(
+        help: ArgumentHelp(
+            "The library's folder (default: $SHEETS_LIBRARY, else $XDG_DATA_HOME/sheets).", valueName: "folder"))
     var library: String?
 
     func open() -> Library {
@@ -77,5 +80,5 @@ extension TemplateReference: ExpressibleByArgument {
 }
 
 extension TemplateReference {
-    static let help: ArgumentHelp = "Slug or id, and perhaps a version: NAME@VERSION."
+    static let help = ArgumentHelp("Slug or id, and perhaps a version: NAME@VERSION.", valueName: "template")
 }

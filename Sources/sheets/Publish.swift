@@ -23,44 +23,51 @@ struct Publish: AsyncParsableCommand {
         completion: .file(extensions: ["pdf", "sheetbundle", "ttrpg", "fstemplate", "json", "zip"]))
     var file: String
 
-    @Option(help: "A JSON file with the metadata; - reads standard input.", completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("A JSON file with the metadata; - reads standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var metadata: String?
 
     @Option(help: "Make it a new version of this template (slug or id).")
     var template: String?
 
-    @Option(help: "What people call it.")
+    @Option(help: ArgumentHelp("What people call it.", valueName: "text"))
     var name: String?
 
-    @Option(help: "One sentence about it.")
+    @Option(help: ArgumentHelp("One sentence about it.", valueName: "text"))
     var summary: String?
 
-    @Option(help: "More about it, in Markdown.")
+    @Option(help: ArgumentHelp("More about it, in Markdown.", valueName: "markdown"))
     var description: String?
 
-    @Option(name: [.customLong("game-system"), .customShort("g")], help: "The game system's slug.")
+    @Option(
+        name: [.customLong("game-system"), .customShort("g")],
+        help: ArgumentHelp("The game system's slug.", valueName: "slug"))
     var gameSystem: String?
 
     @Option(help: "A tag; may be repeated.")
     var tag: [String] = []
 
-    @Option(help: "The licence's SPDX id, such as CC-BY-4.0.")
+    @Option(help: ArgumentHelp("The licence's SPDX id, such as CC-BY-4.0.", valueName: "spdx-id"))
     var license: String?
 
-    @Option(help: "The sheet's language (BCP 47), such as en or de.")
+    @Option(help: ArgumentHelp("The sheet's language (BCP 47), such as en or de.", valueName: "code"))
     var language: String?
 
     @Option(name: .customLong("version"), help: "Its version (Semantic Versioning), such as 1.0.0.")
     var versionNumber: String?
 
-    @Option(help: "What is new, in Markdown.")
+    @Option(help: ArgumentHelp("What is new, in Markdown.", valueName: "markdown"))
     var changelog: String?
 
-    @Option(help: "stable, or beta for those who take previews; a pre-release is always beta.")
+    @Option(
+        help: ArgumentHelp(
+            "stable, or beta for those who take previews; a pre-release is always beta.", valueName: "stable|beta"))
     var channel: ReleaseChannel?
 
     @Option(
-        name: .customLong("minimum-client"), help: "The first version of clients that can use it, such as 0.2.0.")
+        name: .customLong("minimum-client"),
+        help: ArgumentHelp("The first version of clients that can use it, such as 0.2.0.", valueName: "version"))
     var minimumClient: String?
 
     @Flag(name: .customLong("no-wait"), help: "End when the upload is done; do not wait for the inspection.")

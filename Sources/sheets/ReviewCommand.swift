@@ -11,7 +11,7 @@ struct ReviewCommand: AsyncParsableCommand {
     @Argument(help: "The template's name (slug) or id.")
     var template: String
 
-    @Option(help: "Write your review, or change it: so many stars, 1 to 5.")
+    @Option(help: ArgumentHelp("Write your review, or change it: so many stars, 1 to 5.", valueName: "1-5"))
     var stars: Int?
 
     @Option(help: "What to say with the stars.")
@@ -23,7 +23,7 @@ struct ReviewCommand: AsyncParsableCommand {
     @Flag(help: "Delete your review.")
     var delete = false
 
-    @Option(help: "Show at most this many reviews.")
+    @Option(help: ArgumentHelp("Show at most this many reviews.", valueName: "count"))
     var limit = 10
 
     @OptionGroup var market: MarketOptions

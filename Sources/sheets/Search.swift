@@ -8,40 +8,50 @@ struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find templates in the market; without words, everything on offer.")
 
-    @Argument(help: "Words to look for; typing errors are forgiven.")
+    @Argument(help: ArgumentHelp("Words to look for; typing errors are forgiven.", valueName: "word"))
     var words: [String] = []
 
-    @Option(name: [.customLong("game-system"), .customShort("g")], help: "Only sheets for this game system (slug).")
+    @Option(
+        name: [.customLong("game-system"), .customShort("g")],
+        help: ArgumentHelp("Only sheets for this game system (slug).", valueName: "slug"))
     var gameSystem: String?
 
     @Option(help: "Only sheets with this tag; may be repeated.")
     var tag: [String] = []
 
-    @Option(help: "Only sheets of this author (handle).")
+    @Option(help: ArgumentHelp("Only sheets of this author (handle).", valueName: "handle"))
     var author: String?
 
-    @Option(help: "Only sheets under this licence (SPDX id).")
+    @Option(help: ArgumentHelp("Only sheets under this licence (SPDX id).", valueName: "spdx-id"))
     var license: String?
 
-    @Option(help: "Only sheets in this language (BCP 47).")
+    @Option(help: ArgumentHelp("Only sheets in this language (BCP 47), such as en or de.", valueName: "code"))
     var language: String?
 
     @Option(help: "Only this kind: \(TemplateKind.known.map(\.rawValue).joined(separator: ", ")).")
     var kind: String?
 
-    @Option(name: .customLong("min-rating"), help: "Only sheets with at least this many stars.")
+    @Option(
+        name: .customLong("min-rating"),
+        help: ArgumentHelp("Only sheets with at least this many stars.", valueName: "stars"))
     var minimumRating: Double?
 
-    @Option(name: .customLong("min-pages"), help: "Only sheets with at least this many pages.")
+    @Option(
+        name: .customLong("min-pages"),
+        help: ArgumentHelp("Only sheets with at least this many pages.", valueName: "count"))
     var minimumPages: Int?
 
-    @Option(name: .customLong("max-pages"), help: "Only sheets with at most this many pages.")
+    @Option(
+        name: .customLong("max-pages"),
+        help: ArgumentHelp("Only sheets with at most this many pages.", valueName: "count"))
     var maximumPages: Int?
 
-    @Option(help: "Order: \(TemplateQuery.Sort.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(
+        help: ArgumentHelp(
+            "Order: \(TemplateQuery.Sort.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "order"))
     var sort: TemplateQuery.Sort?
 
-    @Option(help: "Show at most this many.")
+    @Option(help: ArgumentHelp("Show at most this many.", valueName: "count"))
     var limit = 25
 
     @Flag(name: .customLong("game-systems"), help: "List the game systems instead.")

@@ -8,7 +8,7 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show who is signed in and how your uploads stand, or how one upload stands.")
 
-    @Argument(help: "A submission's id.")
+    @Argument(help: ArgumentHelp("A submission's id.", valueName: "submission-id"))
     var submission: String?
 
     @Flag(help: "Follow the submission until it is decided.")
@@ -17,7 +17,7 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Decline the clean copy that took the file's place; the upload ends as refused.")
     var declineCleaning = false
 
-    @Option(help: "Show at most this many uploads.")
+    @Option(help: ArgumentHelp("Show at most this many uploads.", valueName: "count"))
     var limit = 20
 
     @OptionGroup var market: MarketOptions

@@ -8,10 +8,13 @@ struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring installed templates to the newest version, and say what was withdrawn or taken down.")
 
-    @Argument(help: "Slugs or ids; without any, all that came from this market.")
+    @Argument(help: ArgumentHelp("Slugs or ids; without any, all that came from this market.", valueName: "template"))
     var templates: [String] = []
 
-    @Option(help: "stable or beta, this once; without it the channel that each was installed from.")
+    @Option(
+        help: ArgumentHelp(
+            "stable or beta, this once; without it the channel that each was installed from.", valueName: "stable|beta")
+    )
     var channel: ReleaseChannel?
 
     @Flag(help: "Only say what there is; install nothing.")

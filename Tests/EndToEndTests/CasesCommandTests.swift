@@ -154,6 +154,10 @@ struct CasesCommandTests {
         for command in ["list", "show", "next", "claim", "release", "decide", "confirm", "decline"] {
             let text = try await Command.run(program, ["admin", "cases", command, "--help"])
             #expect(text.status == 0 && text.output.contains("OVERVIEW"), "\(command)")
+            // What is asked for is named as a newcomer would call it, not as the option is.
+            let hasName = ["list", "show"].contains(command) || text.output.contains("--as <handle>")
+            let hasCase = ["list", "next"].contains(command) || text.output.contains("<case-id>")
+            #expect(hasName && hasCase, "\(text.output)")
         }
     }
 }

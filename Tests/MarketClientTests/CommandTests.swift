@@ -123,6 +123,27 @@ import Testing
         }
     }
 
+    @Test("help names what an option takes as a newcomer would, not as the option is called")
+    func help() async throws {
+        let scratch = try Scratch()
+        let expected: [(String, [String])] = [
+            ("search", ["<word> ...", "--game-system <slug>", "--author <handle>", "--license <spdx-id>"]),
+            ("search", ["--language <code>", "--min-rating <stars>", "--max-pages <count>", "--limit <count>"]),
+            ("show", ["<template>", "--server <url>", "--library <folder>"]),
+            ("install", ["<template> ...", "--channel <stable|beta>"]), ("update", ["<template> ..."]),
+            ("archive", ["--output <file>"]), ("status", ["<submission-id>"]),
+            ("publish", ["--metadata <file>", "--changelog <markdown>", "--minimum-client <version>"]),
+            ("login", ["--login <handle|address>", "--expires-in-days <days>"]),
+        ]
+        for (command, names) in expected {
+            let run = try await CommandLineRun.sheets(command, "--help", in: scratch, server: Self.nowhere)
+            #expect(run.status == 0)
+            // Lines of the usage break between words.
+            let text = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for name in names { #expect(text.contains(name), "\(command): \(name)") }
+        }
+    }
+
     @Test("a damaged library fails verification with status 3 and names the file")
     func damaged() async throws {
         let scratch = try Scratch()
