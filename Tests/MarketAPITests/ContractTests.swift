@@ -5,6 +5,7 @@ import MarketAPI
 import MarketWire
 import NIOCore
 import NIOHTTP1
+import SheetCore
 import TestSupport
 import Testing
 
@@ -184,6 +185,26 @@ struct ContractTests {
             let signIn = try await market.http.send(
                 json: LoginRequest(login: "nobody-here", password: "x"), to: "/auth/login")
             #expect(signIn.status == 401 && signIn.headers.contains(name: "www-authenticate"))
+        }
+    }
+
+    @Test("A list that has nothing yet refuses a wrong page size, too")
+    func emptyLists() async throws {
+        try await withMarket { market in
+            let ada = try await market.person("ada")
+            var builder = PDFDocumentBuilder()
+            builder.addPage(headings: ["Skills"])
+            let upload = try await ada.upload(
+                metadata: UploadMetadata(
+                    name: "Waiting sheet", summary: "For a test.", gameSystem: "dnd5e", license: "CC0-1.0",
+                    language: "en", version: "1.0.0"),
+                file: builder.build())
+            let status = try upload.json(SubmissionStatus.self)
+            let path = "\(Paths.submission(status.id.description))/messages"
+            let refused = try await ada.get("\(path)?limit=0")
+            #expect(status.caseId == nil && refused.status == 422 && refused.problemCode == .validationFailed)
+            let taken = try await ada.get(path)
+            #expect(taken.status == 200)
         }
     }
 
