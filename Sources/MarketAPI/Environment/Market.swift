@@ -125,3 +125,18 @@ public struct MarketLimits: Sendable {
     /// The defaults.
     public init() {}
 }
+
+/// By when cases should be decided, in seconds from when they were opened; each is a setting.
+public struct CasePromises: Sendable, Equatable {
+    /// Uploads, and appeals.
+    public var upload: TimeInterval = 72 * 3600
+    /// New versions by authors who were approved often enough.
+    public var trustedUpdate: TimeInterval = 24 * 3600
+    /// What was reported.
+    public var report: TimeInterval = 24 * 3600
+    /// From how many published submissions on an author's new versions count as trusted.
+    public var trustedApprovals = 3
+
+    /// The defaults.
+    public init() {}
+}

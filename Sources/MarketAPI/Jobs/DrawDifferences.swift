@@ -116,11 +116,3 @@ public struct DrawDifferences: JobHandler {
         return try await market.storage.withLocalFile(hash) { try await body($0) }
     }
 }
-
-/// A picture of a difference that lies in storage.
-struct DrawnPicture: Sendable {
-    var pair: PagePair
-    var width: Int
-    var height: Int
-    var object: StoredObject
-}

@@ -2,6 +2,7 @@
 import Foundation
 import IngestWire
 import Logging
+import MarketWire
 import Moderation
 import NIOCore
 import Postgres
@@ -276,5 +277,17 @@ actor InspectionProgress {
                 updated_at = clock_timestamp()
             WHERE id = \(id) AND state = 'inspecting'
             """)
+    }
+}
+
+extension InspectionOutcome {
+    /// Says what changed since the version that those have whom this one will be offered to.
+    mutating func compare(with subject: InspectionSubject, in database: some PostgresExecutor) async throws {
+        guard !isRefused, !report.pages.isEmpty else { return }
+        let channel = subject.metadata.channel.flatMap { ReleaseChannel(rawValue: $0) } ?? .stable
+        guard let offered = try await ComparisonStore.offered(by: subject.templateID, on: channel, in: database)
+        else { return }
+        changes = VersionComparison(from: offered.pages, to: report.pages.map { ComparedPage($0) })
+            .changes(since: offered.version)
     }
 }

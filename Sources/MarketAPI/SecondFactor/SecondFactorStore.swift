@@ -24,6 +24,14 @@ enum SecondFactorStore {
         }
     }
 
+    /// How many accounts have unused recovery codes that were marked with the scheme of an older release.
+    static func accountsWithOldCodes(in database: some PostgresExecutor) async throws -> Int {
+        try await database.scalar(
+            """
+            SELECT count(DISTINCT user_id) FROM recovery_codes WHERE keyed_by = 'secret_keys' AND used_at IS NULL
+            """)
+    }
+
     /// Begins to set one up, anew if that was begun before; `false` when there is one already.
     static func begin(
         _ sealed: Data, of user: UserID, at now: Date, in database: some PostgresExecutor

@@ -10,8 +10,7 @@ public struct SecretRotation: Sendable {
     /// Where sealed values stand. Whoever seals something new enters it here.
     private struct Place: Sendable {
         let name: String
-        let table: String
-        let id: String
+        let stored: SealedStore.Place
         let context: @Sendable (UUID) -> String
     }
 
@@ -43,10 +42,12 @@ public struct SecretRotation: Sendable {
     }
 
     private static let places: [Place] = [
-        Place(name: "second factors", table: "second_factors", id: "user_id") {
+        Place(name: "second factors", stored: .init(table: "second_factors", key: "user_id")) {
             SecondFactorService.context(UserID(rawValue: $0))
         },
-        Place(name: "webhooks", table: "webhooks", id: "id") { WebhookService.context(WebhookID(rawValue: $0)) },
+        Place(name: "webhooks", stored: .init(table: "webhooks", key: "id")) {
+            WebhookService.context(WebhookID(rawValue: $0))
+        },
     ]
     private static let batch = 500
 
@@ -64,18 +65,13 @@ public struct SecretRotation: Sendable {
     public func report() async throws -> Report {
         var holdings: [Holding] = []
         for place in Self.places {
-            holdings += try await market.database.all(
-                """
-                SELECT convert_from(substring(secret FROM 2 FOR get_byte(secret, 0)), 'UTF8') AS key, count(*) AS count
-                FROM \(ident: place.table) WHERE length(secret) > 0 GROUP BY 1 ORDER BY 1
-                """
-            ) { Holding(name: place.name, key: try $0.get("key"), count: try $0.get("count")) }
+            holdings += try await SealedStore.counts(of: place.stored, in: market.database).map {
+                Holding(name: place.name, key: $0.key, count: $0.count)
+            }
         }
-        let old: Int = try await market.database.scalar(
-            """
-            SELECT count(DISTINCT user_id) FROM recovery_codes WHERE keyed_by = 'secret_keys' AND used_at IS NULL
-            """)
-        return Report(sealingKey: secrets.sealingKeyID, holdings: holdings, accountsWithOldCodes: old)
+        return Report(
+            sealingKey: secrets.sealingKeyID, holdings: holdings,
+            accountsWithOldCodes: try await SecondFactorStore.accountsWithOldCodes(in: market.database))
     }
 
     /// Seals with the first key whatever others sealed.
@@ -84,8 +80,11 @@ public struct SecretRotation: Sendable {
         var lost = 0
         for place in Self.places {
             var last: UUID?
-            while let (rows, end) = try await page(of: place, after: last) {
-                last = end
+            while true {
+                let rows = try await SealedStore.page(
+                    of: place.stored, after: last, limit: Self.batch, in: market.database)
+                guard let end = rows.last else { break }
+                last = end.id
                 for (id, sealed) in rows where SecretBox.keyID(of: sealed) != secrets.sealingKeyID {
                     guard let plain = secrets.open(sealed, for: place.context(id)) else {
                         lost += 1
@@ -93,11 +92,9 @@ public struct SecretRotation: Sendable {
                     }
                     let fresh = try secrets.seal(plain, for: place.context(id))
                     // Whoever set another secret meanwhile sealed it with a key of their own: it stays.
-                    resealed += try await market.database.execute(
-                        """
-                        UPDATE \(ident: place.table) SET secret = \(fresh)
-                        WHERE \(ident: place.id) = \(id) AND secret = \(sealed)
-                        """)
+                    let isReplaced = try await SealedStore.replace(
+                        sealed, with: fresh, of: id, at: place.stored, in: market.database)
+                    if isReplaced { resealed += 1 }
                 }
             }
         }
@@ -106,16 +103,6 @@ public struct SecretRotation: Sendable {
         report.resealed = resealed
         report.lost = lost
         return report
-    }
-
-    private func page(of place: Place, after last: UUID?) async throws -> (rows: [(UUID, Data)], end: UUID)? {
-        let rows = try await market.database.all(
-            """
-            SELECT \(ident: place.id) AS id, secret FROM \(ident: place.table)
-            WHERE \(last)::uuid IS NULL OR \(ident: place.id) > \(last) ORDER BY 1 LIMIT \(Self.batch)
-            """
-        ) { (try $0.get("id", as: UUID.self), try $0.get("secret", as: Data.self)) }
-        return rows.last.map { (rows, $0.0) }
     }
 
     private func note(_ resealed: Int) async throws {
