@@ -231,8 +231,8 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketAPITests",
         dependencies: [
-            "TestSupport", "MarketAPI", "MarketWire", "SheetCore", "IngestWire", "Postgres", "Moderation", "Outgoing",
-            "TemplateIngest", "sheet-inspect", "sheet-import",
+            "TestSupport", "MarketAPI", "MarketWire", "MarketClient", "SheetCore", "IngestWire", "Postgres",
+            "Moderation", "Outgoing", "TemplateIngest", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOHTTP1", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),

@@ -35,7 +35,11 @@ extension MarketClient {
 
     /// The account's tokens, without their secrets.
     public func tokens() async throws -> [TokenInfo] {
-        try await transport.json(.get("\(Paths.base)/auth/tokens"), as: TokenList.self).tokens
+        try await CursorSequence<TokenInfo> { cursor in
+            let call = Call.get("\(Paths.base)/auth/tokens", Self.page(cursor, nil))
+            let page = try await transport.json(call, as: TokenList.self)
+            return (page.tokens, page.nextCursor)
+        }.all()
     }
 
     /// Makes a token worthless.

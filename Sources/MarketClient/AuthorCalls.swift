@@ -26,13 +26,19 @@ extension MarketClient {
 
     /// The open invitations of a template, for its owner.
     public func invitations(of key: String) async throws -> [Invitation] {
-        let path = Paths.template(try Self.segment(key)) + "/invitations"
-        return try await transport.json(.get(path), as: InvitationList.self).invitations
+        try await allInvitations(at: Paths.template(try Self.segment(key)) + "/invitations")
     }
 
     /// What the caller can answer.
     public func myInvitations() async throws -> [Invitation] {
-        try await transport.json(.get("\(Paths.base)/me/invitations"), as: InvitationList.self).invitations
+        try await allInvitations(at: "\(Paths.base)/me/invitations")
+    }
+
+    private func allInvitations(at path: String) async throws -> [Invitation] {
+        try await CursorSequence<Invitation> { cursor in
+            let page = try await transport.json(.get(path, Self.page(cursor, nil)), as: InvitationList.self)
+            return (page.invitations, page.nextCursor)
+        }.all()
     }
 
     /// Answers an invitation, or takes it back.

@@ -104,7 +104,10 @@ extension MarketClient {
     /// All versions of a template, newest first.
     public func versions(of key: String) async throws -> [VersionDetail] {
         let path = Paths.template(try Self.segment(key)) + "/versions"
-        return try await transport.json(.get(path), as: VersionList.self).versions
+        return try await CursorSequence<VersionDetail> { cursor in
+            let page = try await transport.json(.get(path, Self.page(cursor, nil)), as: VersionList.self)
+            return (page.versions, page.nextCursor)
+        }.all()
     }
 
     /// One version; `latest` works too.

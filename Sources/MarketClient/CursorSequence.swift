@@ -29,6 +29,11 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Begins at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(fetch: fetch) }
 
+    /// All elements.
+    public func all() async throws -> [Element] {
+        try await collect(upTo: .max)
+    }
+
     /// The first `limit` elements.
     public func collect(upTo limit: Int) async throws -> [Element] {
         var found: [Element] = []

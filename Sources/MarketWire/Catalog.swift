@@ -254,10 +254,21 @@ public struct PageSummary: Sendable, Codable, Equatable {
 /// `GET /templates/{id}/versions`: newest first by precedence.
 public struct VersionList: Sendable, Codable, Equatable {
     public var versions: [VersionDetail]
+    public var nextCursor: String?
 
-    /// The list.
-    public init(versions: [VersionDetail]) {
+    /// Both parts.
+    public init(versions: [VersionDetail], nextCursor: String? = nil) {
         self.versions = versions
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case versions, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(versions, forKey: .versions)
+        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

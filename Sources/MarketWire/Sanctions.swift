@@ -58,12 +58,27 @@ public struct SanctionList: Sendable, Codable, Equatable {
     public var strikes: Double
     /// For moderators only.
     public var proposal: Proposal?
+    public var nextCursor: String?
 
     /// All parts.
-    public init(sanctions: [SanctionInfo], strikes: Double, proposal: Proposal? = nil) {
+    public init(
+        sanctions: [SanctionInfo], strikes: Double, proposal: Proposal? = nil, nextCursor: String? = nil
+    ) {
         self.sanctions = sanctions
         self.strikes = strikes
         self.proposal = proposal
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case sanctions, strikes, proposal, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(sanctions, forKey: .sanctions)
+        try container.encode(strikes, forKey: .strikes)
+        try container.encodeIfPresent(proposal, forKey: .proposal)
+        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

@@ -125,17 +125,17 @@ public struct TemplateCollection: Sendable, Codable, Equatable {
 /// `GET /collections`.
 public struct CollectionList: Sendable, Codable, Equatable {
     public var collections: [TemplateCollection]
-    /// Always `nil`: there are not that many.
     public var nextCursor: String?
 
-    /// The list.
-    public init(collections: [TemplateCollection]) {
+    /// Both parts.
+    public init(collections: [TemplateCollection], nextCursor: String? = nil) {
         self.collections = collections
+        self.nextCursor = nextCursor
     }
 
     private enum CodingKeys: String, CodingKey { case collections, nextCursor }
 
-    /// Writes `nextCursor` as `null`, as the contract says.
+    /// Writes `nextCursor` as `null` on the last page, as the contract says.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(collections, forKey: .collections)

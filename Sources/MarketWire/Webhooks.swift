@@ -134,12 +134,23 @@ public struct NewWebhook: Sendable, Codable, Equatable {
 
 /// `GET /webhooks`.
 public struct WebhookList: Sendable, Codable, Equatable {
-    /// All of the caller's, the oldest first.
+    /// The caller's, the oldest first.
     public var webhooks: [Webhook]
+    public var nextCursor: String?
 
-    /// The list.
-    public init(webhooks: [Webhook]) {
+    /// Both parts.
+    public init(webhooks: [Webhook], nextCursor: String? = nil) {
         self.webhooks = webhooks
+        self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case webhooks, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(webhooks, forKey: .webhooks)
+        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 
@@ -205,5 +216,14 @@ public struct WebhookDeliveryList: Sendable, Codable, Equatable {
     public init(deliveries: [WebhookDelivery], nextCursor: String?) {
         self.deliveries = deliveries
         self.nextCursor = nextCursor
+    }
+
+    private enum CodingKeys: String, CodingKey { case deliveries, nextCursor }
+
+    /// Writes `nextCursor` as `null` on the last page.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(deliveries, forKey: .deliveries)
+        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

@@ -247,6 +247,8 @@ struct AuditLogTests {
             _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
             let answer = try await scene.send(.get, "/moderation/audit?format=jsonl", as: mod.caller)
             #expect(answer.status == .ok && answer.headers[.contentType] == "application/jsonl")
+            let wrong = try await scene.send(.get, "/moderation/audit?format=jsonl&limit=0", as: mod.caller)
+            #expect(wrong.status == .unprocessableContent)
             let folder = try ScratchFolder("audit")
             let file = folder.url.appendingPathComponent("audit.jsonl")
             let text = String(buffer: answer.body)

@@ -36,6 +36,21 @@ import Testing
         #expect(try WireJSON.decoder().decode(TemplateList.self, from: Data(#"{"templates":[]}"#.utf8)) == list)
     }
 
+    @Test("lists that had no pages once are read from earlier servers, and say now that there is no next")
+    func unpagedLists() throws {
+        func check<List: Codable & Equatable>(_ list: List, _ old: String) throws {
+            #expect(try WireJSON.decoder().decode(List.self, from: Data(old.utf8)) == list)
+            let new = String(decoding: try WireJSON.encoder().encode(list), as: UTF8.self)
+            #expect(new.contains("\"nextCursor\":null"), "\(new)")
+        }
+        try check(TokenList(tokens: []), #"{"tokens":[]}"#)
+        try check(SessionList(sessions: []), #"{"sessions":[]}"#)
+        try check(VersionList(versions: []), #"{"versions":[]}"#)
+        try check(InvitationList(invitations: []), #"{"invitations":[]}"#)
+        try check(WebhookList(webhooks: []), #"{"webhooks":[]}"#)
+        try check(SanctionList(sanctions: [], strikes: 0), #"{"sanctions":[],"strikes":0}"#)
+    }
+
     @Test("a submission with findings and a decision") func submission() throws {
         let status: SubmissionStatus = try stable(Fixtures.submissionWithKind)
         let old = try WireJSON.decoder().decode(SubmissionStatus.self, from: Data(Fixtures.submission.utf8))

@@ -69,8 +69,9 @@ struct AccountRoutes: Sendable {
     }
 
     private func listTokens(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let tokens = try await service.tokens(of: context.requireIdentity().userID)
-        return request.revalidated(try .json(TokenList(tokens: tokens)), headers: Self.ownOnly)
+        let list = try await service.tokens(
+            of: try context.requireIdentity().userID, try request.part(usually: ListPart.longest))
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private func revokeToken(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

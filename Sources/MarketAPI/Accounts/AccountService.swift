@@ -149,8 +149,12 @@ public struct AccountService: Sendable {
     }
 
     /// The account's tokens that were not revoked, newest first.
-    public func tokens(of user: UserID) async throws -> [TokenInfo] {
-        try await CredentialStore.tokens(of: user, in: database)
+    func tokens(of user: UserID, _ part: ListPart) async throws -> TokenList {
+        let name = "tokens"
+        let found = try await CredentialStore.tokens(
+            of: user, before: try part.timedPlace(in: name), limit: part.sought, in: database)
+        let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
+        return TokenList(tokens: page.rows, nextCursor: page.next)
     }
 
     /// Revokes a token of the caller's account at once; `false` when it has none such, or one that may do more than the

@@ -97,9 +97,15 @@ extension AccountService {
     }
 
     /// The caller's sessions.
-    func sessions(of identity: Identity) async throws -> [SessionInfo] {
-        try await SessionStore.list(
-            of: identity.userID, current: try identity.requireSession(), at: market.now(), in: database)
+    func sessions(of identity: Identity, _ part: ListPart) async throws -> SessionList {
+        let current = try identity.requireSession()
+        // Another browser's list has another beginning.
+        let name = "sessions.\(current)"
+        let found = try await SessionStore.list(
+            of: identity.userID, current: current, after: try part.timedPlace(in: name), limit: part.sought,
+            at: market.now(), in: database)
+        let page = part.page(found, of: name) { [Cursor.key($0.lastSeenAt), $0.id.description] }
+        return SessionList(sessions: page.rows, nextCursor: page.next)
     }
 
     /// Signs one of the caller's browsers out; `false` when it has none such.

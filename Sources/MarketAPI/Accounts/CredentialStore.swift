@@ -117,9 +117,12 @@ enum CredentialStore {
         }
     }
 
-    /// The account's tokens that were not revoked, newest first.
-    static func tokens(of user: UserID, in database: some PostgresExecutor) async throws -> [TokenInfo] {
-        try await database.all(
+    /// The account's tokens that were not revoked, newest first, beginning behind `last`.
+    static func tokens(
+        of user: UserID, before last: (at: Date, id: TokenID)?, limit: Int, in database: some PostgresExecutor
+    ) async throws -> [TokenInfo] {
+        let start: PostgresQuery = last.map { "AND (k.created_at, k.id) < (\($0.at), \($0.id))" } ?? ""
+        return try await database.all(
             """
             SELECT k.id, k.name, k.scopes, k.created_at, k.expires_at, k.last_used_at,
                 CASE WHEN k.is_limited THEN coalesce((
@@ -127,8 +130,8 @@ enum CredentialStore {
                     FROM api_token_templates AS l JOIN templates AS t ON t.id = l.template_id
                     WHERE l.token_id = k.id), '[]') END AS templates
             FROM api_tokens AS k
-            WHERE k.user_id = \(user) AND k.revoked_at IS NULL
-            ORDER BY k.created_at DESC, k.id DESC LIMIT 1000
+            WHERE k.user_id = \(user) AND k.revoked_at IS NULL \(fragment: start)
+            ORDER BY k.created_at DESC, k.id DESC LIMIT \(limit)
             """
         ) { row in
             try TokenInfo(row, templates: row.get("templates", as: PostgresJSON<[TokenTemplate]>?.self)?.value)

@@ -100,8 +100,11 @@ struct SecurityRoutes: Sendable {
     // MARK: Sessions
 
     private func sessions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let sessions = try await service.sessions(of: try context.requireIdentity())
-        return try .json(SessionList(sessions: sessions), headers: Self.ownOnly)
+        let list = try await service.sessions(
+            of: try context.requireIdentity(), try request.part(usually: ListPart.longest))
+        var headers = request.linkToNext(list.nextCursor)
+        headers.append(contentsOf: Self.ownOnly)
+        return try .json(list, headers: headers)
     }
 
     private func endOtherSessions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

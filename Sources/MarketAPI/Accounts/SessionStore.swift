@@ -10,8 +10,6 @@ enum SessionStore {
     static let visitSeconds = 300.0
     /// How long a device that signed in is remembered, in seconds.
     static let deviceSeconds = 180.0 * 86_400
-    /// Most sessions of an account that are listed.
-    static let maximumListed = 200
 
     /// Keeps a browser signed in.
     static func insert(
@@ -50,15 +48,25 @@ enum SessionStore {
         }
     }
 
-    /// The account's sessions, the last used first.
+    /// The account's sessions, the current one and then the last used first, beginning behind `last`.
     static func list(
-        of user: UserID, current: SessionID, at now: Date, in database: some PostgresExecutor
+        of user: UserID, current: SessionID, after last: (at: Date, id: SessionID)?, limit: Int, at now: Date,
+        in database: some PostgresExecutor
     ) async throws -> [SessionInfo] {
-        try await database.all(
+        var start: PostgresQuery = ""
+        if let last {
+            start = "AND id <> \(current)"
+            if last.id != current {
+                start = """
+                    \(fragment: start) AND (COALESCE(last_seen_at, created_at), id) < (\(last.at), \(last.id))
+                    """
+            }
+        }
+        return try await database.all(
             """
             SELECT id, user_agent, network, created_at, COALESCE(last_seen_at, created_at) AS last_seen_at, expires_at
-            FROM sessions WHERE user_id = \(user) AND expires_at > \(now)
-            ORDER BY id = \(current) DESC, COALESCE(last_seen_at, created_at) DESC, id LIMIT \(maximumListed)
+            FROM sessions WHERE user_id = \(user) AND expires_at > \(now) \(fragment: start)
+            ORDER BY id = \(current) DESC, COALESCE(last_seen_at, created_at) DESC, id DESC LIMIT \(limit)
             """
         ) { row in
             let id = try row.get("id", as: SessionID.self)

@@ -6,7 +6,7 @@ import Moderation
 import NIOCore
 import SheetCore
 
-/// The audit log for the team: page by page, or whole as JSON lines.
+/// The audit log for the team: page by page, or whole as JSON lines, which pays no heed to `limit` and `cursor`.
 struct AuditRoutes: Sendable {
     let market: Market
 
@@ -17,24 +17,20 @@ struct AuditRoutes: Sendable {
     private func audit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         switch request.query("format") {
         case nil, "json": return try await page(request)
-        case "jsonl": return try await export()
+        case "jsonl":
+            _ = try request.part()
+            return try await export()
         default: throw APIError.validation([.init(pointer: "format", detail: "'json' or 'jsonl'.")])
         }
     }
 
     private func page(_ request: Request) async throws -> Response {
-        let limit = try request.limit()
-        let before = try request.query("cursor").map { try Self.sequence($0) }
-        let found = try await AuditLog.entries(before: before, limit: limit + 1, in: market.database)
-        let page = found.prefix(limit)
-        var next: String?
-        if found.count > limit, let last = page.last {
-            next = Cursor(list: Self.name, keys: [String(last.sequence)]).text
-        }
-        var headers = request.linkToNext(next)
-        headers[.cacheControl] = "private, no-cache"
-        return request.revalidated(
-            try .json(AuditList(entries: page.map(\.entry), nextCursor: next)), headers: headers)
+        let part = try request.part()
+        let before = try part.place(in: Self.name, keys: 1) { Int64($0[0]) }
+        let found = try await AuditLog.entries(before: before, limit: part.sought, in: market.database)
+        let page = part.page(found, of: Self.name) { [String($0.sequence)] }
+        return try request.listed(
+            AuditList(entries: page.rows.map(\.entry), nextCursor: page.next), next: page.next)
     }
 
     private func export() async throws -> Response {
@@ -53,12 +49,4 @@ struct AuditRoutes: Sendable {
     }
 
     private static let name = "moderation.audit"
-
-    private static func sequence(_ text: String) throws -> Int64 {
-        let cursor = try Cursor(text, list: name, count: 1)
-        guard let sequence = Int64(cursor.keys[0]) else {
-            throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
-        }
-        return sequence
-    }
 }

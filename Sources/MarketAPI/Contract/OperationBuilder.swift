@@ -58,6 +58,7 @@ struct OperationBuilder {
     private var parameters: [JSONValue] {
         var names: [JSONValue] = []
         if traits.contains("list") { names += ["limit", "cursor"] }
+        if traits.contains("longList") { names += ["longLimit", "cursor"] }
         if traits.contains("ranges") { names += ["range", "ifRange"] }
         if traits.contains("revalidated") || traits.contains("ranges") { names.append("ifNoneMatch") }
         if route?.takesReplayKey == true { names.append("idempotencyKey") }
@@ -125,7 +126,8 @@ struct OperationBuilder {
         if status == "200" {
             let isTagged = traits.contains("revalidated") || traits.contains("ranges")
             if isTagged { headers.merge(Self.headers(["ETag"])) { _, new in new } }
-            if traits.contains("list") { headers.merge(Self.headers(["Link"])) { _, new in new } }
+            let isList = traits.contains("list") || traits.contains("longList")
+            if isList { headers.merge(Self.headers(["Link"])) { _, new in new } }
         }
         if status.hasPrefix("2") {
             if isLimited { headers.merge(Self.headers(["RateLimit", "RateLimit-Policy"])) { old, _ in old } }

@@ -29,7 +29,7 @@ struct CopyrightRoutes: Sendable {
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let limit = try request.limit()
+        let part = try request.part()
         var state: CopyrightClaim.State?
         if let text = request.query("state") {
             state = CopyrightClaim.State(rawValue: text)
@@ -39,27 +39,10 @@ struct CopyrightRoutes: Sendable {
             }
         }
         let name = "copyright.\(state?.rawValue ?? "all")"
-        var before: (at: Date, id: CopyrightNoticeID)?
-        if let text = request.query("cursor") {
-            let cursor = try Cursor(text, list: name, count: 2)
-            guard let microseconds = Int64(cursor.keys[0]), let id = CopyrightNoticeID(cursor.keys[1]),
-                (0...4_102_444_800_000_000).contains(microseconds)
-            else {
-                throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
-            }
-            before = (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id)
-        }
-        let found = try await service.list(state: state, before: before, limit: limit + 1)
-        let page = Array(found.prefix(limit))
-        var next: String?
-        if found.count > limit, let last = page.last {
-            let microseconds = Int64((last.receivedAt.timeIntervalSince1970 * 1_000_000).rounded())
-            next = Cursor(list: name, keys: [String(microseconds), last.id.description]).text
-        }
-        var headers = request.linkToNext(next)
-        headers[.cacheControl] = "private, no-cache"
-        return request.revalidated(
-            try .json(CopyrightNoticeList(notices: page, nextCursor: next)), headers: headers)
+        let found = try await service.list(
+            state: state, before: try part.timedPlace(in: name), limit: part.sought)
+        let page = part.page(found, of: name) { [Cursor.key($0.receivedAt), $0.id.description] }
+        return try request.listed(CopyrightNoticeList(notices: page.rows, nextCursor: page.next), next: page.next)
     }
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -32,19 +32,11 @@ struct AppealRoutes: Sendable {
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let limit = try request.limit()
-        var before: UUID?
-        if let text = request.query("cursor") {
-            before = UUID(uuidString: try Cursor(text, list: Self.listName, count: 1).keys[0])
-            if before == nil { throw APIError(.badRequest, .badCursor, "This cursor is not from this list.") }
-        }
+        let part = try request.part()
+        let before = try part.place(in: Self.listName, keys: 1) { UUID(uuidString: $0[0]) }
         let found = try await AppealStore.list(
-            by: try context.requireIdentity().userID, before: before, limit: limit + 1, in: market.database)
-        let page = Array(found.prefix(limit))
-        var next: String?
-        if found.count > limit, let last = page.last { next = Cursor(list: Self.listName, keys: [last.id]).text }
-        var headers = request.linkToNext(next)
-        headers[.cacheControl] = DeskRoutes.teamOnly
-        return request.revalidated(try .json(AppealList(appeals: page, nextCursor: next)), headers: headers)
+            by: try context.requireIdentity().userID, before: before, limit: part.sought, in: market.database)
+        let page = part.page(found, of: Self.listName) { [$0.id] }
+        return try request.listed(AppealList(appeals: page.rows, nextCursor: page.next), next: page.next)
     }
 }

@@ -48,6 +48,7 @@ struct ConversationRoutes: Sendable {
     private func uploaderMessages(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let submission = try await mine(context)
         guard let id = submission.caseId else {
+            _ = try request.part()
             return request.revalidated(
                 try .json(MessageList(messages: [], nextCursor: nil)), headers: [.cacheControl: DeskRoutes.teamOnly])
         }
@@ -69,19 +70,11 @@ struct ConversationRoutes: Sendable {
     }
 
     private func list(_ id: CaseID, revealing: Bool, _ request: Request) async throws -> Response {
-        let limit = try request.limit()
-        var after: UUID?
-        if let text = request.query("cursor") {
-            after = UUID(uuidString: try Cursor(text, list: Self.listName, count: 1).keys[0])
-            if after == nil { throw APIError(.badRequest, .badCursor, "This cursor is not from this list.") }
-        }
+        let part = try request.part()
+        let after = try part.place(in: Self.listName, keys: 1) { UUID(uuidString: $0[0]) }
         let found = try await ConversationStore.messages(
-            id, after: after, limit: limit + 1, revealing: revealing, in: market.database)
-        let page = Array(found.prefix(limit))
-        var next: String?
-        if found.count > limit, let last = page.last { next = Cursor(list: Self.listName, keys: [last.id]).text }
-        var headers = request.linkToNext(next)
-        headers[.cacheControl] = DeskRoutes.teamOnly
-        return request.revalidated(try .json(MessageList(messages: page, nextCursor: next)), headers: headers)
+            id, after: after, limit: part.sought, revealing: revealing, in: market.database)
+        let page = part.page(found, of: Self.listName) { [$0.id] }
+        return try request.listed(MessageList(messages: page.rows, nextCursor: page.next), next: page.next)
     }
 }

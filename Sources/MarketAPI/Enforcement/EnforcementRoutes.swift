@@ -19,22 +19,23 @@ struct EnforcementRoutes: Sendable {
     private var service: SanctionService { SanctionService(market: market) }
 
     private func own(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let list = try await service.list(of: try context.requireIdentity().userID, forModerators: false)
-        return request.revalidated(try .json(list), headers: Self.private)
+        let list = try await service.list(
+            of: try context.requireIdentity().userID, try request.part(usually: ListPart.longest),
+            forModerators: false)
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private func reports(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await ReportService(market: market).mine(
-            try context.requireIdentity().userID, cursor: request.query("cursor"), limit: try request.limit())
-        var headers = request.linkToNext(list.nextCursor)
-        headers[.cacheControl] = "private, no-cache"
-        return request.revalidated(try .json(list), headers: headers)
+            try context.requireIdentity().userID, try request.part())
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let user = try await service.user(try context.path("id"))
-        let list = try await service.list(of: user.id, forModerators: true)
-        return request.revalidated(try .json(list), headers: Self.private)
+        let list = try await service.list(
+            of: user.id, try request.part(usually: ListPart.longest), forModerators: true)
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private func impose(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -51,6 +52,4 @@ struct EnforcementRoutes: Sendable {
             id, of: try context.path("id"), wish, by: try context.requireIdentity(), requestID: context.requestID)
         return .empty()
     }
-
-    private static let `private`: HTTPFields = [.cacheControl: "private, no-cache"]
 }

@@ -69,24 +69,11 @@ struct ReportService: Sendable {
     }
 
     /// The caller's own reports and what became of them, newest first.
-    func mine(_ user: UserID, cursor: String?, limit: Int) async throws -> ReportList {
+    func mine(_ user: UserID, _ part: ListPart) async throws -> ReportList {
         let name = "reports.mine"
-        var before: (at: Date, id: ReportID)?
-        if let cursor {
-            let cursor = try Cursor(cursor, list: name, count: 2)
-            guard let microseconds = Int64(cursor.keys[0]), let id = ReportID(cursor.keys[1]),
-                (0...4_102_444_800_000_000).contains(microseconds)
-            else {
-                throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
-            }
-            before = (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id)
-        }
-        let found = try await ReportStore.reports(of: user, before: before, limit: limit + 1, in: market.database)
-        let page = Array(found.prefix(limit))
-        let next = page.last.map { last in
-            let microseconds = Int64((last.createdAt.timeIntervalSince1970 * 1_000_000).rounded())
-            return Cursor(list: name, keys: [String(microseconds), last.id.description]).text
-        }
-        return ReportList(reports: page, nextCursor: found.count > limit ? next : nil)
+        let found = try await ReportStore.reports(
+            of: user, before: try part.timedPlace(in: name), limit: part.sought, in: market.database)
+        let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
+        return ReportList(reports: page.rows, nextCursor: page.next)
     }
 }

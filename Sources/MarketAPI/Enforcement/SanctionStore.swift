@@ -6,8 +6,8 @@ import SheetCore
 
 /// Sanctions in SQL.
 enum SanctionStore {
-    /// Most sanctions of a person that are read: the last ones.
-    static let maximumListed = 200
+    /// Most sanctions of a person that are counted: the last ones.
+    static let maximumCounted = 200
 
     /// A sanction with what the API shows beside it.
     struct Record: Sendable {
@@ -74,12 +74,16 @@ enum SanctionStore {
             "SELECT \(fragment: columns) FROM sanctions AS s WHERE s.id = \(id)", Record.init)
     }
 
-    /// All of somebody's, newest first.
-    static func sanctions(of user: UserID, in database: some PostgresExecutor) async throws -> [Record] {
-        try await database.all(
+    /// Somebody's, newest first, beginning behind `last`.
+    static func sanctions(
+        of user: UserID, before last: (at: Date, id: SanctionID)? = nil, limit: Int = SanctionStore.maximumCounted,
+        in database: some PostgresExecutor
+    ) async throws -> [Record] {
+        let start: PostgresQuery = last.map { "AND (s.imposed_at, s.id) < (\($0.at), \($0.id))" } ?? ""
+        return try await database.all(
             """
-            SELECT \(fragment: columns) FROM sanctions AS s WHERE s.user_id = \(user)
-            ORDER BY s.imposed_at DESC, s.id DESC LIMIT \(maximumListed)
+            SELECT \(fragment: columns) FROM sanctions AS s WHERE s.user_id = \(user) \(fragment: start)
+            ORDER BY s.imposed_at DESC, s.id DESC LIMIT \(limit)
             """, Record.init)
     }
 

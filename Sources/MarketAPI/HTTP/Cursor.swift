@@ -25,12 +25,8 @@ struct Cursor: Codable, Equatable {
         while base64.count % 4 != 0 { base64 += "=" }
         guard text.utf8.count <= 3072, let data = Data(base64Encoded: base64),
             let fields = try? JSONDecoder().decode([String].self, from: data), fields.count == count + 1,
-            fields[0] == list
-        else {
-            throw APIError(
-                .badRequest, .badCursor, "This cursor is not from this list. Begin again without one.",
-                errors: [.init(pointer: "cursor", detail: "Use 'nextCursor' of the last answer, unchanged.")])
-        }
+            fields[0] == list, !fields.contains(where: { $0.utf8.contains(0) })
+        else { throw Self.foreign }
         self.list = list
         self.keys = Array(fields.dropFirst())
     }
@@ -38,6 +34,23 @@ struct Cursor: Codable, Equatable {
     init(list: String, keys: [String]) {
         self.list = list
         self.keys = keys
+    }
+
+    /// What is answered to a cursor of another list, or to what is none.
+    static var foreign: APIError {
+        APIError(
+            .badRequest, .badCursor, "This cursor is not from this list. Begin again without one.",
+            errors: [.init(pointer: "cursor", detail: "Use 'nextCursor' of the last answer, unchanged.")])
+    }
+
+    /// A time as a key: in microseconds, the server's own precision, so that a page begins exactly where the last ended.
+    static func key(_ date: Date) -> String {
+        String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+    }
+
+    /// The time that a key tells of; `nil` when it is none.
+    static func date(_ key: String) -> Date? {
+        microseconds(key).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
     }
 
     /// A time among the keys, in microseconds since 1970; `nil` for what no row can have: years before 1 or after 9999, of
@@ -48,9 +61,9 @@ struct Cursor: Codable, Equatable {
 }
 
 extension Request {
-    /// The page size: 1…100, by default 20; throws `validation_failed` for anything else.
-    func limit() throws(APIError) -> Int {
-        guard let text = query("limit") else { return 20 }
+    /// The page size: 1…100, `usual` when absent; throws `validation_failed` for anything else.
+    func limit(usually usual: Int = 20) throws(APIError) -> Int {
+        guard let text = query("limit") else { return usual }
         guard let limit = Int(text), (1...100).contains(limit) else {
             throw .validation([.init(pointer: "limit", detail: "A whole number from 1 to 100.")])
         }

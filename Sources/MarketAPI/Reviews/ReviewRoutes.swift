@@ -51,8 +51,7 @@ struct ReviewRoutes: Sendable {
 
     private static func page(_ request: Request) throws(APIError) -> ReviewService.Page {
         var page = ReviewService.Page()
-        page.limit = try request.limit()
-        page.cursor = request.query("cursor")
+        page.part = try request.part()
         if let text = request.query("sort") {
             guard let sort = ReviewStore.Sort(rawValue: text) else {
                 throw .validation([.init(pointer: "sort", detail: "'newest' or 'helpful'.")])

@@ -17,31 +17,24 @@ struct ReviewService: Sendable {
     /// What is asked of a list.
     struct Page: Sendable {
         var sort = ReviewStore.Sort.newest
-        var cursor: String?
-        var limit = 20
+        var part = ListPart()
     }
 
     func list(of key: TemplateKey, _ page: Page, for viewer: UserID?) async throws -> ReviewList {
         let template = try await offered(key, for: viewer).template
         let name = "reviews.\(page.sort.rawValue)"
-        var position: (key: Int, id: ReviewID)?
-        if let text = page.cursor {
-            let cursor = try Cursor(text, list: name, count: 2)
-            guard let key = Cursor.microseconds(cursor.keys[0]), let id = ReviewID(cursor.keys[1]) else {
-                throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
-            }
-            position = (key, id)
+        let position = try page.part.place(in: name, keys: 2) { keys -> (key: Int, id: ReviewID)? in
+            guard let key = Cursor.microseconds(keys[0]), let id = ReviewID(keys[1]) else { return nil }
+            return (key: key, id: id)
         }
         async let rating = RatingStore.summary(of: template, database)
-        var lines = try await ReviewStore.list(
-            of: template, sort: page.sort, after: position, limit: page.limit, for: viewer, database)
-        let hasMore = lines.count > page.limit
-        if hasMore { lines.removeLast() }
+        let found = try await ReviewStore.list(
+            of: template, sort: page.sort, after: position, limit: page.part.sought, for: viewer, database)
+        let lines = page.part.page(found, of: name) { [String($0.key), $0.review.id.description] }
         let mine: Review? =
             if let viewer { try await ReviewStore.own(of: template, by: viewer, database) } else { nil }
-        let next = lines.last.map { Cursor(list: name, keys: [String($0.key), $0.review.id.description]).text }
         return ReviewList(
-            reviews: lines.map(\.review), nextCursor: hasMore ? next : nil, rating: try await rating, mine: mine)
+            reviews: lines.rows.map(\.review), nextCursor: lines.next, rating: try await rating, mine: mine)
     }
 
     /// The caller's own review, also one that nobody else is shown.

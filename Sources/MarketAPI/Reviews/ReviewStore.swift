@@ -42,7 +42,7 @@ enum ReviewStore {
         var key: Int
     }
 
-    /// One line more than `limit`, so that the caller knows whether another page follows.
+    /// At most `limit` lines, beginning behind `position`.
     static func list(
         of template: TemplateID, sort: Sort, after position: (key: Int, id: ReviewID)?, limit: Int, for viewer: UserID?,
         _ database: some PostgresExecutor
@@ -70,7 +70,7 @@ enum ReviewStore {
             FROM visible_reviews AS r \(fragment: joins)
             WHERE r.template_id = \(template) \(fragment: after)
             ORDER BY \(fragment: column) DESC, r.id DESC
-            LIMIT \(limit + 1)
+            LIMIT \(limit)
             """
         ) { Line(review: try Review($0), key: try $0.get(columnCount)) }
     }

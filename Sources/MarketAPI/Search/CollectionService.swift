@@ -11,6 +11,15 @@ struct CollectionService: Sendable {
 
     let market: Market
 
+    /// By title.
+    func list(_ part: ListPart) async throws -> CollectionList {
+        let name = "collections"
+        let last = try part.place(in: name, keys: 2) { CollectionStore.Place(title: $0[0], slug: $0[1]) }
+        let found = try await CollectionStore.list(after: last, limit: part.sought, market.database)
+        let page = part.page(found, of: name) { [$0.title, $0.slug] }
+        return CollectionList(collections: page.rows, nextCursor: page.next)
+    }
+
     func detail(_ slug: String) async throws -> CollectionDetail {
         guard let detail = try await Self.detail(slug, market.database) else {
             throw APIError.notFound("This collection")
@@ -19,7 +28,7 @@ struct CollectionService: Sendable {
     }
 
     private static func detail(_ slug: String, _ database: some PostgresExecutor) async throws -> CollectionDetail? {
-        guard let collection = try await CollectionStore.collections(named: slug, database).first else { return nil }
+        guard let collection = try await CollectionStore.collection(slug, database) else { return nil }
         return CollectionDetail(
             slug: collection.slug, title: collection.title, summary: collection.summary,
             updatedAt: collection.updatedAt, items: try await CollectionStore.items(slug, database))

@@ -5,9 +5,30 @@ import SheetCore
 
 /// SQL of curated collections.
 enum CollectionStore {
-    /// All of them by title, or one.
-    static func collections(
-        named slug: String? = nil, _ database: some PostgresExecutor
+    /// Where a page of the list begins: behind this collection.
+    struct Place: Sendable {
+        var title: String
+        var slug: String
+    }
+
+    /// By title, beginning behind `last`.
+    static func list(
+        after last: Place?, limit: Int, _ database: some PostgresExecutor
+    ) async throws -> [TemplateCollection] {
+        let start: PostgresQuery =
+            last.map { "(lower(c.title), c.slug) > (lower(\($0.title)::text), \($0.slug)::text)" } ?? "TRUE"
+        return try await collections(start, limit: limit, database)
+    }
+
+    /// One of them.
+    static func collection(
+        _ slug: String, _ database: some PostgresExecutor
+    ) async throws -> TemplateCollection? {
+        try await collections("c.slug = \(slug)", limit: 1, database).first
+    }
+
+    private static func collections(
+        _ condition: PostgresQuery, limit: Int, _ database: some PostgresExecutor
     ) async throws -> [TemplateCollection] {
         try await database.all(
             """
@@ -15,8 +36,8 @@ enum CollectionStore {
                 SELECT count(*) FROM collection_items AS i JOIN templates AS t ON t.id = i.template_id
                 WHERE i.collection = c.slug AND t.latest_version_id IS NOT NULL) AS count
             FROM collections AS c
-            WHERE \(slug)::text IS NULL OR c.slug = \(slug)
-            ORDER BY lower(c.title), c.slug
+            WHERE \(fragment: condition)
+            ORDER BY lower(c.title), c.slug LIMIT \(limit)
             """
         ) { row in
             TemplateCollection(

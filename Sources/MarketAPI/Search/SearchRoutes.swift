@@ -53,9 +53,10 @@ struct SearchRoutes: Sendable {
     }
 
     @Sendable private func collections(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try await market.responses.response(to: request, context: context) { [market] in
-            let found = try await CollectionStore.collections(market.database)
-            return .init(body: try .json(CollectionList(collections: found)))
+        let part = try request.part(usually: ListPart.longest)
+        return try await market.responses.response(to: request, context: context) { [service] in
+            let list = try await service.list(part)
+            return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
         }
     }
 

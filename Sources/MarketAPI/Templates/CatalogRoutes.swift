@@ -50,8 +50,10 @@ struct CatalogRoutes: Sendable {
 
     @Sendable private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
+        let part = try request.part(usually: ListPart.longest)
         return try await market.responses.response(to: request, context: context) { [reader] in
-            .init(body: try .json(try await reader.list(key)))
+            let list = try await reader.list(key, part)
+            return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
         }
     }
 

@@ -17,10 +17,17 @@ struct VersionReader: Sendable {
     }
 
     /// Newest first by precedence.
-    func list(_ template: TemplateKey) async throws -> VersionList {
-        let versions = try await VersionStore.list(template, database)
-        if versions.isEmpty { throw try await absence(of: template, .latest) }
-        return VersionList(versions: versions.sorted { $0.version > $1.version })
+    func list(_ template: TemplateKey, _ part: ListPart) async throws -> VersionList {
+        let name = "versions"
+        let last = try part.place(in: name, keys: 1) { SemanticVersion($0[0]) }
+        let found = try await VersionStore.list(template, after: last, limit: part.sought, database)
+        if found.isEmpty {
+            // The page behind the last version is empty; of a template without any there is no page.
+            let left = try await VersionStore.absence(template, database)?.downloadable ?? 0
+            if left == 0 { throw try await absence(of: template, .latest) }
+        }
+        let page = part.page(found, of: name) { [$0.version.description] }
+        return VersionList(versions: page.rows, nextCursor: page.next)
     }
 
     func version(_ version: VersionKey, of template: TemplateKey) async throws -> VersionDetail {

@@ -6,9 +6,6 @@ import SheetCore
 
 /// SQL of templates and versions read one by one.
 enum VersionStore {
-    /// Most versions of a template that are listed: the last ones published.
-    static let maximumListed = 500
-
     /// A template that has a version on offer, in full. One statement: this is what clients read most.
     static func detail(
         _ key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
@@ -48,9 +45,34 @@ enum VersionStore {
         }
     }
 
-    /// Versions of a template that can be downloaded, in no order.
-    static func list(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> [VersionDetail] {
-        try await versions("v.template_id = t.id AND v.state <> 'taken_down'", of: key, database)
+    /// Versions of a template that can be downloaded, by falling precedence, beginning behind `last`.
+    static func list(
+        _ key: TemplateKey, after last: SemanticVersion?, limit: Int, _ database: some PostgresExecutor
+    ) async throws -> [VersionDetail] {
+        var start: PostgresQuery = ""
+        if let last {
+            start = """
+                AND (version_precedence(v.number) COLLATE "C", v.number COLLATE "C")
+                    < (version_precedence(\(last)::text) COLLATE "C", \(last)::text COLLATE "C")
+                """
+        }
+        // A trigger lets no two versions of a template have the same precedence; it has not always been there.
+        let order: PostgresQuery = "version_precedence(v.number) COLLATE \"C\" DESC, v.number COLLATE \"C\" DESC"
+        return try await database.all(
+            """
+            SELECT t.id, \(fragment: columns)
+            FROM templates AS t
+            CROSS JOIN LATERAL (
+                SELECT v.id FROM versions AS v
+                WHERE v.template_id = t.id AND v.state <> 'taken_down' \(fragment: start)
+                ORDER BY \(fragment: order) LIMIT \(limit)
+            ) AS listed
+            JOIN versions AS v ON v.id = listed.id
+            \(fragment: pages)
+            WHERE \(fragment: key.condition)
+            ORDER BY \(fragment: order)
+            """
+        ) { row in try VersionDetail(row, at: 1, template: try row.get(0)) }
     }
 
     /// The same of many templates; all of their versions, however many there are.
@@ -75,7 +97,16 @@ enum VersionStore {
     static func version(
         _ version: VersionKey, of key: TemplateKey, _ database: some PostgresExecutor
     ) async throws -> VersionDetail? {
-        guard var detail = try await versions(version.condition, of: key, database).first else { return nil }
+        let found = try await database.first(
+            """
+            SELECT t.id, \(fragment: columns)
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: version.condition)
+            \(fragment: pages)
+            WHERE \(fragment: key.condition)
+            """
+        ) { row in try VersionDetail(row, at: 1, template: try row.get(0)) }
+        guard var detail = found else { return nil }
         detail.changes = try await changes(version, of: key, database)
         return detail
     }
@@ -93,22 +124,6 @@ enum VersionStore {
             WHERE \(fragment: key.condition)
             """
         ) { try $0.get(0, as: PostgresJSON<VersionChanges>?.self)?.value } ?? nil
-    }
-
-    private static func versions(
-        _ condition: PostgresQuery, of key: TemplateKey, _ database: some PostgresExecutor
-    ) async throws -> [VersionDetail] {
-        try await database.all(
-            """
-            SELECT t.id, \(fragment: columns)
-            FROM templates AS t
-            JOIN versions AS v ON \(fragment: condition)
-            \(fragment: pages)
-            WHERE \(fragment: key.condition)
-            ORDER BY v.published_at DESC
-            LIMIT \(maximumListed)
-            """
-        ) { row in try VersionDetail(row, at: 1, template: try row.get(0)) }
     }
 
     /// What `VersionDetail` reads of version `v` and its pages.

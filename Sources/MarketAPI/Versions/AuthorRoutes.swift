@@ -54,8 +54,10 @@ struct AuthorRoutes: Sendable {
     }
 
     private func invitations(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let list = try await service.invitations(of: try context.template, for: try context.requireIdentity())
-        return request.revalidated(try .json(list), headers: [.cacheControl: "private, no-cache"])
+        let list = try await service.invitations(
+            of: try context.template, for: try context.requireIdentity(),
+            try request.part(usually: ListPart.longest))
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private func invite(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -68,8 +70,9 @@ struct AuthorRoutes: Sendable {
     }
 
     private func mine(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let list = try await service.invitations(for: try context.requireIdentity().userID)
-        return request.revalidated(try .json(list), headers: [.cacheControl: "private, no-cache"])
+        let list = try await service.invitations(
+            for: try context.requireIdentity().userID, try request.part(usually: ListPart.longest))
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private static func invitation(_ context: MarketRequestContext) throws(APIError) -> InvitationID {

@@ -37,17 +37,26 @@ struct AuthorService: Sendable {
     // MARK: - Invitations
 
     /// What somebody can answer.
-    func invitations(for user: UserID) async throws -> InvitationList {
-        InvitationList(
-            invitations: try await InvitationStore.open(for: user, at: market.now(), market.database))
+    func invitations(for user: UserID, _ part: ListPart) async throws -> InvitationList {
+        let name = "invitations.mine"
+        let found = try await InvitationStore.open(
+            for: user, at: market.now(), before: try part.place(in: name), limit: part.sought, market.database)
+        let page = part.page(found, of: name) { [$0.id.description] }
+        return InvitationList(invitations: page.rows, nextCursor: page.next)
     }
 
     /// What is offered of a template, for its owner.
-    func invitations(of key: TemplateKey, for identity: Identity) async throws -> InvitationList {
+    func invitations(
+        of key: TemplateKey, for identity: Identity, _ part: ListPart
+    ) async throws -> InvitationList {
         let id = try await market.database.withTransaction { connection in
             try await lock(key, for: identity, to: .manageAuthors, connection).id
         }
-        return InvitationList(invitations: try await InvitationStore.open(of: id, at: market.now(), market.database))
+        let name = "invitations"
+        let found = try await InvitationStore.open(
+            of: id, at: market.now(), before: try part.place(in: name), limit: part.sought, market.database)
+        let page = part.page(found, of: name) { [$0.id.description] }
+        return InvitationList(invitations: page.rows, nextCursor: page.next)
     }
 
     /// Offers somebody a part in a template; the part `owner` offers the template itself.

@@ -45,28 +45,31 @@ enum InvitationStore {
             "SELECT \(fragment: columns(at: now)) FROM \(fragment: tables) WHERE i.id = \(id)", record)
     }
 
-    /// What somebody can answer, newest first.
+    /// What somebody can answer, newest first, beginning behind `last`.
     static func open(
-        for user: UserID, at now: Date, _ database: some PostgresExecutor
+        for user: UserID, at now: Date, before last: InvitationID?, limit: Int, _ database: some PostgresExecutor
     ) async throws -> [Invitation] {
-        try await open("i.invitee_id = \(user)", at: now, database)
+        try await open("i.invitee_id = \(user)", at: now, before: last, limit: limit, database)
     }
 
-    /// What is offered of a template, newest first.
+    /// What is offered of a template, newest first, beginning behind `last`.
     static func open(
-        of template: TemplateID, at now: Date, _ database: some PostgresExecutor
+        of template: TemplateID, at now: Date, before last: InvitationID?, limit: Int,
+        _ database: some PostgresExecutor
     ) async throws -> [Invitation] {
-        try await open("i.template_id = \(template)", at: now, database)
+        try await open("i.template_id = \(template)", at: now, before: last, limit: limit, database)
     }
 
     private static func open(
-        _ condition: PostgresQuery, at now: Date, _ database: some PostgresExecutor
+        _ condition: PostgresQuery, at now: Date, before last: InvitationID?, limit: Int,
+        _ database: some PostgresExecutor
     ) async throws -> [Invitation] {
-        try await database.all(
+        let start: PostgresQuery = last.map { "AND i.id < \($0)" } ?? ""
+        return try await database.all(
             """
             SELECT \(fragment: columns(at: now)) FROM \(fragment: tables)
-            WHERE \(fragment: condition) AND i.state = 'open' AND i.expires_at > \(now)
-            ORDER BY i.id DESC LIMIT 100
+            WHERE \(fragment: condition) AND i.state = 'open' AND i.expires_at > \(now) \(fragment: start)
+            ORDER BY i.id DESC LIMIT \(limit)
             """, record
         ).map(\.invitation)
     }

@@ -8,6 +8,8 @@ import SheetCore
 /// Registering, signing in and out, and a person's own page.
 struct AccountPages: Sendable {
     private static let uploadsShown = 20
+    /// Tokens, and invitations, on a page.
+    static let rowsShown = 50
 
     let market: Market
     let pages: WebPages
@@ -187,8 +189,10 @@ struct AccountPages: Sendable {
         form: QueryParameters = QueryParameters(nil)
     ) async throws -> Response {
         let identity = try context.requireIdentity()
-        async let tokens = service.tokens(of: identity.userID)
-        async let invitations = AuthorService(market: market).invitations(for: identity.userID)
+        let tokenPart = ListPart(cursor: request.query("tokens"), limit: Self.rowsShown)
+        let invitationPart = ListPart(cursor: request.query("invitations"), limit: Self.rowsShown)
+        async let tokens = service.tokens(of: identity.userID, tokenPart)
+        async let invitations = AuthorService(market: market).invitations(for: identity.userID, invitationPart)
         async let templates = CredentialStore.templates(by: identity.userID, in: market.database)
         var uploads = try await SubmissionStore.list(
             uploader: identity.userID, before: request.query("before").flatMap { SubmissionID($0) },
@@ -198,7 +202,7 @@ struct AccountPages: Sendable {
         guard let account = try await service.account(identity.userID) else { throw APIError.authenticationRequired }
         let view = AccountView(
             account: account, uploads: uploads, hasMore: hasMore,
-            invitations: try await invitations.invitations, tokens: try await tokens, templates: try await templates,
+            invitations: try await invitations, tokens: try await tokens, templates: try await templates,
             newToken: newToken, problem: problem, form: form, now: market.now())
         return try pages.answer(
             .account, view, head: PageHead(title: "Your account", place: .account, viewer: identity),

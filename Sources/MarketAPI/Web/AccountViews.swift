@@ -146,8 +146,10 @@ struct AccountView: Sendable {
     let hasOlder: Bool
     let offers: [Offer]
     let hasOffers: Bool
+    let moreOffers: String?
     let tokens: [Token]
     let hasTokens: Bool
+    let olderTokens: String?
     let newToken: String?
     let newTokenName: String?
     let problem: String?
@@ -159,10 +161,10 @@ struct AccountView: Sendable {
     let hasTemplates: Bool
 
     init(
-        account: Account, uploads: [SubmissionStatus], hasMore: Bool, invitations: [Invitation], tokens: [TokenInfo],
+        account: Account, uploads: [SubmissionStatus], hasMore: Bool, invitations: InvitationList, tokens: TokenList,
         templates: [TokenTemplate], newToken: NewToken?, problem: FormProblem?, form: QueryParameters, now: Date
     ) {
-        offers = invitations.map { invitation in
+        offers = invitations.invitations.map { invitation in
             Offer(
                 id: invitation.id.description, templateName: invitation.templateName,
                 address: "/sheets/\(invitation.templateSlug)", inviter: invitation.inviter,
@@ -171,6 +173,9 @@ struct AccountView: Sendable {
                 expires: Moment(invitation.expiresAt, now: now))
         }
         hasOffers = !offers.isEmpty
+        moreOffers = invitations.nextCursor.map {
+            PageAddress("/account").with("invitations", $0).text + "#invitations"
+        }
         displayName = account.displayName
         handle = account.handle
         email = account.email.isEmpty ? nil : account.email
@@ -185,7 +190,7 @@ struct AccountView: Sendable {
         hasUploads = !uploads.isEmpty
         older = hasMore ? uploads.last.map { "/account?before=\($0.id)" } ?? "" : ""
         hasOlder = hasMore
-        self.tokens = tokens.map { token in
+        self.tokens = tokens.tokens.map { token in
             Token(
                 id: token.id.description, tokenName: token.name,
                 scopes: token.scopes.map(Self.label).joined(separator: ", "),
@@ -193,7 +198,8 @@ struct AccountView: Sendable {
                 expires: Moment(token.expiresAt, now: now), isOver: token.expiresAt <= now,
                 lastUsed: token.lastUsedAt.map { Moment($0, now: now).ago } ?? "never")
         }
-        hasTokens = !tokens.isEmpty
+        hasTokens = !self.tokens.isEmpty
+        olderTokens = tokens.nextCursor.map { PageAddress("/account").with("tokens", $0).text + "#tokens" }
         self.newToken = newToken?.token
         newTokenName = newToken?.info.name
         self.problem = problem?.summary

@@ -11,6 +11,8 @@ struct CatalogPages: Sendable {
     static let pageSize = 24
     /// Reviews on a sheet's page.
     static let reviewsShown = 10
+    /// Versions on a sheet's page.
+    static let versionsShown = 50
     /// Days of downloads on a sheet's page, for its authors.
     static let daysShown = 14
 
@@ -43,13 +45,13 @@ struct CatalogPages: Sendable {
         let key = try context.template
         let viewer = context.identity
         var page = ReviewService.Page()
-        page.limit = Self.reviewsShown
-        page.cursor = request.query("reviews")
+        page.part = ListPart(cursor: request.query("reviews"), limit: Self.reviewsShown)
         page.sort = request.query("reviewSort").flatMap { ReviewStore.Sort(rawValue: $0) } ?? .newest
+        let shown = ListPart(cursor: request.query("versions"), limit: Self.versionsShown)
         return try await cached(request, context) { [market, pages, page] in
             let reader = VersionReader(database: market.database)
             async let systems = CatalogStore.gameSystems(market.database)
-            async let versions = reader.list(key)
+            async let versions = reader.list(key, shown)
             async let regions = reader.regions(.latest, of: key)
             let detail = try await reader.detail(key)
             let outline =
@@ -65,7 +67,7 @@ struct CatalogPages: Sendable {
             let days = part == nil ? [] : try await Self.lastDays(of: detail.summary.id, market)
             let system = try await systems.first { $0.slug == detail.summary.gameSystem }
             let view = SheetView(
-                detail: detail, versions: try await versions.versions, regions: try await regions.pages,
+                detail: detail, versions: try await versions, regions: try await regions.pages,
                 systemName: system?.name, authors: try await authors, changes: try await changes,
                 mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion), outline: outline?.outline,
                 days: days,

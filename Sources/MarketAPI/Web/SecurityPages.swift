@@ -8,6 +8,8 @@ import SheetCore
 /// What guards an account, for people: address, password, second factor, browsers.
 struct SecurityPages: Sendable {
     static let home = "/account/security"
+    /// Browsers on a page.
+    static let browsersShown = 50
 
     let market: Market
     let pages: WebPages
@@ -40,7 +42,8 @@ struct SecurityPages: Sendable {
         let (identity, user) = try await caller(context)
         let view = SecurityView(
             user: user, factor: try await service.secondFactor.state(of: user),
-            sessions: try await service.sessions(of: identity),
+            sessions: try await service.sessions(
+                of: identity, ListPart(cursor: request.query("browsers"), limit: Self.browsersShown)),
             isConfirmed: (try? identity.requireConfirmation(at: market.now())) != nil,
             languages: market.letters?.languages ?? [], note: SecurityView.Note(request.query("done")),
             place: place, problem: problem, now: market.now())

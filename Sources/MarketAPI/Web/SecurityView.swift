@@ -53,6 +53,7 @@ struct SecurityView: Sendable {
     let fewCodes: Bool
     let browsers: [Browser]
     let hasOthers: Bool
+    let moreBrowsers: String?
     let languages: [Choice]
     let note: String?
     let profileProblem: String?
@@ -60,7 +61,7 @@ struct SecurityView: Sendable {
     let emailProblem: String?
 
     init(
-        user: UserRecord, factor: SecondFactorState, sessions: [SessionInfo], isConfirmed: Bool, languages: [String],
+        user: UserRecord, factor: SecondFactorState, sessions: SessionList, isConfirmed: Bool, languages: [String],
         note: Note?, place: Place?, problem: FormProblem?, now: Date
     ) {
         handle = user.handle
@@ -74,12 +75,15 @@ struct SecurityView: Sendable {
         mayTurnOff = factor.isEnabled && !factor.isRequired
         codesLeft = Wording.count(factor.recoveryCodesLeft, "recovery code")
         fewCodes = factor.recoveryCodesLeft < 3
-        browsers = sessions.map {
+        browsers = sessions.sessions.map {
             Browser(
                 id: $0.id.description, device: $0.device, network: $0.network ?? "unknown",
                 begun: Moment($0.createdAt, now: now), seen: Moment($0.lastSeenAt, now: now), isCurrent: $0.isCurrent)
         }
-        hasOthers = sessions.contains { !$0.isCurrent }
+        hasOthers = browsers.contains { !$0.isCurrent }
+        moreBrowsers = sessions.nextCursor.map {
+            PageAddress(SecurityPages.home).with("browsers", $0).text + "#browsers"
+        }
         self.languages = languages.map {
             Choice(value: $0, label: Wording.language($0), isSelected: $0 == user.language ?? MailTemplates.standard)
         }

@@ -60,6 +60,7 @@ struct SheetView: Sendable {
     let sheetPages: [SheetPageView]
     let hasRegions: Bool
     let versions: [Version]
+    let olderVersions: String?
     let mayUpload: Bool
     let deprecation: DeprecationView?
     /// What the version on offer changed.
@@ -78,7 +79,7 @@ struct SheetView: Sendable {
     let hasDays: Bool
 
     init(
-        detail: TemplateDetail, versions: [VersionDetail], regions: [RegionList.Page], systemName: String?,
+        detail: TemplateDetail, versions: VersionList, regions: [RegionList.Page], systemName: String?,
         authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, outline: ContentOutline?,
         days: [DownloadTimeline.Day], reviews: ReviewsView, now: Date
     ) {
@@ -124,7 +125,10 @@ struct SheetView: Sendable {
         }
         hasRegions = sheetPages.contains { $0.hasRegions }
         self.mayUpload = mayUpload
-        self.versions = versions.map { version in
+        olderVersions = versions.nextCursor.map {
+            PageAddress("/sheets/\(template.slug)").with("versions", $0).text + "#versions"
+        }
+        self.versions = versions.versions.map { version in
             Version(
                 number: version.version.description, downloadURL: version.downloadURL,
                 published: Moment(version.publishedAt, now: now), withdrawn: Self.withdrawal(version),

@@ -28,8 +28,9 @@ struct WebhookRoutes: Sendable {
     private static let own: HTTPFields = [.cacheControl: "private, no-cache"]
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let webhooks = try await service.all(of: try context.requireIdentity())
-        return request.revalidated(try .json(WebhookList(webhooks: webhooks)), headers: Self.own)
+        let list = try await service.list(
+            of: try context.requireIdentity(), try request.part(usually: ListPart.longest))
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private func create(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -70,10 +71,8 @@ struct WebhookRoutes: Sendable {
 
     private func deliveries(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.deliveries(
-            of: try context.webhook, cursor: request.query("cursor"), limit: try request.limit(),
-            for: try context.requireIdentity())
-        return request.revalidated(
-            try .json(list), headers: Self.own.merging(request.linkToNext(list.nextCursor)))
+            of: try context.webhook, try request.part(), for: try context.requireIdentity())
+        return try request.listed(list, next: list.nextCursor)
     }
 
     private func redeliver(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -93,14 +92,5 @@ extension MarketRequestContext {
             guard let id = WebhookID(try path("id")) else { throw .notFound("This webhook") }
             return id
         }
-    }
-}
-
-extension HTTPFields {
-    /// These and those.
-    fileprivate func merging(_ others: HTTPFields) -> HTTPFields {
-        var all = self
-        for field in others { all[field.name] = field.value }
-        return all
     }
 }

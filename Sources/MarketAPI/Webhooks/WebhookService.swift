@@ -36,8 +36,13 @@ struct WebhookService: Sendable {
         return NewWebhook(webhook: webhook, secret: secret.text)
     }
 
-    func all(of identity: Identity) async throws -> [Webhook] {
-        try await WebhookStore.all(of: identity.userID, market.database)
+    /// The caller's, the oldest first.
+    func list(of identity: Identity, _ part: ListPart) async throws -> WebhookList {
+        let name = "webhooks"
+        let found = try await WebhookStore.list(
+            of: identity.userID, after: try part.place(in: name), limit: part.sought, market.database)
+        let page = part.page(found, of: name) { [$0.id.description] }
+        return WebhookList(webhooks: page.rows, nextCursor: page.next)
     }
 
     func webhook(_ id: WebhookID, of identity: Identity) async throws -> Webhook {
@@ -162,30 +167,13 @@ struct WebhookService: Sendable {
 
     /// What was sent and is to be sent, the newest first.
     func deliveries(
-        of id: WebhookID, cursor: String?, limit: Int, for identity: Identity
+        of id: WebhookID, _ part: ListPart, for identity: Identity
     ) async throws -> WebhookDeliveryList {
         _ = try await webhook(id, of: identity)
         let list = "webhook.\(id)"
-        var last: (at: Date, id: WebhookDeliveryID)?
-        if let cursor {
-            let keys = try Cursor(cursor, list: list, count: 2).keys
-            guard let microseconds = Int64(keys[0]), let delivery = WebhookDeliveryID(keys[1]) else {
-                throw APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
-            }
-            last = (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), delivery)
-        }
-        var deliveries = try await WebhookStore.deliveries(of: id, after: last, limit: limit + 1, market.database)
-        guard deliveries.count > limit else { return WebhookDeliveryList(deliveries: deliveries, nextCursor: nil) }
-        deliveries.removeLast(deliveries.count - limit)
-        let next = deliveries.last.map { delivery in
-            Cursor(
-                list: list,
-                keys: [
-                    String(Int64((delivery.createdAt.timeIntervalSince1970 * 1_000_000).rounded())),
-                    delivery.id.description,
-                ]
-            ).text
-        }
-        return WebhookDeliveryList(deliveries: deliveries, nextCursor: next)
+        let found = try await WebhookStore.deliveries(
+            of: id, after: try part.timedPlace(in: list), limit: part.sought, market.database)
+        let page = part.page(found, of: list) { [Cursor.key($0.createdAt), $0.id.description] }
+        return WebhookDeliveryList(deliveries: page.rows, nextCursor: page.next)
     }
 }

@@ -6,15 +6,18 @@ import SheetCore
 
 /// SQL of webhooks as their owners see them.
 enum WebhookStore {
-    /// Of one owner, the oldest first.
-    static func all(of user: UserID, _ database: some PostgresExecutor) async throws -> [Webhook] {
-        try await webhooks("w.user_id = \(user)", database)
+    /// Of one owner, the oldest first, beginning behind `last`.
+    static func list(
+        of user: UserID, after last: WebhookID?, limit: Int, _ database: some PostgresExecutor
+    ) async throws -> [Webhook] {
+        let start: PostgresQuery = last.map { "AND w.id > \($0)" } ?? ""
+        return try await webhooks("w.user_id = \(user) \(fragment: start)", limit: limit, database)
     }
 
     static func webhook(
         _ id: WebhookID, of user: UserID, _ database: some PostgresExecutor
     ) async throws -> Webhook? {
-        try await webhooks("w.id = \(id) AND w.user_id = \(user)", database).first
+        try await webhooks("w.id = \(id) AND w.user_id = \(user)", limit: 1, database).first
     }
 
     /// The same; nobody else changes it until the transaction ends.
@@ -27,12 +30,12 @@ enum WebhookStore {
     }
 
     private static func webhooks(
-        _ condition: PostgresQuery, _ database: some PostgresExecutor
+        _ condition: PostgresQuery, limit: Int, _ database: some PostgresExecutor
     ) async throws -> [Webhook] {
         try await database.all(
             """
             SELECT w.id, w.url, w.events, w.covers, w.description, w.created_at, w.disabled_reason, w.failing_since
-            FROM webhooks AS w WHERE \(fragment: condition) ORDER BY w.id
+            FROM webhooks AS w WHERE \(fragment: condition) ORDER BY w.id LIMIT \(limit)
             """
         ) { row in
             let reason: String? = try row.get(6)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SheetCore
+
+/// The part of a list that a caller asks for, and how its page is cut out of what is found there.
+struct ListPart: Sendable {
+    /// The usual size of pages of lists that were once answered whole: whoever knows of no pages misses nothing in practice.
+    static let longest = 100
+
+    /// `nextCursor` of the page before; none asks for the first.
+    var cursor: String?
+    /// Rows on the page.
+    var limit = ListPart.longest
+
+    /// Rows to look for: one more than the page takes says whether another page follows.
+    var sought: Int { limit + 1 }
+
+    /// What the page begins behind, as `read` makes it of the cursor's keys; `nil` for the first page. Throws `bad_cursor`
+    /// for what is no cursor of this list.
+    func place<Place>(
+        in list: String, keys count: Int, _ read: ([String]) -> Place?
+    ) throws(APIError) -> Place? {
+        guard let cursor else { return nil }
+        guard let place = read(try Cursor(cursor, list: list, count: count).keys) else { throw Cursor.foreign }
+        return place
+    }
+
+    /// The same of a list in the order of ids.
+    func place<Thing>(in list: String) throws(APIError) -> Identifier<Thing>? {
+        try place(in: list, keys: 1) { Identifier<Thing>($0[0]) }
+    }
+
+    /// The same of a list in the order of times, then of ids.
+    func timedPlace<Thing>(in list: String) throws(APIError) -> (at: Date, id: Identifier<Thing>)? {
+        try place(in: list, keys: 2) { keys -> (at: Date, id: Identifier<Thing>)? in
+            guard let at = Cursor.date(keys[0]), let id = Identifier<Thing>(keys[1]) else { return nil }
+            return (at: at, id: id)
+        }
+    }
+
+    /// The page of the rows that were found, at most `sought`; `keys` are those of a row's place in the list.
+    func page<Row>(_ found: [Row], of list: String, keys: (Row) -> [String]) -> ListPage<Row> {
+        let rows = Array(found.prefix(limit))
+        guard found.count > limit, let last = rows.last else { return ListPage(rows: rows, next: nil) }
+        return ListPage(rows: rows, next: Cursor(list: list, keys: keys(last)).text)
+    }
+}
+
+/// A page of a list.
+struct ListPage<Row> {
+    var rows: [Row]
+    /// Where the next one begins; `nil` on the last.
+    var next: String?
+}
+
+extension ListPage: Sendable where Row: Sendable {}
+
+extension Request {
+    /// The part of a list that the query asks for, `usual` rows of it when it says nothing of a size.
+    func part(usually usual: Int = 20) throws(APIError) -> ListPart {
+        ListPart(cursor: query("cursor"), limit: try limit(usually: usual))
+    }
+
+    /// A page of a list that is not for everybody, with the way to the next.
+    func listed(
+        _ list: some Encodable, next: String?, cacheControl: String = "private, no-cache"
+    ) throws -> Response {
+        var headers = linkToNext(next)
+        headers[.cacheControl] = cacheControl
+        return revalidated(try .json(list), headers: headers)
+    }
+}
