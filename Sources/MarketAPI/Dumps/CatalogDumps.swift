@@ -48,12 +48,13 @@ public struct CatalogDumps: Sendable {
         guard try await market.database.scalar("SELECT EXISTS (SELECT FROM listings)", as: Bool.self) else {
             return nil
         }
-        return try await make()
+        return try await make(gently: true)
     }
 
-    /// Makes a dump now, in place of the day's earlier one; `nil` when somebody else is about it.
+    /// Makes a dump now, in place of the day's earlier one; `nil` when somebody else is about it. `gently` leaves half of a
+    /// core's time to whoever reads meanwhile.
     @discardableResult
-    public func make() async throws -> CatalogDump? {
+    public func make(gently: Bool = false) async throws -> CatalogDump? {
         let now = market.now()
         // What is in the dump anyway need not be told again.
         try await ChangeStore.number(market.database)
@@ -61,7 +62,7 @@ public struct CatalogDumps: Sendable {
         let written: Written?
         let object: StoredObject
         do {
-            written = try await write(to: writer, at: now)
+            written = try await write(to: writer, at: now, gently: gently)
             guard written != nil else {
                 await writer.abandon()
                 return nil
@@ -90,7 +91,7 @@ public struct CatalogDumps: Sendable {
     }
 
     /// One snapshot from the first line to the last.
-    private func write(to writer: any StorageWriter, at now: Date) async throws -> Written? {
+    private func write(to writer: any StorageWriter, at now: Date, gently: Bool) async throws -> Written? {
         try await market.database.withTransaction(
             isolation: .repeatableRead, readOnly: true, attempts: 1
         ) { connection in
@@ -106,6 +107,7 @@ public struct CatalogDumps: Sendable {
             var last: TemplateID?
             while true {
                 try Task.checkCancellation()
+                let begin = ContinuousClock.now
                 let ids = try await DumpStore.offered(after: last, limit: Self.batch, connection)
                 guard let next = ids.last else { break }
                 let entries = try await ChangeStore.templates(ids, connection)
@@ -114,6 +116,7 @@ public struct CatalogDumps: Sendable {
                 }
                 written.templates += entries.count
                 last = next
+                if gently { try await Task.sleep(for: .now - begin) }
             }
             try await lines.add(CatalogDumpLine(templateCount: written.templates))
             try await lines.finish()

@@ -52,11 +52,36 @@ enum FacetStore {
         return facets(all.counts, counted: all.counted, isExact: all.counted <= RelevanceStore.fewSize)
     }
 
-    /// About how many templates fit the filters, taking these for independent of each other: all of them, and all but
-    /// ratings and pages.
+    /// About how many templates fit filters, taking these for independent of each other.
+    struct Estimate: Sendable {
+        /// Templates there are, of the system if one is asked for.
+        let all: Double
+        /// The part of them that fits each filter.
+        let shares: [(facet: String, share: Double)]
+
+        /// How many fit all filters but some.
+        func count(without facets: Set<String> = []) -> Double {
+            shares.reduce(all) { facets.contains($1.facet) ? $0 : $0 * $1.share }
+        }
+
+        /// Ratings and pages are many lexemes with long lists: they are better compared on the rows where most rows fit, or
+        /// few are left without them.
+        var compared: Set<String> {
+            var compared: Set<String> = []
+            for facet in SearchFilters.rangeFacets {
+                guard let share = shares.first(where: { $0.facet == facet })?.share else { continue }
+                if share > 0.5 || count(without: compared.union([facet])) <= Self.fewRows { compared.insert(facet) }
+            }
+            return compared
+        }
+
+        private static let fewRows = 1000.0
+    }
+
+    /// The estimate, by counts that are kept.
     static func estimate(
         _ filters: SearchFilters, system: String?, _ database: some PostgresExecutor
-    ) async throws -> (all: Double, withoutRanges: Double) {
+    ) async throws -> Estimate {
         let names = filters.facets.flatMap { facet in facet.values.map { _ in facet.name } }
         let values = filters.facets.flatMap(\.values)
         let key = system ?? ""
@@ -71,14 +96,13 @@ enum FacetStore {
         ) { Count(facet: try $0.get(0), value: try $0.get(1), count: try $0.get(2)) }
         // Everything has one licence.
         let all = Double(counts.filter { $0.facet == "c" }.reduce(0) { $0 + $1.count })
-        guard all > 0 else { return (0, 0) }
-        func product(_ facets: [(name: String, values: [String])]) -> Double {
-            facets.reduce(all) { estimate, facet in
+        guard all > 0 else { return Estimate(all: 0, shares: []) }
+        return Estimate(
+            all: all,
+            shares: filters.facets.map { facet in
                 let some = counts.filter { $0.facet == facet.name && facet.values.contains($0.value) }
-                return estimate * Double(some.reduce(0) { $0 + $1.count }) / all
-            }
-        }
-        return (product(filters.facets), product(filters.facets.filter { $0.name != "r" }))
+                return (facet.name, Double(some.reduce(0) { $0 + $1.count }) / all)
+            })
     }
 
     /// Counts that are kept, with what has changed since they were brought up to date.

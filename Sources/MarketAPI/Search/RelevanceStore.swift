@@ -45,10 +45,10 @@ enum RelevanceStore {
 
     /// How well a template fits, in millionths: the words, and a little for each time that the downloads treble.
     /// Whole numbers survive the way through a cursor.
-    private static func rank(_ ask: Ask) -> PostgresQuery {
+    private static func rank(_ ask: Ask, magnitude: PostgresQuery) -> PostgresQuery {
         let rank: PostgresQuery = """
             (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(ask.rankedBy)::tsquery) * 1000000)::integer
-                + 10000 * floor(ln((m.downloads + 1)::double precision))::integer
+                + 10000 * \(fragment: magnitude)
             """
         guard let preferred = ask.preferred else { return rank }
         return "\(fragment: rank) + 2000000 * (m.words @@ \(preferred)::tsquery)::integer"
@@ -58,15 +58,15 @@ enum RelevanceStore {
     static func named(
         _ words: SearchTermStore.Looked, _ filters: SearchFilters, _ database: some PostgresExecutor
     ) async throws -> [TemplateID] {
-        let wanted: PostgresQuery = filters.lexemes.map { "l.filters @@ \($0)::tsquery" } ?? "true"
+        let wanted: PostgresQuery = filters.lexemes.map { " AND l.filters @@ \($0)::tsquery" } ?? ""
+        // The name itself is compared outside, lest two indexes be combined and all of that name sorted.
         return try await database.all(
             """
             SELECT l.id FROM (
-                SELECT * FROM listings
-                WHERE hashtext(name_key) = hashtext(\(words.nameKey)) AND name_key = \(words.nameKey)
+                SELECT * FROM listings WHERE hashtext(name_key) = hashtext(\(words.nameKey))
                 ORDER BY downloads DESC, id DESC LIMIT 200
             ) AS l
-            WHERE \(fragment: wanted)\(fragment: filters.andRest)
+            WHERE l.name_key = \(words.nameKey)\(fragment: wanted)\(fragment: filters.andRest)
             LIMIT \(NamedSection.most)
             """
         ) { try $0.get(0) }
@@ -101,7 +101,7 @@ enum RelevanceStore {
         let query: PostgresQuery = """
             WITH block AS MATERIALIZED (
                 SELECT m.id, m.place, lag(m.place) OVER () AS before,
-                    \(fragment: rank(ask)) AS rank
+                    \(fragment: rank(ask, magnitude: "download_magnitude(m.downloads)")) AS rank
                 FROM (\(fragment: stored)) AS m
             )
             SELECT (SELECT generation FROM \(ident: table) LIMIT 1) AS generation, size.*, best.*
@@ -140,13 +140,12 @@ enum RelevanceStore {
         for row in try await database.query(
             """
             WITH block AS MATERIALIZED (
-                SELECT m.id, \(fragment: rank(ask)) AS rank
+                SELECT m.id, \(fragment: rank(ask, magnitude: "m.magnitude")) AS rank
                 FROM (
-                    SELECT w.id, w.words, l.downloads
+                    SELECT w.id, w.words, w.magnitude
                     FROM (SELECT * FROM listing_words AS w
-                        WHERE w.words @@ \(ask.query)::tsquery\(fragment: bound) OFFSET 0) AS w
-                    CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
-                    WHERE true\(fragment: ask.filters.andRest)
+                        WHERE w.words @@ \(fragment: .onceForAll(ask.query))\(fragment: bound) OFFSET 0) AS w
+                    WHERE true\(fragment: ask.filters.andRest(of: "w"))
                     ORDER BY w.id DESC LIMIT \(fewSize)
                 ) AS m
             )
@@ -194,7 +193,7 @@ enum RelevanceStore {
         if walked.count == count { return walked }
         return try await database.all(
             """
-            SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(asked)::tsquery OFFSET 0) AS w
+            SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
             WHERE \(fragment: bound) AND \(fragment: unseen)\(fragment: fits)
             ORDER BY w.id DESC LIMIT \(count)
             """

@@ -12,60 +12,67 @@ struct SearchFilters: Sendable {
     let lexemesBesideSystem: String?
     /// The values that are asked for, by facet (the letter of the lexemes); the author's are not counted.
     let facets: [(name: String, values: [String])]
-    /// The lexemes without those of ratings and pages, which are many with long lists, and what these say compared on the
-    /// row: the better way where few rows are left.
-    let lexemesWithoutRanges: String?
-    let ranges: [PostgresQuery]
     /// What the lexemes say too roughly, on columns `rating` and `page_count`.
     let rest: [PostgresQuery]
+    /// The lexemes by facet, and what those of ratings and pages say compared on the row.
+    private let terms: [(facet: String, lexemes: String)]
+    private let ranges: [(facet: String, comparison: PostgresQuery)]
+
+    /// The facets that can also be compared on the row: ratings and pages.
+    static let rangeFacets = ["p", "r"]
 
     /// Pages from here on share one lexeme.
     private static let manyPages = 17
 
     init(_ query: CatalogQuery) {
-        var terms: [String] = []
+        var asked: [(name: String, values: [String])] = query.tags.map { ("t", [$0]) }
+        if let handle = query.author { asked.append(("a", [handle.lowercased()])) }
+        if let license = query.license { asked.append(("c", [license.lowercased()])) }
+        if let language = query.language { asked.append(("l", [language.lowercased()])) }
+        if let kind = query.kind { asked.append(("k", [kind.rawValue])) }
         var rest: [PostgresQuery] = []
-        terms += query.tags.map { Self.lexeme("t", $0) }
-        if let handle = query.author { terms.append(Self.lexeme("a", handle.lowercased())) }
-        if let license = query.license { terms.append(Self.lexeme("c", license.lowercased())) }
-        if let language = query.language { terms.append(Self.lexeme("l", language.lowercased())) }
-        if let kind = query.kind { terms.append(Self.lexeme("k", kind.rawValue)) }
+        var ranges: [(facet: String, comparison: PostgresQuery)] = []
         if let rating = query.minRating {
-            terms.append(Self.either("r", Int(rating * 2)...10))
+            asked.append(("r", (Int(rating * 2)...10).map { String($0) }))
+            ranges.append(("r", "rating >= \(rating)"))
             if (rating * 2).rounded() != rating * 2 { rest.append("rating >= \(rating)") }
         }
         if query.minPages != nil || query.maxPages != nil {
             let least = query.minPages ?? 0
             let most = query.maxPages ?? Int(Int32.max)
+            ranges.append(("p", "page_count BETWEEN \(least) AND \(most)"))
             if least > most {
                 rest.append("false")
             } else {
-                terms.append(Self.either("p", min(least, Self.manyPages)...min(most, Self.manyPages)))
+                asked.append(("p", (min(least, Self.manyPages)...min(most, Self.manyPages)).map { String($0) }))
                 if least > Self.manyPages { rest.append("page_count >= \(least)") }
                 if query.maxPages != nil, most >= Self.manyPages { rest.append("page_count <= \(most)") }
             }
         }
         self.rest = rest
-        let plain = terms.filter { !$0.hasPrefix("(") } + (query.gameSystem.map { [Self.lexeme("s", $0)] } ?? [])
-        lexemesWithoutRanges = plain.isEmpty ? nil : plain.joined(separator: " & ")
-        ranges =
-            (query.minRating.map { ["rating >= \($0)"] } ?? []) + (query.minPages.map { ["page_count >= \($0)"] } ?? [])
-            + (query.maxPages.map { ["page_count <= \($0)"] } ?? [])
-        facets =
-            query.tags.map { ("t", [$0]) } + (query.license.map { [("c", [$0.lowercased()])] } ?? [])
-            + (query.language.map { [("l", [$0.lowercased()])] } ?? [])
-            + (query.kind.map { [("k", [$0.rawValue])] } ?? [])
-            + (query.minRating.map { [("r", (Int($0 * 2)...10).map { String($0) })] } ?? [])
-        lexemesBesideSystem = terms.isEmpty ? nil : terms.joined(separator: " & ")
-        if let system = query.gameSystem { terms.append(Self.lexeme("s", system)) }
-        lexemes = terms.isEmpty ? nil : terms.joined(separator: " & ")
+        self.ranges = ranges
+        facets = asked.filter { $0.name != "a" }
+        var terms = asked.map { (facet: $0.name, lexemes: Self.either($0.name, $0.values)) }
+        lexemesBesideSystem = Self.all(terms)
+        if let system = query.gameSystem { terms.append(("s", Self.lexeme("s", system))) }
+        self.terms = terms
+        lexemes = Self.all(terms)
+    }
+
+    /// The lexemes but those of some range facets, and ` AND …` for what has to be compared then.
+    func comparing(_ facets: Set<String>) -> (lexemes: String?, comparisons: PostgresQuery) {
+        (
+            Self.all(terms.filter { !facets.contains($0.facet) }),
+            Self.and(rest + ranges.filter { facets.contains($0.facet) }.map(\.comparison))
+        )
+    }
+
+    private static func all(_ terms: [(facet: String, lexemes: String)]) -> String? {
+        terms.isEmpty ? nil : terms.map(\.lexemes).joined(separator: " & ")
     }
 
     /// ` AND …` for each of the residual conditions.
     var andRest: PostgresQuery { Self.and(rest) }
-
-    /// ` AND …` for each comparison that the lexemes of ratings and pages would save.
-    var andRanges: PostgresQuery { Self.and(ranges) }
 
     private static func and(_ conditions: [PostgresQuery]) -> PostgresQuery {
         conditions.reduce("") { "\(fragment: $0) AND \(fragment: $1)" }
@@ -77,8 +84,9 @@ struct SearchFilters: Sendable {
         return " AND EXISTS (SELECT FROM listings AS l WHERE l.id = \(ident: row).id\(fragment: andRest))"
     }
 
-    private static func either(_ name: String, _ values: ClosedRange<Int>) -> String {
-        "(" + values.map { lexeme(name, String($0)) }.joined(separator: " | ") + ")"
+    private static func either(_ name: String, _ values: [String]) -> String {
+        let lexemes = values.map { lexeme(name, $0) }
+        return lexemes.count == 1 ? lexemes[0] : "(" + lexemes.joined(separator: " | ") + ")"
     }
 
     /// Quoted as `tsquery` reads it.
@@ -94,6 +102,12 @@ struct SearchFilters: Sendable {
 }
 
 extension PostgresQuery {
+    /// A `tsquery` for an index that is the way to its matches whatever it asks for. As a query of its own its value is
+    /// unknown to the planner, so that one plan serves all values: planning for each took as long as many a search.
+    static func onceForAll(_ lexemes: String) -> PostgresQuery {
+        "(SELECT \(lexemes)::tsquery)"
+    }
+
     /// The same, planned for its values: the best way to a common word (read on till there are enough) is not the best way to
     /// a rare one (by index). Planning costs a third of a millisecond, the wrong way ten.
     var plannedForItsValues: PostgresQuery {

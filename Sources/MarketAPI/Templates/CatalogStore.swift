@@ -58,18 +58,18 @@ enum CatalogStore {
         }
         // What is rare is found at once; so are the templates of one author.
         var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
-        var comparesRanges = query.author != nil
+        var compared = query.author == nil ? [] : Set(SearchFilters.rangeFacets)
         if !isRare, !filters.facets.isEmpty {
             let estimate = try await FacetStore.estimate(filters, system: query.gameSystem, database)
-            isRare = estimate.all <= Double(pickedRows)
-            comparesRanges = estimate.withoutRanges <= Double(4 * pickedRows)
+            isRare = estimate.count() <= Double(pickedRows)
+            compared = estimate.compared
         }
         if !isRare {
             let found = try await page(walk(query, order, filters, words), order, count, database)
             let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.rest.isEmpty
             if isWhole || found.count == count { return found }
         }
-        let picked = pick(query, order, filters, words, comparesRanges: comparesRanges, count: count)
+        let picked = pick(query, order, filters, words, comparing: compared, count: count)
         return try await page(picked, order, count, database)
     }
 
@@ -87,7 +87,7 @@ enum CatalogStore {
         var recent = words
         recent.query = "(\(words.query)) & (\(months))"
         let found = try await page(
-            pick(query, order, filters, recent, comparesRanges: false, count: count), order, count, database)
+            pick(query, order, filters, recent, comparing: [], count: count), order, count, database)
         return found.count == count ? found : nil
     }
 
@@ -128,17 +128,16 @@ enum CatalogStore {
         return rows
     }
 
-    /// Finds everything that the query asks for, by index.
+    /// Finds everything that the query asks for, by index; without words some facets may be left to be compared.
     private static func pick(
         _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
-        comparesRanges: Bool, count: Int
+        comparing compared: Set<String>, count: Int
     ) -> Rows {
-        let compares = comparesRanges && words == nil && filters.lexemesWithoutRanges != nil
-        let wanted = compares ? filters.andRanges : filters.andRest
         let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0))" } ?? ""
         guard let words else {
-            let lexemes = compares ? filters.lexemesWithoutRanges : filters.lexemes
-            let found: PostgresQuery = lexemes.map { "l.filters @@ \($0)::tsquery" } ?? "true"
+            var (lexemes, wanted) = filters.comparing(compared)
+            if lexemes == nil { (lexemes, wanted) = filters.comparing([]) }
+            let found: PostgresQuery = lexemes.map { "l.filters @@ \(fragment: .onceForAll($0))" } ?? "true"
             return Rows(
                 source: """
                     (SELECT * FROM listings AS l
@@ -153,7 +152,7 @@ enum CatalogStore {
             return Rows(
                 source: """
                     (SELECT w.id FROM (SELECT * FROM listing_words AS w
-                            WHERE w.words @@ \(asked)::tsquery\(fragment: behind) OFFSET 0) AS w
+                            WHERE w.words @@ \(fragment: .onceForAll(asked))\(fragment: behind) OFFSET 0) AS w
                         ORDER BY \(fragment: column) \(unsafe: order.direction), w.id \(unsafe: order.direction)
                         LIMIT \(count)) AS w
                     JOIN listings AS l ON l.id = w.id
@@ -161,9 +160,10 @@ enum CatalogStore {
         }
         return Rows(
             source: """
-                (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(asked)::tsquery OFFSET 0) AS w
+                (SELECT w.id FROM listing_words AS w
+                    WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
-                """, wanted: "true\(fragment: wanted)\(fragment: behind)")
+                """, wanted: "true\(fragment: filters.andRest)\(fragment: behind)")
     }
 
     private static func page(
