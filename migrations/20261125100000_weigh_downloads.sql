@@ -1,5 +1,6 @@
 -- Matches of a word are ranked by their words and by the magnitude of their downloads. Looking the latter up in listings took
 -- half of the time where few matches are popular; it changes a dozen times in a template's life, so it lies beside the words.
+-- Until the next migration has written the rows anew, all that were there count as never downloaded.
 
 CREATE FUNCTION download_magnitude(downloads bigint) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
@@ -8,6 +9,8 @@ COMMENT ON FUNCTION download_magnitude IS 'How often downloads have grown by e: 
 
 ALTER TABLE listing_words ADD COLUMN magnitude integer NOT NULL DEFAULT 0;
 ALTER TABLE listing_words ALTER COLUMN magnitude DROP DEFAULT;
+COMMENT ON COLUMN listing_words.magnitude IS 'download_magnitude() of the template.';
+
 CREATE OR REPLACE VIEW current_listing_words AS
     SELECT t.id,
         strong.words
@@ -59,9 +62,8 @@ BEGIN
     THEN
         PERFORM keep_listing_words(NEW.id);
     ELSIF download_magnitude(OLD.downloads) <> download_magnitude(NEW.downloads) THEN
-        UPDATE listing_words AS w SET magnitude = download_magnitude(NEW.downloads) WHERE w.id = NEW.id;
+        -- Not here: whoever counts downloads holds many templates, and would wait for whoever holds the words.
+        INSERT INTO stale_listings VALUES (NEW.id);
     END IF;
     RETURN NULL;
 END $$;
--- Written anew: updating each row would enter all of its words once more.
-SELECT rebuild_search(50000);

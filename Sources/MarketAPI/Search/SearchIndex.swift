@@ -19,12 +19,14 @@ public struct SearchIndex: Sendable {
         self.popular = popular
     }
 
-    /// Makes every derived table anew. Publications wait meanwhile; reading goes on.
+    /// Makes every derived table anew, step by step. Publications wait for the first of them; reading goes on.
     public func rebuild() async throws {
-        try await long { [popular] in
+        try await long {
             try await $0.execute("SELECT recompute_trending('-infinity')")
-            try await $0.execute("SELECT rebuild_search(\(Int32(popular)))")
+            try await $0.execute("SELECT rebuild_listings()")
         }
+        try await rebuildTerms()
+        try await rebuildPopular()
     }
 
     /// Makes the next generation of popular templates.
@@ -34,7 +36,10 @@ public struct SearchIndex: Sendable {
 
     /// Counts the uses of all words anew.
     public func rebuildTerms() async throws {
-        try await long { try await $0.execute("SELECT rebuild_terms()") }
+        try await long {
+            try await $0.execute("SELECT rebuild_terms()")
+            try await $0.execute("ANALYZE search_terms")
+        }
     }
 
     /// Brings in what is waiting: counts of facets, and templates whose system or owner has another name.
