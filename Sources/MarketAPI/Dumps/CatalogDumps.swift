@@ -17,6 +17,8 @@ public struct CatalogDumps: Sendable {
     static let format = "sheetmarket.dump.1"
     /// Templates that are in memory at the same time.
     private static let batch = 200
+    /// How long a gentle dump rests at most between two batches: its snapshot keeps dead rows from being cleared away.
+    private static let longestPause = Duration.milliseconds(200)
 
     private let market: Market
 
@@ -116,7 +118,7 @@ public struct CatalogDumps: Sendable {
                 }
                 written.templates += entries.count
                 last = next
-                if gently { try await Task.sleep(for: .now - begin) }
+                if gently { try await Task.sleep(for: min(.now - begin, Self.longestPause)) }
             }
             try await lines.add(CatalogDumpLine(templateCount: written.templates))
             try await lines.finish()
