@@ -153,14 +153,16 @@ struct ComparisonTests {
             try await Self.checkPage(of: second, detail, against: first, as: moderator)
             let thief = try await market.person("thea")
             let copy = try await Self.upload(Self.file(words: words), "1.0.0", as: thief)
-            let alike = try #require(try await Self.drawn(copy, as: moderator).risk?.alike.first)
+            let theft = try await Self.drawn(copy, as: moderator)
+            let alike = try #require(theft.risk?.alike.first)
             #expect(try await moderator.get(try #require(alike.difference).url).status == 200)
+            try await Self.checkRisk(of: theft, alike, as: moderator)
 
             // Drawn again, it is the same, and takes the place of the first.
             let database = market.market.database
             try await database.execute("UPDATE submissions SET differences_drawn_at = NULL WHERE id = \(second.id)")
             let early = try await moderator.get("/moderation/cases/\(try #require(second.caseId))")
-            #expect(early.text.contains("There are no pictures of them yet"))
+            #expect(early.text.contains("No pictures have been drawn (yet)."))
             try await JobQueue.enqueue(.drawDifferences, subject: second.id.rawValue, in: database)
             #expect(try await Self.drawn(second, as: moderator).before?.pictures == pictures)
         }
@@ -197,6 +199,22 @@ struct ComparisonTests {
         }
         let other = try await moderator.get("/moderation/cases/\(try #require(first.caseId))")
         #expect(!other.text.contains("Pages that differ"))
+    }
+
+    /// The case's page says what speaks against the upload, and shows what it looks like beside it.
+    private static func checkRisk(
+        of detail: CaseDetail, _ alike: CaseRisk.PagePair, as moderator: TestHTTP
+    ) async throws {
+        let page = try await moderator.get("/moderation/cases/\(detail.summary.id)", headers: [("Accept", "text/html")])
+        let risk = try #require(detail.risk)
+        #expect(page.status == 200 && page.text.contains("<strong>\(risk.score)</strong> of 100 speaks against it"))
+        #expect(page.text.contains("<p>Near duplicate page") && page.text.contains("Why it waits for a moderator: "))
+        #expect(page.text.contains("and page \(alike.otherPage + 1) of Ledger \(alike.otherVersion)</h3>"))
+        for picture in [alike.previewURL + "?width=600", alike.otherPreviewURL + "?width=600", alike.difference?.url] {
+            let address = try #require(picture)
+            #expect(page.text.contains("<img src=\"\(address)\""), "\(address)")
+            #expect(try await moderator.get(address).status == 200, "\(address)")
+        }
     }
 
     /// The case of an upload once its pictures are there.

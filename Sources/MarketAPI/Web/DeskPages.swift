@@ -202,6 +202,9 @@ struct CaseView: Sendable {
     let outline: OutlineView?
     let changes: ChangesView?
     let differences: DifferencesView?
+    let risk: RiskView?
+    let alike: [PageRow]
+    let hasAlike: Bool
     let hasPages: Bool
     let canClaim: Bool
     let isOwnUpload: Bool
@@ -252,6 +255,9 @@ struct CaseView: Sendable {
         differences = detail.before.map {
             DifferencesView($0, pages: detail.pages, of: item.templateName, version: item.version)
         }
+        risk = detail.risk.map(RiskView.init)
+        alike = detail.risk.map { RiskView.alike($0, detail.pages, of: item.templateName) } ?? []
+        hasAlike = !alike.isEmpty
         hasPages = !sheetPages.isEmpty
         isOwnUpload = item.uploader == viewer.handle && viewer.role < .administrator
         canClaim = item.state == .open && !isOwnUpload

@@ -2,8 +2,8 @@
 import MarketWire
 import SheetCore
 
-/// Pages of a new version that look different: as they were, as they are, and both laid over each other.
-struct DifferencesView: Sendable {
+/// Pictures of pages side by side.
+struct PageRow: Sendable {
     struct Picture: Sendable {
         let label: String
         let picture: String
@@ -12,45 +12,61 @@ struct DifferencesView: Sendable {
         let pictureHeight: Int
     }
 
-    struct Change: Sendable {
-        let heading: String
-        let pictures: [Picture]
-    }
-
-    let since: String
-    let changed: [Change]
-    let hasChanges: Bool
-    /// Whether there are no pictures yet.
-    let isUndrawn: Bool
-    let isSame: Bool
+    let heading: String
+    let pictures: [Picture]
 
     /// How wide a page's picture is asked for, in pixels; three stand side by side.
     private static let width = 600
+
+    /// The picture of a page by the address of its preview; `height` and `width` are the page's, in any unit.
+    static func page(_ preview: String, _ label: String, _ alternative: String, width: Double, height: Double)
+        -> Picture
+    {
+        Picture(
+            label: label, picture: "\(preview)?width=\(Self.width)", alternative: alternative,
+            pictureWidth: Self.width,
+            pictureHeight: Int((Double(Self.width) * max(height, 1) / max(width, 1)).rounded()))
+    }
+
+    /// Both of two pages laid over each other.
+    static func difference(_ drawn: DifferencePicture, _ alternative: String) -> Picture {
+        Picture(
+            label: "What differs", picture: drawn.url, alternative: alternative, pictureWidth: drawn.width,
+            pictureHeight: drawn.height)
+    }
+}
+
+/// Pages of a new version that look different: as they were, as they are, and both laid over each other.
+struct DifferencesView: Sendable {
+    let since: String
+    let changed: [PageRow]
+    let hasChanges: Bool
+    /// Whether nothing was drawn: not yet, or the job failed, or the upload is older than such pictures.
+    let isUndrawn: Bool
+    /// Whether what was drawn has no picture: nothing differs, or what differs could not be drawn.
+    let hasNone: Bool
 
     /// `pages` are those of the new version.
     init(_ comparison: CaseComparison, pages: [PageSummary], of name: String, version: SemanticVersion?) {
         let since = comparison.version.description
         let new = version?.description ?? "the new version"
-        func page(_ index: Int?, _ pages: [PageSummary], _ release: String) -> Picture? {
+        func page(_ index: Int?, _ pages: [PageSummary], _ release: String) -> PageRow.Picture? {
             guard let index, let found = pages.first(where: { $0.index == index }) else { return nil }
-            return Picture(
-                label: release, picture: "\(found.previewURL)?width=\(Self.width)",
-                alternative: "Page \(index + 1) of \(name) \(release)", pictureWidth: Self.width,
-                pictureHeight: Int((Double(Self.width) * max(found.height, 1) / max(found.width, 1)).rounded()))
+            return PageRow.page(
+                found.previewURL, release, "Page \(index + 1) of \(name) \(release)", width: found.width,
+                height: found.height)
         }
         self.since = since
         changed = (comparison.pictures ?? []).map { entry in
             let heading = Self.heading(entry, since)
-            let difference = Picture(
-                label: "What differs", picture: entry.picture.url,
-                alternative: "What differs between \(since) and \(new): \(heading)",
-                pictureWidth: entry.picture.width, pictureHeight: entry.picture.height)
+            let difference = PageRow.difference(
+                entry.picture, "What differs between \(since) and \(new): \(heading)")
             let sides = [page(entry.from, comparison.pages, since), page(entry.to, pages, new)]
-            return Change(heading: heading, pictures: sides.compactMap { $0 } + [difference])
+            return PageRow(heading: heading, pictures: sides.compactMap { $0 } + [difference])
         }
         hasChanges = !changed.isEmpty
         isUndrawn = comparison.pictures == nil
-        isSame = comparison.pictures?.isEmpty == true
+        hasNone = comparison.pictures?.isEmpty == true
     }
 
     private static func heading(_ entry: CaseComparison.Picture, _ since: String) -> String {

@@ -69,7 +69,7 @@ public struct WebPages: Sendable {
         var library = MustacheLibrary()
         let parts = [
             "layout", "changes", "differences", "fields", "figure", "findings", "kind", "outline", "prose", "reviews",
-            "spans",
+            "risk", "sides", "spans",
         ]
         for name in parts + Template.allCases.map(\.rawValue) {
             let place = "web/templates/\(name).mustache"
