@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import MarketWire
 import NIOCore
+import NIOHTTP1
 import Postgres
 
 /// A failure as the caller is told of it. Everything else that is thrown becomes one of these in `APIError(mapping:)`.
@@ -88,6 +89,9 @@ extension APIError {
         case let error as HTTPError: (mapping(framework: error), false)
         case is NIOTooManyBytesError:
             (APIError(.contentTooLarge, .tooLarge, "The body is too large for this call."), false)
+        // Also a body that ended before its time, or that we stopped waiting for: nothing that the operator could mend.
+        case is HTTPParserError:
+            (APIError(.badRequest, .badRequest, "The body ended early, or is not what HTTP makes of one."), false)
         case is CancellationError: (unavailable("The request was cancelled."), false)
         default: (APIError(.internalServerError, .internalError, "Something went wrong on our side."), true)
         }
