@@ -33,6 +33,31 @@ struct OperatorTests {
         #expect(await market.stop() == 0)
     }
 
+    @Test("up says what it does without settings: letters go into files, and moderators need no second factor")
+    func unset() async throws {
+        let folder = try ScratchFolder("operator")
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(data: data)
+        let letters = data.appendingPathComponent("mail")
+        let isSaid = try await eventually {
+            market.log.contains("mail: letters are not sent but written to \(letters.path)")
+                && market.log.contains("moderators and administrators need no second factor here")
+        }
+        #expect(isSaid, "\(market.log)")
+        _ = try await market.person("nadia")
+        let isThere = try await eventually {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: letters.path)) ?? []
+            return try names.contains { name in
+                guard name.hasSuffix(".eml"), !name.hasPrefix(".") else { return false }
+                let text = try String(contentsOf: letters.appendingPathComponent(name), encoding: .utf8)
+                SuiteLog.note(letter: text)
+                return text.contains("To: nadia@example.org")
+            }
+        }
+        #expect(isThere, "no letter in a file")
+        #expect(await market.stop() == 0)
+    }
+
     @Test(
         "a signal ends up at any moment of its first start, and the next start completes", arguments: [150, 500, 900])
     func interruptedStart(milliseconds: Int) async throws {

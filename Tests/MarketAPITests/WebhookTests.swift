@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -39,7 +38,7 @@ struct WebhookTests {
 
     @Test("Events reach whom they are for, signed, once the transaction is committed")
     func events() async throws {
-        let receiver = Receiver()
+        let receiver = WebhookReceiver()
         try await receiver.run { scene, url in
             let admin = UserID.make()
             let stranger = UserID.make()
@@ -94,7 +93,7 @@ struct WebhookTests {
 
     @Test("What does not arrive is sent again, with the same id, until it does; each attempt can be looked at")
     func retries() async throws {
-        let receiver = Receiver { number in
+        let receiver = WebhookReceiver { number in
             switch number {
             case 1: Response(status: .internalServerError, body: .init(byteBuffer: ByteBuffer(string: "no\0pe")))
             case 2: Response(status: .found, headers: [.location: "/elsewhere"])
@@ -123,7 +122,7 @@ struct WebhookTests {
     @Test("After the last attempt it has failed; its owner can have it sent again")
     func failure() async throws {
         let works = Atomic(false)
-        let receiver = Receiver { _ in
+        let receiver = WebhookReceiver { _ in
             Response(status: works.load(ordering: .relaxed) ? .noContent : .serviceUnavailable)
         }
         try await receiver.run { scene, url in
@@ -148,7 +147,7 @@ struct WebhookTests {
     @Test("A worker that dies between sending and noting leaves the delivery to be sent once more")
     func killed() async throws {
         let firstIsThere = Atomic(false)
-        let receiver = Receiver { number in
+        let receiver = WebhookReceiver { number in
             if number == 1 {
                 firstIsThere.store(true, ordering: .releasing)
                 // It has all of the request, and whoever sent it will never hear of that.
@@ -171,7 +170,7 @@ struct WebhookTests {
 
     @Test("A receiver gets one delivery at a time")
     func oneAtATime() async throws {
-        let receiver = Receiver { _ in
+        let receiver = WebhookReceiver { _ in
             try await Task.sleep(for: .milliseconds(20))
             return Response(status: .noContent)
         }
@@ -195,7 +194,7 @@ struct WebhookTests {
     @Test("Who says 410, or fails for days, is sent nothing more until its owner wants it again")
     func turnedOff() async throws {
         let status = Mutex(HTTPResponse.Status.gone)
-        let receiver = Receiver { _ in Response(status: status.withLock { $0 }) }
+        let receiver = WebhookReceiver { _ in Response(status: status.withLock { $0 }) }
         try await receiver.run { scene, url in
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             _ = try await scene.ping(hook)
@@ -248,6 +247,35 @@ struct WebhookTests {
         #expect(server.count == 0)
     }
 
+    @Test("A new secret signs all that is sent after it, is shown this once, and the old one signs nothing more")
+    func newSecret() async throws {
+        let receiver = WebhookReceiver()
+        try await receiver.run { scene, url in
+            let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
+            _ = try await scene.ping(hook)
+            try await scene.whilePostman { try await scene.waits(hook, for: "delivered") }
+            // This one is sent with the new secret, though it was made before.
+            _ = try await scene.ping(hook)
+            let path = "\(Paths.base)/webhooks/\(hook.webhook.id)"
+            let answer = try await scene.send(.post, "\(path)/secret", as: scene.owner)
+            #expect(answer.status == .ok && answer.headers[.cacheControl]?.contains("no-store") == true)
+            let renewed = try answer.json(NewWebhook.self)
+            #expect(renewed.webhook.id == hook.webhook.id && renewed.secret != hook.secret)
+            let shown = renewed.secret.dropFirst("whsec_".count)
+            #expect(String(buffer: answer.body).contains(shown))
+            for place in [path, "\(Paths.base)/webhooks", "\(path)/deliveries"] {
+                let read = try await scene.send(.get, place, as: scene.owner)
+                #expect(read.status == .ok && !String(buffer: read.body).contains(shown), "\(place)")
+            }
+            _ = try await scene.ping(hook)
+            try await scene.whilePostman { try await scene.waits(hook, for: "delivered", atLeast: 3) }
+            let old = try #require(Data(base64Encoded: String(hook.secret.dropFirst("whsec_".count))))
+            let new = try #require(Data(base64Encoded: String(shown)))
+            #expect(receiver.taken.map { $0.isSigned(with: old) } == [true, false, false])
+            #expect(receiver.taken.map { $0.isSigned(with: new) } == [false, true, true])
+        }
+    }
+
     @Test("A webhook is its owner's; what covers all is for administrators; secrets are shown once and stored sealed")
     func rights() async throws {
         try await CatalogScene.run { scene in
@@ -298,114 +326,6 @@ struct WebhookTests {
             #expect(more.status == .conflict)
             #expect(try await scene.send(.delete, Paths.base + path, as: scene.owner).status == .noContent)
             #expect(try await scene.get(path, as: scene.owner).status == .notFound)
-        }
-    }
-}
-
-/// Somebody's service that takes events.
-private final class Receiver: Sendable {
-    /// A message as it came.
-    struct Message: Sendable {
-        let path: String
-        let headers: HTTPFields
-        let body: String
-
-        var id: String { header("webhook-id") }
-        var type: String { object["type"] as? String ?? "" }
-        var data: [String: Any] { object["data"] as? [String: Any] ?? [:] }
-        private var object: [String: Any] {
-            (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
-        }
-
-        func header(_ name: String) -> String { HTTPField.Name(name).flatMap { headers[$0] } ?? "" }
-
-        func isSigned(with secret: Data) -> Bool {
-            let parts = header("webhook-signature").split(separator: ",")
-            guard parts.count == 2, parts[0] == "v1", let code = Data(base64Encoded: String(parts[1])) else {
-                return false
-            }
-            return HMAC<SHA256>.isValidAuthenticationCode(
-                code, authenticating: Data("\(id).\(header("webhook-timestamp")).\(body)".utf8),
-                using: SymmetricKey(data: secret))
-        }
-    }
-
-    let server: OtherServer
-    private let log: Log
-
-    private final class Log: Sendable {
-        let messages = Mutex<[Message]>([])
-    }
-
-    init(_ answer: @escaping @Sendable (Int) async throws -> Response = { _ in Response(status: .noContent) }) {
-        let log = Log()
-        self.log = log
-        server = OtherServer { request, body in
-            let number = log.messages.withLock { messages in
-                messages.append(
-                    Message(path: request.uri.path, headers: request.headers, body: String(buffer: body)))
-                return messages.count
-            }
-            return try await answer(number)
-        }
-    }
-
-    var taken: [Message] { log.messages.withLock { $0 } }
-
-    /// Runs beside a catalog whose webhooks may reach this machine.
-    func run(_ body: @escaping @Sendable (CatalogScene, String) async throws -> Void) async throws {
-        try await server.run { url in
-            try await CatalogScene.run(outgoingReach: .anywhere) { scene in try await body(scene, url) }
-        }
-    }
-
-    func waits(for condition: ([Message]) -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !condition(taken) {
-            try #require(ContinuousClock.now < deadline, "\(taken.map { "\($0.path) \($0.type)" })")
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
-}
-
-extension CatalogScene {
-    fileprivate func addWebhook(
-        _ url: String, _ events: [WebhookEvent], _ covers: WebhookCover? = nil, as owner: UserID
-    ) async throws -> NewWebhook {
-        let answer = try await send(
-            .post, "/webhooks", as: owner, json: WebhookRequest(url: url, events: events, covers: covers))
-        try #require(answer.status == .created, "\(String(buffer: answer.body))")
-        return try answer.json()
-    }
-
-    fileprivate func ping(_ hook: NewWebhook) async throws -> WebhookDelivery {
-        try await send(.post, "\(Paths.base)/webhooks/\(hook.webhook.id)/ping", as: owner).json()
-    }
-
-    fileprivate func deliveries(_ hook: NewWebhook) async throws -> [WebhookDelivery] {
-        let answer = try await get("/webhooks/\(hook.webhook.id)/deliveries", as: owner)
-        try #require(answer.status == .ok, "\(String(buffer: answer.body))")
-        let list: WebhookDeliveryList = try answer.json()
-        return list.deliveries
-    }
-
-    fileprivate func waits(_ hook: NewWebhook, for state: String, atLeast count: Int = 1) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while try await deliveries(hook).count(where: { $0.state == state }) < count {
-            try #require(ContinuousClock.now < deadline, "waited for \(state)")
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
-
-    /// Sends what is due while `body` runs, and dies with its end.
-    fileprivate func whilePostman(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let schedule = WebhookSchedule(
-            pauses: [0.02, 0.02, 0.02], attemptSeconds: 20, leaseSeconds: 3, pollSeconds: 0.05)
-        let postman = WebhookPostman(market: market, schedule: schedule)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await postman.run() }
-            defer { group.cancelAll() }
-            try await body()
         }
     }
 }
