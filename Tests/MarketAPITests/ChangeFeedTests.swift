@@ -58,7 +58,7 @@ struct ChangeFeedTests {
                 "version_changed yanked", "version_changed unyanked", "version_changed channel",
                 "version_changed regions", "template_removed yanked", "template_removed taken_down",
                 "version_removed taken_down", "version_added restored", "template_added restored",
-                "template_changed author",
+                "template_changed author", "template_changed offer",
             ] { #expect(reasons.contains(wanted), "\(wanted)") }
         }
     }
@@ -233,8 +233,65 @@ struct ChangeFeedTests {
             #expect(patched.status == .ok)
             try await mirror.catchUp(scene)
             #expect(mirror.templates[old.id]?.template.deprecation?.successor?.name == "Newer")
+            #expect(mirror.seen.contains { $0.reason == "successor" && $0.templateId == old.id })
             let catalog = try await CatalogMirror.catalog(scene)
             #expect(mirror.templates == catalog)
         }
+    }
+
+    @Test("It tells of a new owner, of another version on offer, and of a template whose row is gone")
+    func rareReasons() async throws {
+        try await CatalogScene.run { scene in
+            let mia = UserID.make()
+            try await scene.addUser(mia, "mia")
+            let made = try await scene.addTemplate("Sheet")
+            try await scene.addVersion("1.1.0", of: made)
+            let gone = try await scene.addTemplate("Gone")
+            var mirror = CatalogMirror()
+            try await mirror.catchUp(scene)
+
+            let invited = try await scene.send(
+                .post, "/templates/sheet/invitations", as: scene.owner,
+                json: InvitationRequest(handle: "mia", role: .owner))
+            let invitation = try invited.json(Invitation.self)
+            let accepted = try await scene.send(.post, "\(Paths.base)/invitations/\(invitation.id)/accept", as: mia)
+            #expect(accepted.status == .ok)
+            let handedOver = try await news(&mirror, scene)
+            #expect(handedOver.contains("sheet template_changed transferred"))
+            #expect(mirror.templates[made.id]?.template.summary.author == "mia")
+
+            let yanked = try await scene.send(
+                .post, "/templates/sheet/versions/1.1.0/yank", as: mia, json: YankRequest(reason: nil))
+            #expect(yanked.status == .ok)
+            let offered = try await news(&mirror, scene)
+            #expect(offered.contains("sheet template_changed offer"))
+            #expect(mirror.templates[made.id]?.template.summary.version.description == "1.0.0")
+
+            try await delete(gone.id, from: scene.market.database)
+            let erased = try await news(&mirror, scene)
+            #expect(erased == ["gone template_removed erased"])
+            #expect(mirror.present == [made.id] && mirror.templates[gone.id] == nil)
+            let answer = try await scene.get("/templates/gone", as: scene.owner)
+            #expect(answer.status == .notFound)
+        }
+    }
+
+    /// What a mirror has not heard before.
+    private func news(_ mirror: inout CatalogMirror, _ scene: CatalogScene) async throws -> [String] {
+        let before = mirror.seen.count
+        try await mirror.catchUp(scene)
+        return mirror.seen[before...].map { "\($0.slug) \($0.kind.rawValue) \($0.reason)" }
+    }
+
+    /// No call does this: an operator who must be rid of a template does, by hand, with what belongs to it.
+    private func delete(_ template: TemplateID, from database: PostgresClient) async throws {
+        try await database.execute("ALTER TABLE versions DISABLE TRIGGER versions_immutable")
+        try await database.execute(
+            """
+            WITH names AS (DELETE FROM template_slugs WHERE template_id = \(template)),
+                parts AS (DELETE FROM versions WHERE template_id = \(template)),
+                uploads AS (DELETE FROM submissions WHERE template_id = \(template))
+            DELETE FROM templates WHERE id = \(template)
+            """)
     }
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketAPI
+import SheetCore
+import TestSupport
+import Testing
+
+/// What clients of some day were told must go on holding: `Tests/Fixtures/contract` has the contract as servers told it then.
+/// The files are never edited, only added.
+@Suite("Contracts of other days")
+struct ContractHistoryTests {
+    private static let folder = BuildProducts.root.appendingPathComponent("Tests/Fixtures/contract")
+
+    private static func contract(_ file: String) throws -> JSONValue {
+        let data = try Data(contentsOf: folder.appendingPathComponent(file))
+        return try JSONDecoder().decode(JSONValue.self, from: data)
+    }
+
+    @Test("Today's contract keeps what each of them told")
+    func kept() async throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        #expect(files.contains("2026-11-22.json"))
+        try await withMarket { market in
+            let now = try await market.http.get("/openapi.json").json(JSONValue.self)
+            for file in files {
+                let then = try Self.contract(file)
+                #expect((then["paths"]?.members ?? [:]).count > 50, "\(file)")
+                #expect(ContractHistory(then: then, now: now).faults() == [], "\(file)")
+            }
+        }
+    }
+
+    private static let systems = "/api/v1/game-systems"
+    private static let login = "/api/v1/auth/login"
+
+    private static func schema(_ name: String, _ rest: String...) -> [String] {
+        ["components", "schemas", name] + rest
+    }
+
+    @Test("What would break a client of that day is noticed")
+    func broken() throws {
+        let then = try Self.contract("2026-11-22.json")
+        let text: JSONValue = ["type": "string"]
+        let answer = ["paths", Self.systems, "get", "responses", "200"]
+        let changes: [(at: [String], to: JSONValue?, fault: String)] = [
+            (["paths", Self.systems], nil, "get \(Self.systems): is gone"),
+            (["paths", Self.systems, "get"], nil, "get \(Self.systems): is gone"),
+            (answer, nil, "get \(Self.systems) 200: is gone"),
+            (answer + ["content", "application/json"], nil, "get \(Self.systems) 200 application/json: is gone"),
+            (["components", "headers", "ETag", "required"], false, "get \(Self.systems) 200 ETag: may be absent now"),
+            (
+                Self.schema("GameSystem", "required"), ["slug", "aliases", "templateCount"],
+                "get \(Self.systems) 200/gameSystems/[]/name: may be absent now"
+            ),
+            (
+                Self.schema("GameSystem", "properties", "publisher"), nil,
+                "get \(Self.systems) 200/gameSystems/[]/publisher: is gone"
+            ),
+            (
+                Self.schema("GameSystem", "properties", "aliases", "items"), ["type": "integer"],
+                "get \(Self.systems) 200/gameSystems/[]/aliases/[]: was [\"string\"], is [\"integer\"]"
+            ),
+            (
+                Self.schema("GameSystem", "properties", "name", "type"), ["string", "null"],
+                "get \(Self.systems) 200/gameSystems/[]/name: was [\"string\"], is [\"null\", \"string\"]"
+            ),
+            (
+                Self.schema("LoginRequest", "required"), ["login", "password", "device"],
+                "post \(Self.login) body/device: is required now"
+            ),
+            (
+                Self.schema("LoginRequest", "properties", "login", "type"), "integer",
+                "post \(Self.login) body/login: was [\"string\"], is [\"integer\"]"
+            ),
+            (
+                Self.schema("LoginRequest", "properties", "login", "enum"), ["ada"],
+                "post \(Self.login) body/login: words that were taken are not"
+            ),
+            (
+                ["paths", Self.systems, "get", "parameters"],
+                [["in": "query", "name": "page", "required": true, "schema": text]],
+                "get \(Self.systems) query page: is required now"
+            ),
+            (["paths", Self.login, "post", "parameters"], [], "post \(Self.login) header Idempotency-Key: is gone"),
+        ]
+        for change in changes {
+            let now = then.with(change.to, at: change.at[...])
+            let faults = ContractHistory(then: then, now: now).faults()
+            #expect(faults.contains(change.fault), "\(change.at): \(faults.prefix(3))")
+        }
+    }
+
+    @Test("What is only added is not")
+    func added() throws {
+        let then = try Self.contract("2026-11-22.json")
+        let text: JSONValue = ["type": "string"]
+        var now = then.with(then["paths"]?[Self.systems], at: ["paths", "/api/v1/new"])
+        now = now.with(text, at: Self.schema("GameSystem", "properties", "motto")[...])
+        let required: JSONValue = ["slug", "name", "aliases", "templateCount", "motto"]
+        now = now.with(required, at: Self.schema("GameSystem", "required")[...])
+        now = now.with(text, at: Self.schema("LoginRequest", "properties", "device")[...])
+        now = now.with(["string", "null"], at: Self.schema("LoginRequest", "properties", "login", "type")[...])
+        now = now.with(["login"], at: Self.schema("LoginRequest", "required")[...])
+        #expect(now != then && ContractHistory(then: then, now: now).faults() == [])
+    }
+}
+
+extension JSONValue {
+    /// The same with another value at a place, or with none.
+    fileprivate func with(_ value: JSONValue?, at place: ArraySlice<String>) -> JSONValue {
+        guard let name = place.first else { return self }
+        var copy = self
+        copy[name] = place.count == 1 ? value : (self[name] ?? [:]).with(value, at: place.dropFirst())
+        return copy
+    }
+}
