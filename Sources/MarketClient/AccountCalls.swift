@@ -39,7 +39,7 @@ extension MarketClient {
             let call = Call.get("\(Paths.base)/auth/tokens", Self.page(cursor, nil))
             let page = try await transport.json(call, as: TokenList.self)
             return (page.tokens, page.nextCursor)
-        }.all()
+        }.all(by: { $0.id })
     }
 
     /// Makes a token worthless.

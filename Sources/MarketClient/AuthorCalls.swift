@@ -38,7 +38,7 @@ extension MarketClient {
         try await CursorSequence<Invitation> { cursor in
             let page = try await transport.json(.get(path, Self.page(cursor, nil)), as: InvitationList.self)
             return (page.invitations, page.nextCursor)
-        }.all()
+        }.all(by: { $0.id })
     }
 
     /// Answers an invitation, or takes it back.

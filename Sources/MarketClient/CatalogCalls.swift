@@ -107,7 +107,7 @@ extension MarketClient {
         return try await CursorSequence<VersionDetail> { cursor in
             let page = try await transport.json(.get(path, Self.page(cursor, nil)), as: VersionList.self)
             return (page.versions, page.nextCursor)
-        }.all()
+        }.all(by: { $0.version })
     }
 
     /// One version; `latest` works too.

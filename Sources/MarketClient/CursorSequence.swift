@@ -8,18 +8,27 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Goes through the pages.
     public struct Iterator: AsyncIteratorProtocol {
         let fetch: @Sendable (String?) async throws -> Page
+        /// How many more may come; an empty page counts as one.
+        var left = Int.max
         var page: ArraySlice<Element> = []
         var cursor: String?
+        var passed: Set<String> = []
         var ended = false
 
-        /// The next element; throws what the call for its page throws.
+        /// The next element; throws what the call for its page throws, and `unreadableAnswer` for a list that cannot end.
         public mutating func next() async throws -> Element? {
             while page.isEmpty {
                 guard !ended else { return nil }
+                // A server that repeats a cursor would be asked for ever.
+                if let cursor, passed.contains(cursor) {
+                    throw MarketClientError.unreadableAnswer("a list leads back to where it was")
+                }
+                guard left > 0 else { throw MarketClientError.unreadableAnswer("a list has no end") }
                 let (elements, next) = try await fetch(cursor)
+                if let cursor { passed.insert(cursor) }
+                left -= Swift.max(elements.count, 1)
                 page = elements[...]
-                // A server that repeats its cursor would be asked for ever.
-                ended = next == nil || next == cursor
+                ended = next == nil
                 cursor = next
             }
             return page.popFirst()
@@ -29,9 +38,22 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Begins at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(fetch: fetch) }
 
-    /// All elements.
+    /// Behind so many entries `all` asks for no more.
+    static var mostEntries: Int { 100_000 }
+
+    /// All elements; throws `unreadableAnswer` for a list without an end.
     public func all() async throws -> [Element] {
-        try await collect(upTo: .max)
+        var iterator = makeAsyncIterator()
+        iterator.left = Self.mostEntries
+        var found: [Element] = []
+        while let element = try await iterator.next() { found.append(element) }
+        return found
+    }
+
+    /// All elements, each once: a server that knows of no cursors answers the whole list where a page was asked for.
+    func all<Key: Hashable>(by key: @Sendable (Element) -> Key) async throws -> [Element] {
+        var known: Set<Key> = []
+        return try await all().filter { known.insert(key($0)).inserted }
     }
 
     /// The first `limit` elements.

@@ -54,7 +54,7 @@ struct Work: AsyncParsableCommand {
             let node = try await Node.open(ready, metrics: metrics, logger: .service)
             try await SchemaCheck(node: node).run()
             try await node.warnOfOwnership()
-            return [NodeCloser(node: node)] + node.workers()
+            return try [NodeCloser(node: node)] + node.workers()
         }
     }
 }

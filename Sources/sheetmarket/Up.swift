@@ -98,7 +98,7 @@ private struct OneMachineMarket {
         let application = node.application { port in
             printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
         }
-        let workers = node.workers()
+        let workers = try node.workers()
         var services: [any Service] = [database, NodeCloser(node: node), application] + workers
         // Examples are read by workers, as any upload; without workers here there may be none anywhere.
         if withExamples && !workers.isEmpty { services.append(ExampleService(seeder: seeder, logger: .service)) }

@@ -53,10 +53,16 @@ struct SettingsTests {
         #expect(mail.text.contains("nadia, take it: \(Self.site)/verify-email"))
         #expect(await market.stop() == 0)
 
+        // Nobody reads the certificates where no mail server is set.
+        let other = folder.url.appendingPathComponent("other")
+        let silent = try await RunningMarket(
+            data: other, environment: ["SHEETMARKET_SMTP_CA": "/nonexistent.pem"])
+        #expect(await silent.stop() == 0)
         let broken = try await Command.run(
-            BuildProducts.executable("sheetmarket"),
-            ["up", "--data", folder.url.appendingPathComponent("other").path, "--listen", "127.0.0.1:0"],
-            environment: ["SHEETMARKET_SMTP_CA": "/nonexistent.pem"])
+            BuildProducts.executable("sheetmarket"), ["up", "--data", other.path, "--listen", "127.0.0.1:0"],
+            environment: [
+                "SHEETMARKET_SMTP_CA": "/nonexistent.pem", "SHEETMARKET_SMTP_URL": "smtps://localhost:\(port)",
+            ])
         #expect(broken.status == 1)
         #expect(broken.errors.contains("SHEETMARKET_SMTP_CA (/nonexistent.pem) cannot be read."))
     }
@@ -102,6 +108,40 @@ struct SettingsTests {
             String(back.dropFirst(Self.site.count)), headers: [("Cookie", cookie), ("Sec-Fetch-Site", "cross-site")])
         #expect(arrival.headers.first(name: "location") == "/auth/sign-up", "\(arrival.status) \(arrival.text)")
         #expect(await market.stop() == 0)
+    }
+
+    @Test("serve wants a second factor of moderators where nothing is set, and none when told so")
+    func secondFactorOfStaff() async throws {
+        let folder = try ScratchFolder("settings")
+        let secret = Data(repeating: 9, count: 32).base64EncodedString()
+        let nodes = TwoNodes(environment: [
+            "DATABASE_URL": try await TestCluster.shared.makeDatabase(), "SHEETMARKET_LISTEN": "127.0.0.1:0",
+            "SHEETMARKET_STORAGE": folder.url.appendingPathComponent("storage").path,
+            "SHEETMARKET_DOWNLOAD_KEYS": "k1:\(secret)", "SHEETMARKET_SECRET_KEYS": "s1:\(secret)",
+        ])
+        try await nodes.restart(server: 0, keys: [:])
+        let password = RunningMarket.password(of: "moritz")
+        let registered = try await nodes.doors[0].send(
+            json: RegisterRequest(handle: "moritz", email: "moritz@example.org", password: password),
+            to: "/auth/register")
+        #expect(registered.status == 201, "\(registered.text)")
+        let role = try await nodes.operate(["admin", "user", "role", "moritz", "moderator"])
+        #expect(role.status == 0, "\(role.errors)")
+        let settings: [(keys: [String: String], status: Int)] = [
+            ([:], 403), (["SHEETMARKET_STAFF_SECOND_FACTOR": "off"], 200),
+        ]
+        for (keys, status) in settings {
+            try await nodes.restart(server: 0, keys: keys)
+            let door = await nodes.doors[0]
+            let signedIn = try await door.send(
+                json: LoginRequest(login: "moritz", password: password), to: "/auth/login")
+            let field = try #require(signedIn.headers.first(name: "set-cookie"), "\(signedIn.text)")
+            let queue = try await door.get(
+                "\(Paths.base)/moderation/queue", headers: [("Cookie", String(field.prefix { $0 != ";" }))])
+            let refusal: ErrorCode? = status == 403 ? .secondFactorEnrolmentRequired : nil
+            #expect(queue.status == status && queue.problemCode == refusal, "\(queue.text)")
+        }
+        try await nodes.stop()
     }
 
     /// A password as lists of leaked ones tell of it.

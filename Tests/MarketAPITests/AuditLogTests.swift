@@ -249,6 +249,8 @@ struct AuditLogTests {
             #expect(answer.status == .ok && answer.headers[.contentType] == "application/jsonl")
             let wrong = try await scene.send(.get, "/moderation/audit?format=jsonl&limit=0", as: mod.caller)
             #expect(wrong.status == .unprocessableContent)
+            let foreign = try await scene.send(.get, "/moderation/audit?format=jsonl&cursor=x", as: mod.caller)
+            #expect(foreign.status == .badRequest)
             let folder = try ScratchFolder("audit")
             let file = folder.url.appendingPathComponent("audit.jsonl")
             let text = String(buffer: answer.body)

@@ -188,7 +188,7 @@ struct ContractTests {
         }
     }
 
-    @Test("A list that has nothing yet refuses a wrong page size, too")
+    @Test("A list that has nothing yet refuses a wrong page size and a wrong cursor, too")
     func emptyLists() async throws {
         try await withMarket { market in
             let ada = try await market.person("ada")
@@ -203,6 +203,8 @@ struct ContractTests {
             let path = "\(Paths.submission(status.id.description))/messages"
             let refused = try await ada.get("\(path)?limit=0")
             #expect(status.caseId == nil && refused.status == 422 && refused.problemCode == .validationFailed)
+            let foreign = try await ada.get("\(path)?cursor=x")
+            #expect(foreign.status == 400 && foreign.problemCode == .badCursor)
             let taken = try await ada.get(path)
             #expect(taken.status == 200)
         }

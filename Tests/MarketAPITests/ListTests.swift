@@ -133,6 +133,9 @@ struct ListTests {
                 let list = try answer.json(SessionList.self)
                 sessions += list.sessions
                 next = list.nextCursor
+                // Browsers that are used between two pages are missing on none.
+                try await market.market.database.execute(
+                    "UPDATE sessions SET last_seen_at = now() + interval '1 minute' WHERE user_id = \(user.id)")
             }
             #expect(Set(sessions.map(\.id)).count == 130 && sessions.count == 130)
             #expect(sessions.map(\.isCurrent) == [true] + Array(repeating: false, count: 129))

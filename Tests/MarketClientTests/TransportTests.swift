@@ -2,10 +2,11 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import MarketClient
 import MarketWire
 import SheetCore
 import Testing
+
+@testable import MarketClient
 
 @Suite struct TransportTests {
     @Test("a problem document becomes an error with its code and its details")
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("a list is read page by page, with all filters, and a repeated cursor ends it")
+    @Test("a list is read page by page, with all filters, and a repeated cursor is an error")
     func cursors() async throws {
         let sheet = SampleSheet()
         let summary = sheet.summary(SemanticVersion(1, 0, 0))
@@ -148,14 +149,57 @@ import Testing
             var query = TemplateQuery(words: "c++ & sheets", gameSystem: "dnd5e", sort: .rating, limit: 2)
             query.tags = ["a", "b"]
             var count = 0
-            for try await _ in try server.client().templates(matching: query) { count += 1 }
-            #expect(count == 6)
+            var thrown: MarketClientError?
+            do {
+                for try await _ in try server.client().templates(matching: query) { count += 1 }
+            } catch let error as MarketClientError {
+                thrown = error
+            }
+            #expect(count == 6 && thrown == .unreadableAnswer("a list leads back to where it was"))
             let targets = server.seen().map(\.target)
             #expect(
                 targets.first
                     == "/api/v1/templates?q=c%2B%2B%20%26%20sheets&gameSystem=dnd5e&tag=a&tag=b&sort=rating&limit=2")
             #expect(targets.count == 3)
             #expect(try await server.client().templates(matching: query).collect(upTo: 3).count == 3)
+        }
+    }
+
+    @Test("a whole list is there once, also when an older server answers behind the first page; a circle is an error")
+    func wholeLists() async throws {
+        let tokens = (0..<3).map { number in
+            TokenInfo(
+                id: .make(), name: "token \(number)", scopes: [.read], createdAt: Date(), expiresAt: Date(),
+                lastUsedAt: nil)
+        }
+        try await withStub { request, _ in
+            let isOlder = request.uri.queryParameters["cursor"] != nil
+            return try .json(
+                isOlder
+                    ? TokenList(tokens: tokens) : TokenList(tokens: Array(tokens.prefix(2)), nextCursor: "a"))
+        } _: { server in
+            let found = try await server.client().tokens()
+            #expect(found.map(\.id) == tokens.map(\.id) && server.seen().count == 2)
+        }
+        try await withStub { request, _ in
+            let next = request.uri.queryParameters["cursor"].map { $0 == "a" ? "b" : "a" } ?? "a"
+            return try .json(TokenList(tokens: tokens, nextCursor: next))
+        } _: { server in
+            await #expect(throws: MarketClientError.unreadableAnswer("a list leads back to where it was")) {
+                try await server.client().tokens()
+            }
+            #expect(server.seen().count == 3)
+        }
+    }
+
+    @Test("a list whose cursors are always new ends with an error, whatever is on its pages", arguments: [0, 1000])
+    func endlessList(perPage: Int) async throws {
+        let endless = CursorSequence<Int> { cursor in
+            let page = (cursor.flatMap { Int($0) } ?? 0) + 1
+            return (Array(repeating: page, count: perPage), String(page))
+        }
+        await #expect(throws: MarketClientError.unreadableAnswer("a list has no end")) {
+            try await endless.all()
         }
     }
 

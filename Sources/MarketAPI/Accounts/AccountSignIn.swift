@@ -104,7 +104,7 @@ extension AccountService {
         let found = try await SessionStore.list(
             of: identity.userID, current: current, after: try part.timedPlace(in: name), limit: part.sought,
             at: market.now(), in: database)
-        let page = part.page(found, of: name) { [Cursor.key($0.lastSeenAt), $0.id.description] }
+        let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
         return SessionList(sessions: page.rows, nextCursor: page.next)
     }
 

@@ -48,7 +48,8 @@ enum SessionStore {
         }
     }
 
-    /// The account's sessions, the current one and then the last used first, beginning behind `last`.
+    /// The account's sessions, the current one and then the newest first, beginning behind `last`. Visits
+    /// move none, so that a browser that is used between two pages is not missed.
     static func list(
         of user: UserID, current: SessionID, after last: (at: Date, id: SessionID)?, limit: Int, at now: Date,
         in database: some PostgresExecutor
@@ -57,16 +58,14 @@ enum SessionStore {
         if let last {
             start = "AND id <> \(current)"
             if last.id != current {
-                start = """
-                    \(fragment: start) AND (COALESCE(last_seen_at, created_at), id) < (\(last.at), \(last.id))
-                    """
+                start = "\(fragment: start) AND (created_at, id) < (\(last.at), \(last.id))"
             }
         }
         return try await database.all(
             """
             SELECT id, user_agent, network, created_at, COALESCE(last_seen_at, created_at) AS last_seen_at, expires_at
             FROM sessions WHERE user_id = \(user) AND expires_at > \(now) \(fragment: start)
-            ORDER BY id = \(current) DESC, COALESCE(last_seen_at, created_at) DESC, id DESC LIMIT \(limit)
+            ORDER BY id = \(current) DESC, created_at DESC, id DESC LIMIT \(limit)
             """
         ) { row in
             let id = try row.get("id", as: SessionID.self)

@@ -41,9 +41,6 @@ public struct Node: Sendable {
                 description: "Neither SHEETMARKET_ASSETS, nor a folder above the program, nor "
                     + "\(AssetFolder.installed.path) has the folder 'migrations'.")
         }
-        if let file = configuration.mail.authorities, !FileManager.default.isReadableFile(atPath: file.path) {
-            throw SetupError(description: "SHEETMARKET_SMTP_CA (\(file.path)) cannot be read.")
-        }
         var pool = PostgresConfiguration(connectionString: connection)
         pool.maxConnections = configuration.databasePool
         pool.pipelineConnections = configuration.databasePipeline
@@ -141,8 +138,8 @@ public struct Node: Sendable {
             trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
     }
 
-    /// The role of a worker: reads uploads, and sweeps what nothing names.
-    public func workers() -> [any Service] {
+    /// The role of a worker: reads uploads, and sweeps what nothing names. Throws `SetupError`.
+    public func workers() throws -> [any Service] {
         guard configuration.workers > 0 else { return [] }
         let request = ReaderRequest(limits: readerLimits)
         let sheetReader = reader(count: configuration.workers)
@@ -169,11 +166,11 @@ public struct Node: Sendable {
             worker, Sweeper(market: market), SearchKeeper(market: market), DayKeeper(market: market),
             DumpKeeper(market: market), WebhookPostman(market: market),
         ]
-        return keepers + postmen + auditKeepers
+        return try keepers + postmen() + auditKeepers
     }
 
     /// Who brings letters on their way; nobody when it was not said how.
-    private var postmen: [any Service] {
+    private func postmen() throws -> [any Service] {
         let mail = configuration.mail
         let site = market.publicURL ?? "http://\(configuration.listen)"
         let host = URL(string: site)?.host() ?? "localhost"
@@ -185,6 +182,9 @@ public struct Node: Sendable {
         }
         let delivery: any MailDelivery
         if let url = mail.server {
+            if let file = mail.authorities, !FileManager.default.isReadableFile(atPath: file.path) {
+                throw SetupError(description: "SHEETMARKET_SMTP_CA (\(file.path)) cannot be read.")
+            }
             let server = SMTPServer(
                 url: url, user: mail.user, password: mail.password, requiresTLS: mail.tls == .required)
             // The operator named it; relays stand in private networks.

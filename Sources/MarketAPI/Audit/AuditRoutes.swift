@@ -6,7 +6,7 @@ import Moderation
 import NIOCore
 import SheetCore
 
-/// The audit log for the team: page by page, or whole as JSON lines, which pays no heed to `limit` and `cursor`.
+/// The audit log for the team: page by page, or whole as JSON lines, whatever `limit` and `cursor` say.
 struct AuditRoutes: Sendable {
     let market: Market
 
@@ -18,7 +18,8 @@ struct AuditRoutes: Sendable {
         switch request.query("format") {
         case nil, "json": return try await page(request)
         case "jsonl":
-            _ = try request.part()
+            // The whole log has no pages, but a wrong parameter is refused by every format.
+            _ = try Self.place(request.part())
             return try await export()
         default: throw APIError.validation([.init(pointer: "format", detail: "'json' or 'jsonl'.")])
         }
@@ -26,7 +27,7 @@ struct AuditRoutes: Sendable {
 
     private func page(_ request: Request) async throws -> Response {
         let part = try request.part()
-        let before = try part.place(in: Self.name, keys: 1) { Int64($0[0]) }
+        let before = try Self.place(part)
         let found = try await AuditLog.entries(before: before, limit: part.sought, in: market.database)
         let page = part.page(found, of: Self.name) { [String($0.sequence)] }
         return try request.listed(
@@ -49,4 +50,9 @@ struct AuditRoutes: Sendable {
     }
 
     private static let name = "moderation.audit"
+
+    /// The entry that the page begins behind.
+    private static func place(_ part: ListPart) throws(APIError) -> Int64? {
+        try part.place(in: name, keys: 1) { Int64($0[0]) }
+    }
 }

@@ -48,7 +48,8 @@ struct ConversationRoutes: Sendable {
     private func uploaderMessages(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let submission = try await mine(context)
         guard let id = submission.caseId else {
-            _ = try request.part()
+            // An empty list refuses what every list refuses.
+            _ = try Self.place(request.part())
             return request.revalidated(
                 try .json(MessageList(messages: [], nextCursor: nil)), headers: [.cacheControl: DeskRoutes.teamOnly])
         }
@@ -69,9 +70,14 @@ struct ConversationRoutes: Sendable {
         return try await SubmissionService(market: market).submission(id, for: try context.requireIdentity())
     }
 
+    /// The message that the page begins behind.
+    private static func place(_ part: ListPart) throws(APIError) -> UUID? {
+        try part.place(in: listName, keys: 1) { UUID(uuidString: $0[0]) }
+    }
+
     private func list(_ id: CaseID, revealing: Bool, _ request: Request) async throws -> Response {
         let part = try request.part()
-        let after = try part.place(in: Self.listName, keys: 1) { UUID(uuidString: $0[0]) }
+        let after = try Self.place(part)
         let found = try await ConversationStore.messages(
             id, after: after, limit: part.sought, revealing: revealing, in: market.database)
         let page = part.page(found, of: Self.listName) { [$0.id] }

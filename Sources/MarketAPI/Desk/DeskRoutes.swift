@@ -31,7 +31,7 @@ struct DeskRoutes: Sendable {
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await Self.queuePage(request, market, viewer: try context.requireIdentity())
-        return try request.listed(list, next: list.nextCursor, cacheControl: Self.teamOnly)
+        return try request.listed(list, next: list.nextCursor)
     }
 
     /// The part of the queue that the query asks for; the moderators' page shows it too.

@@ -13,8 +13,8 @@ enum ReportStore {
         var ofCase: CaseSubject
     }
 
-    /// `nil` when there is no such thing that the public can see; for the team, when there is none at all: what is taken
-    /// down can be put back.
+    /// `nil` when there is no such thing. Templates, versions and accounts are found also where they are taken down or
+    /// disabled; of reviews those that are hidden are found for the team alone, which can put them back.
     static func subject(
         _ subject: ReportSubject, forTeam: Bool = false, _ database: some PostgresExecutor
     ) async throws -> Subject? {

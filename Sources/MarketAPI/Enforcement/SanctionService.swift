@@ -23,20 +23,17 @@ struct SanctionService: Sendable {
         return found
     }
 
-    /// Somebody's, newest first, with what all of them count; with what comes next for moderators.
+    /// Somebody's, newest first, with what the last 200 count; with what comes next for moderators.
     func list(of user: UserID, _ part: ListPart, forModerators: Bool) async throws -> SanctionList {
         let name = "sanctions.\(user)"
         let last: (at: Date, id: SanctionID)? = try part.timedPlace(in: name)
-        let records = try await SanctionStore.sanctions(of: user, in: database)
-        var found = records
-        if last != nil {
-            found = try await SanctionStore.sanctions(of: user, before: last, limit: part.sought, in: database)
-        }
+        let found = try await SanctionStore.sanctions(of: user, before: last, limit: part.sought, in: database)
         let page = part.page(found, of: name) {
             [Cursor.key($0.imposed.imposedAt), $0.imposed.sanction.id.description]
         }
         let now = market.now()
-        let strikes = rules.strikes(of: records.map(\.imposed), at: now)
+        let counted = try await SanctionStore.sanctions(of: user, in: database)
+        let strikes = rules.strikes(of: counted.map(\.imposed), at: now)
         let proposal = rules.proposal(strikes: strikes, at: now)
         return SanctionList(
             sanctions: page.rows.map { SanctionInfo($0.imposed, at: now) },

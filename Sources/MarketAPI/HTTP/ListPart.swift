@@ -65,11 +65,9 @@ extension Request {
     }
 
     /// A page of a list that is not for everybody, with the way to the next.
-    func listed(
-        _ list: some Encodable, next: String?, cacheControl: String = "private, no-cache"
-    ) throws -> Response {
+    func listed(_ list: some Encodable, next: String?) throws -> Response {
         var headers = linkToNext(next)
-        headers[.cacheControl] = cacheControl
+        headers[.cacheControl] = "private, no-cache"
         return revalidated(try .json(list), headers: headers)
     }
 }
