@@ -53,8 +53,8 @@ public struct CatalogDumps: Sendable {
         return try await make(gently: true)
     }
 
-    /// Makes a dump now, in place of the day's earlier one; `nil` when somebody else is about it. `gently` leaves half of a
-    /// core's time to whoever reads meanwhile.
+    /// Makes a dump now, in place of the day's earlier one; `nil` when somebody else is about it. `gently` rests
+    /// after each batch as long as that took, within bounds: whoever reads meanwhile comes first.
     @discardableResult
     public func make(gently: Bool = false) async throws -> CatalogDump? {
         let now = market.now()
