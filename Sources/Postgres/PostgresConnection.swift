@@ -43,12 +43,15 @@ public struct PostgresConnection: PostgresExecutor {
 
     func perform(
         _ work: Operation.Work,
+        after ahead: Operation? = nil,
         at site: PostgresCallSite?,
         shielded: Bool = false
     ) async throws -> PostgresResult {
         guard gate.isOpen else {
             throw PostgresError(.misuse, "a leased connection was used outside its closure").at(site)
         }
-        return try await engine.perform(Operation(work, site: site, lease: lease), shielded: shielded)
+        let operation = Operation(work, site: site, lease: lease)
+        operation.ahead = ahead
+        return try await engine.perform(operation, shielded: shielded)
     }
 }

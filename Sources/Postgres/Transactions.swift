@@ -7,18 +7,30 @@ public enum PostgresIsolation: String, Sendable {
     case serializable = "SERIALIZABLE"
 }
 
-/// What a task has done inside each of its transactions that may write, last before they commit.
+/// A statement that a task has sent with the `COMMIT` of each of its transactions that may write: for what must be written
+/// with whatever is written, and whose writers cannot be told one by one. It costs no trip to the server of its own.
 public struct PostgresCommitHook: Sendable {
-    /// The one of this task. A structure around the function, since an optional function as a task-local value crashes in
+    /// The one of this task. A structure around functions, since an optional function as a task-local value crashes in
     /// optimized programs (Swift 6.3.1: `swift_task_localValuePush` without the type's metadata).
     @TaskLocal public static var current: PostgresCommitHook?
 
-    let body: @Sendable (PostgresConnection) async throws -> Void
+    let statement: @Sendable () -> PostgresQuery?
+    let failure: @Sendable (PostgresError) -> any Error
+    let committed: @Sendable () -> Void
 
-    /// Runs `body` on the transaction's connection; when it throws, the transaction is rolled back. For what must be
-    /// written with whatever is written, and whose writers cannot be told one by one.
-    public init(_ body: @escaping @Sendable (PostgresConnection) async throws -> Void) {
-        self.body = body
+    /// - Parameters:
+    ///   - statement: asked before each commit; `nil` adds nothing to this one. When the statement fails, the transaction is
+    ///     rolled back.
+    ///   - failure: what such a failure is thrown as.
+    ///   - committed: hears that the statement has been committed.
+    public init(
+        statement: @escaping @Sendable () -> PostgresQuery?,
+        failure: @escaping @Sendable (PostgresError) -> any Error,
+        committed: @escaping @Sendable () -> Void
+    ) {
+        self.statement = statement
+        self.failure = failure
+        self.committed = committed
     }
 }
 
@@ -72,7 +84,6 @@ extension PostgresConnection {
         let value: T
         do {
             value = try await body(self)
-            if !readOnly { try await PostgresCommitHook.current?.body(self) }
             try Task.checkCancellation()
         } catch {
             await rollBack("ROLLBACK", at: site)
@@ -81,13 +92,15 @@ extension PostgresConnection {
             }
             throw error
         }
-        try await commit(at: site)
+        try await commit(with: readOnly ? nil : PostgresCommitHook.current, at: site)
         return value
     }
 
-    private func commit(at site: PostgresCallSite) async throws {
+    private func commit(with hook: PostgresCommitHook?, at site: PostgresCallSite) async throws {
+        let ahead = hook?.statement().map { Operation(.statement($0), site: site, lease: lease) }
         do {
-            let tag = try await perform(.statement("COMMIT"), at: site, shielded: true).commandTag
+            let tag = try await perform(.statement("COMMIT"), after: ahead, at: site, shielded: true).commandTag
+            if let hook, let failure = ahead?.failure { throw hook.failure(failure) }
             // The server answers COMMIT in a failed transaction with ROLLBACK and no error.
             guard tag == "COMMIT" else {
                 throw PostgresError(
@@ -95,6 +108,7 @@ extension PostgresConnection {
                     "COMMIT was answered with \(tag): an error in the transaction was swallowed"
                 ).at(site)
             }
+            if ahead != nil { hook?.committed() }
         } catch let error as PostgresError where error.kind == .connectionLost {
             throw PostgresError(.commitOutcomeUnknown, error.message, code: error.code).at(site)
         }

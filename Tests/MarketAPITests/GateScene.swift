@@ -16,12 +16,13 @@ import TestSupport
 struct GateScene: Sendable {
     let market: Market
     let client: any TestClientProtocol
+    let replays: ReplayGuard
 
     /// Who calls says so in `X-Test-Caller`: an account's id.
     static let callerField = HTTPField.Name("X-Test-Caller") ?? .origin
 
     static func run(
-        settings: GateSettings = .generous, leaseSeconds: Double = 45, prefix: String = "/api/v1",
+        settings: GateSettings = .generous, prefix: String = "/api/v1",
         trustedProxies: Set<String> = ["unknown"],
         routes add: @escaping @Sendable (APIRoutes, Market) -> Void,
         _ body: @escaping @Sendable (GateScene) async throws -> Void
@@ -33,28 +34,39 @@ struct GateScene: Sendable {
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), gate: settings,
             logger: TestLog.logger)
-        let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
-        let crossOrigin = CrossOrigin(settings.origins)
-        router.add(
-            middleware: EdgeMiddleware(
-                trustedProxies: trustedProxies, observe: { _, _, _, _ in }, crossOrigin: crossOrigin))
-        let gate = RouteGate(
-            authenticate: { try Self.caller(of: $0) },
-            limiter: RateLimiter(settings: settings, database: database, logger: TestLog.logger),
-            replays: ReplayGuard(market: market, leaseSeconds: leaseSeconds), crossOrigin: crossOrigin)
-        let routes = APIRoutes(router: router, prefix: prefix, gate: gate)
-        add(routes, market)
-        routes.refuseOtherMethods()
         do {
-            try await Application(router: router, logger: TestLog.logger).test(.router) { client in
-                try await body(GateScene(market: market, client: client))
-            }
+            try await serve(market, prefix: prefix, trustedProxies: trustedProxies, routes: add, body)
         } catch {
             await database.shutdown()
             throw error
         }
         await database.shutdown()
         _ = folder
+    }
+
+    /// One node of the market.
+    static func serve(
+        _ market: Market, prefix: String = "/api/v1", trustedProxies: Set<String> = ["unknown"],
+        routes add: @escaping @Sendable (APIRoutes, Market) -> Void,
+        _ body: @escaping @Sendable (GateScene) async throws -> Void
+    ) async throws {
+        let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
+        let crossOrigin = CrossOrigin(market.gate.origins)
+        router.add(
+            middleware: EdgeMiddleware(
+                trustedProxies: trustedProxies, observe: { _, _, _, _ in }, crossOrigin: crossOrigin))
+        let replays = ReplayGuard(market: market)
+        let gate = RouteGate(
+            authenticate: { try Self.caller(of: $0) },
+            limiter: RateLimiter(settings: market.gate, database: market.database, logger: TestLog.logger),
+            replays: replays, crossOrigin: crossOrigin)
+        let routes = APIRoutes(router: router, prefix: prefix, gate: gate)
+        add(routes, market)
+        routes.refuseOtherMethods()
+        try await Application(router: router, logger: TestLog.logger).test(.router) { client in
+            try await body(GateScene(market: market, client: client, replays: replays))
+        }
+        await replays.ledger.flush()
     }
 
     private static func caller(of request: Request) throws -> Identity? {

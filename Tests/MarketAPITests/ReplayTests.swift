@@ -68,26 +68,42 @@ struct ReplayTests {
     @Test("What is wrong stays wrong under its key; a fault of ours does not")
     func failures() async throws {
         let counter = Counter()
-        try await GateScene.run { routes, _ in
+        try await GateScene.run { routes, market in
             routes.post("/wrong", access: .anyone) { _, _ in
-                counter.add()
-                throw APIError.validation([.init(pointer: "/name", detail: "No.")])
+                throw APIError.validation([.init(pointer: "/name", detail: "No \(counter.add()).")])
             }
             routes.post("/broken", access: .anyone) { _, _ in
                 if counter.add() == 1 { throw APIError.unavailable("Not now.") }
+                try await Self.add("broken-\(counter.value)", to: market)
                 return .empty()
             }
         } _: { scene in
             let wrong = try await scene.send(.post, "/wrong", key: "w", body: "{}")
             let again = try await scene.send(.post, "/wrong", key: "w", body: "{}")
             #expect(wrong.status == .unprocessableContent && again.status == .unprocessableContent)
-            #expect(again.headers[.idempotencyReplayed] == "true" && counter.value == 1)
+            #expect(again.headers[.idempotencyReplayed] == "true")
             #expect(String(buffer: again.body) == String(buffer: wrong.body))
             counter.clear()
             #expect(try await scene.send(.post, "/broken", key: "b").status == .serviceUnavailable)
-            #expect(try await scene.send(.post, "/broken", key: "b").status == .noContent)
-            #expect(try await scene.send(.post, "/broken", key: "b").headers[.idempotencyReplayed] == "true")
-            #expect(counter.value == 2)
+            for replayed in [nil, "true", "true"] {
+                let answer = try await scene.send(.post, "/broken", key: "b")
+                #expect(answer.status == .noContent && answer.headers[.idempotencyReplayed] == replayed)
+                await scene.replays.ledger.flush()
+            }
+            #expect(try await Self.systems(of: scene) == ["broken-2"])
+        }
+    }
+
+    /// Writes something in a transaction.
+    private static func add(_ slug: String, to market: Market) async throws {
+        try await market.database.withTransaction { connection in
+            try await connection.execute("INSERT INTO game_systems (slug, name) VALUES (\(slug), 'S')")
+        }
+    }
+
+    private static func systems(of scene: GateScene) async throws -> [String] {
+        try await scene.market.database.all("SELECT slug FROM game_systems ORDER BY slug") {
+            try $0.get(0, as: String.self)
         }
     }
 
@@ -144,6 +160,14 @@ struct ReplayTests {
             #expect(again.status == 202 && again.text == first.text)
             #expect(again.headers.first(name: "Idempotency-Replayed") == "true")
             #expect(again.headers.first(name: "Location") == first.headers.first(name: "Location"))
+            // Once more, when its answer is no longer the node's alone.
+            let isKept = try await eventually {
+                try await market.market.database.scalar(
+                    "SELECT count(*) = 1 FROM idempotent_calls WHERE answer IS NOT NULL", as: Bool.self)
+            }
+            #expect(isKept)
+            let third = try await upload(file, boundary: "a-third-boundary")
+            #expect(third.text == first.text && third.headers.first(name: "Idempotency-Replayed") == "true")
             let other = try await upload(file + Data("% more".utf8), boundary: "one-boundary")
             #expect(other.status == 422 && other.problemCode == .idempotencyKeyReused)
             let count = try await market.market.database.scalar("SELECT count(*) FROM submissions", as: Int.self)
@@ -190,84 +214,130 @@ struct ReplayTests {
         let counter = Counter()
         try await GateScene.run { routes, market in
             routes.post("/committed", access: .anyone) { _, _ in
-                counter.add()
-                try await market.database.withTransaction { connection in
-                    try await connection.execute(
-                        "INSERT INTO game_systems (slug, name) VALUES (\("s\(counter.value)"), 'S')")
-                }
+                try await Self.add("committed-\(counter.add())", to: market)
                 throw APIError.unavailable("The answer is lost.")
             }
             routes.post("/rolled-back", access: .anyone) { _, _ in
                 try await market.database.withTransaction { connection in
-                    try await connection.execute("INSERT INTO game_systems (slug, name) VALUES ('r', 'R')")
+                    try await connection.execute("INSERT INTO game_systems (slug, name) VALUES ('rolled-back', 'R')")
                     if counter.add() == 1 { throw APIError.unavailable("Not this time.") }
                 }
                 return .empty()
             }
         } _: { scene in
             #expect(try await scene.send(.post, "/committed", key: "c").status == .serviceUnavailable)
-            let again = try await scene.send(.post, "/committed", key: "c")
-            #expect(again.status == .conflict && again.problem == .idempotencyAnswerNotKept)
-            #expect(counter.value == 1)
+            for _ in 0..<2 {
+                let again = try await scene.send(.post, "/committed", key: "c")
+                #expect(again.status == .conflict && again.problem == .idempotencyAnswerNotKept)
+            }
+            #expect(try await Self.systems(of: scene) == ["committed-1"])
             counter.clear()
             #expect(try await scene.send(.post, "/rolled-back", key: "r").status == .serviceUnavailable)
             #expect(try await scene.send(.post, "/rolled-back", key: "r").status == .noContent)
-            let made = try await scene.market.database.scalar("SELECT count(*) FROM game_systems", as: Int.self)
-            #expect(made == 2)
+            #expect(try await Self.systems(of: scene) == ["committed-1", "rolled-back"])
         }
     }
 
-    @Test("Who was taken for dead and comes back cannot commit what another has taken over")
-    func fenced() async throws {
+    @Test("Of two nodes that make one call at once, one commits; the other is rolled back and answers what came of it")
+    func twoNodes() async throws {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let (goOn, go) = AsyncStream<Void>.makeStream()
         let counter = Counter()
-        try await GateScene.run(leaseSeconds: 3600) { routes, market in
+        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
             routes.post("/slow", access: .anyone) { _, _ in
                 let isFirst = counter.add() == 1
                 if isFirst {
                     begin.yield()
                     for await _ in goOn { break }
                 }
-                try await market.database.withTransaction { connection in
-                    try await connection.execute(
-                        "INSERT INTO game_systems (slug, name) VALUES (\(isFirst ? "first" : "second"), 'S')")
-                }
+                try await Self.add(isFirst ? "first" : "second", to: market)
                 return .empty()
             }
-        } _: { scene in
-            async let stalled = scene.send(.post, "/slow", key: "s")
-            for await _ in begun { break }
-            let busy = try await scene.send(.post, "/slow", key: "s")
-            #expect(busy.status == .conflict && busy.problem == .idempotencyKeyInUse)
-            try await scene.market.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")
-            #expect(try await scene.send(.post, "/slow", key: "s").status == .noContent)
-            go.yield()
-            #expect(try await stalled.status == .conflict)
-            let made = try await scene.market.database.all("SELECT slug FROM game_systems") {
-                try $0.get(0, as: String.self)
+        }
+        try await GateScene.run(routes: routes) { scene in
+            try await GateScene.serve(scene.market, routes: routes) { other in
+                async let stalled = scene.send(.post, "/slow", key: "s")
+                for await _ in begun { break }
+                let busy = try await scene.send(.post, "/slow", key: "s")
+                #expect(busy.status == .conflict && busy.problem == .idempotencyKeyInUse)
+                #expect(try await other.send(.post, "/slow", key: "s").status == .noContent)
+                await other.replays.ledger.flush()
+                go.yield()
+                let late = try await stalled
+                #expect(late.status == .noContent && late.headers[.idempotencyReplayed] == "true")
+                let reused = try await scene.send(.post, "/slow", key: "s", body: "{}")
+                #expect(reused.problem == .idempotencyKeyReused)
+                #expect(try await Self.systems(of: scene) == ["second"])
             }
-            #expect(made == ["second"])
-            #expect(try await scene.send(.post, "/slow", key: "s").headers[.idempotencyReplayed] == "true")
+        }
+    }
+
+    @Test("While an answer is still on one node, the others say that the call is under way")
+    func onItsWay() async throws {
+        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+            routes.post("/thing", access: .anyone) { _, _ in
+                try await Self.add("thing-\(UUID())", to: market)
+                return .empty()
+            }
+        }
+        try await GateScene.run(routes: routes) { scene in
+            #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
+            await scene.replays.ledger.flush()
+            // As it stands before it has been written.
+            try await scene.market.database.execute("UPDATE idempotent_calls SET status = NULL, answer = NULL")
+            let early = try await scene.send(.post, "/thing", key: "t")
+            #expect(early.problem == .idempotencyKeyInUse && early.headers[.retryAfter] == "5")
+            try await scene.market.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")
+            #expect(try await scene.send(.post, "/thing", key: "t").problem == .idempotencyAnswerNotKept)
+            #expect(try await Self.systems(of: scene).count == 1)
+        }
+    }
+
+    @Test("A call that a node of the version before began holds its place until its lease is over")
+    func begunBefore() async throws {
+        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+            routes.post("/thing", access: .anyone) { _, _ in
+                try await Self.add("thing-\(UUID())", to: market)
+                return .empty()
+            }
+        }
+        try await GateScene.run(routes: routes) { scene in
+            #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
+            await scene.replays.ledger.flush()
+            try await scene.market.database.execute(
+                """
+                UPDATE idempotent_calls SET status = NULL, answer = NULL, body = NULL, worked_at = NULL,
+                    leased_until = statement_timestamp() + interval '1 minute'
+                """)
+            #expect(try await scene.send(.post, "/thing", key: "t").problem == .idempotencyKeyInUse)
+            try await scene.market.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")
+            let made = try await scene.send(.post, "/thing", key: "t")
+            #expect(made.status == .noContent && made.headers[.idempotencyReplayed] == nil)
+            #expect(try await Self.systems(of: scene).count == 2)
         }
     }
 
     @Test("After its time a key is a new one, and the sweeper forgets it")
     func expiry() async throws {
-        let counter = Counter()
-        try await GateScene.run { routes, _ in
+        try await GateScene.run { routes, market in
             routes.post("/thing", access: .anyone) { _, _ in
-                counter.add()
+                try await Self.add("thing-\(UUID())", to: market)
                 return .empty()
             }
+            routes.post("/nothing", access: .anyone) { _, _ in .empty() }
         } _: { scene in
             let database = scene.market.database
-            _ = try await scene.send(.post, "/thing", key: "t")
-            _ = try await scene.send(.post, "/thing", key: "t")
-            #expect(counter.value == 1)
-            try await database.execute("UPDATE idempotent_calls SET expires_at = statement_timestamp()")
-            #expect(try await scene.send(.post, "/thing", key: "t").headers[.idempotencyReplayed] == nil)
-            #expect(counter.value == 2)
+            for path in ["/thing", "/nothing"] {
+                for replayed in [nil, "true"] {
+                    let answer = try await scene.send(.post, path, key: path)
+                    #expect(answer.status == .noContent && answer.headers[.idempotencyReplayed] == replayed)
+                }
+                await scene.replays.ledger.flush()
+                try await database.execute("UPDATE idempotent_calls SET expires_at = statement_timestamp()")
+                #expect(try await scene.send(.post, path, key: path).headers[.idempotencyReplayed] == nil)
+                await scene.replays.ledger.flush()
+            }
+            #expect(try await Self.systems(of: scene).count == 2)
             await Sweeper(market: scene.market).sweep()
             #expect(try await database.scalar("SELECT count(*) FROM idempotent_calls", as: Int.self) == 1)
             try await database.execute("UPDATE idempotent_calls SET expires_at = statement_timestamp()")

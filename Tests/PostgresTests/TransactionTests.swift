@@ -173,4 +173,54 @@ struct TransactionTests {
             #expect(client.statistics.connectionsLost == 0)
         }
     }
+
+    @Test("a commit hook's statement is committed with what a transaction did, or neither is")
+    func commitHook() async throws {
+        try await withClient { client async throws in
+            try await client.execute("CREATE TABLE notes (n int)")
+            try await client.execute("CREATE TABLE marks (n int CONSTRAINT marks_once UNIQUE)")
+            let mark = Cell(1)
+            let committed = Cell(0)
+            let hook = PostgresCommitHook(
+                statement: {
+                    let n = mark.withLock { $0 }
+                    return n == 0 ? nil : "INSERT INTO marks VALUES (\(n))"
+                },
+                failure: { error -> any Error in
+                    error.isUniqueViolation(constraint: "marks_once") ? Refused() : error
+                },
+                committed: { committed.withLock { $0 += 1 } })
+            func write(_ n: Int, readOnly: Bool = false) async throws {
+                try await PostgresCommitHook.$current.withValue(hook) {
+                    try await client.withTransaction(readOnly: readOnly) { connection async throws in
+                        if readOnly { return }
+                        try await connection.execute("INSERT INTO notes VALUES (\(n))")
+                    }
+                }
+            }
+            func rows(_ table: String) async throws -> [Int] {
+                try await client.all("SELECT n FROM \(ident: table) ORDER BY n") { try $0.get(0, as: Int.self) }
+            }
+            try await write(1)
+            #expect(try await rows("notes") == [1])
+            #expect(try await rows("marks") == [1])
+            #expect(committed.withLock { $0 } == 1)
+            // The mark is there already: nothing of the transaction stays, and the connection is as good as before.
+            await #expect(throws: Refused.self) { try await write(2) }
+            #expect(try await rows("notes") == [1])
+            #expect(committed.withLock { $0 } == 1)
+            // Another failure is thrown as it is.
+            mark.withLock { $0 = -1 }
+            try await client.execute("ALTER TABLE marks ADD CONSTRAINT marks_positive CHECK (n > 0)")
+            let error = await failure { try await write(3) }
+            #expect(error?.isCheckViolation(constraint: "marks_positive") == true)
+            // Nothing to add, and nothing to write.
+            mark.withLock { $0 = 0 }
+            try await write(4)
+            mark.withLock { $0 = 5 }
+            try await write(5, readOnly: true)
+            #expect(try await rows("notes") == [1, 4])
+            #expect(try await rows("marks") == [1])
+        }
+    }
 }

@@ -27,8 +27,10 @@ extension AccountService {
     func requestReset(login: String, address: String) async throws {
         let now = market.now()
         try await countLetter(.init(letterTo: login, address: address, at: now))
-        try await Mail.enqueueLink(
-            .reset, to: nil, values: ["login": String(login.prefix(254))], in: database, at: now)
+        try await database.withTransaction { connection in
+            try await Mail.enqueueLink(
+                .reset, to: nil, values: ["login": String(login.prefix(254))], in: connection, at: now)
+        }
     }
 
     /// Whether the link would set a password; looking does not use it up.
@@ -95,7 +97,9 @@ extension AccountService {
             ])
         }
         try await countLetter(.init(letterTo: identity.userID.description, address: address, at: now))
-        try await Mail.enqueueLink(.verify, to: identity.userID, toAddress: email, in: database, at: now)
+        try await database.withTransaction { connection in
+            try await Mail.enqueueLink(.verify, to: identity.userID, toAddress: email, in: connection, at: now)
+        }
     }
 
     /// Sends the link for the account's present address once more. Throws `AccountError`.
@@ -105,7 +109,9 @@ extension AccountService {
         else { throw AccountError.nothingToVerify }
         let now = market.now()
         try await countLetter(.init(letterTo: user.id.description, address: address, at: now))
-        try await Mail.enqueueLink(.verify, to: user.id, in: database, at: now)
+        try await database.withTransaction { connection in
+            try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: now)
+        }
     }
 
     /// Takes an address for proved by a letter's link, and makes it the account's; the one before is told. Throws

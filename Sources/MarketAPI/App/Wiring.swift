@@ -15,6 +15,7 @@ struct Wiring {
     private let objects: ObjectServer
     private let counter: DownloadCounter
     private let limiter: RateLimiter
+    private let replays: ReplayGuard
     private let credentials: CredentialMemory
 
     init(market: Market, metrics: MarketMetrics, pages: WebPages) {
@@ -28,6 +29,7 @@ struct Wiring {
         feed = SubmissionFeed(market: market)
         objects = ObjectServer(storage: market.storage)
         counter = DownloadCounter(market: market)
+        replays = ReplayGuard(market: market)
         credentials = CredentialMemory(seconds: market.gate.credentialSeconds)
         limiter = RateLimiter(settings: market.gate, database: market.database, logger: market.logger) { bucket in
             metrics.count("sheetmarket_limit_refusals_total", [("bucket", bucket)])
@@ -46,6 +48,7 @@ struct Wiring {
             feed, counter, CatalogListener(market: market),
             BlockedArtifactsKeeper(database: market.database, blocked: market.blockedArtifacts),
             RateReporter(limiter: limiter), CredentialListener(database: market.database, memory: credentials),
+            replays.ledger,
         ]
     }
 
@@ -53,7 +56,7 @@ struct Wiring {
     var gate: RouteGate {
         RouteGate(
             authenticate: authenticator.identity(of:), restrain: Restraints(market: market).check,
-            witness: AuditTrail(market: market).note, limiter: limiter, replays: ReplayGuard(market: market),
+            witness: AuditTrail(market: market).note, limiter: limiter, replays: replays,
             credentials: credentials, crossOrigin: CrossOrigin(market.gate.origins))
     }
 

@@ -9,16 +9,20 @@ import NIOCore
 import NIOFoundationCompat
 import Postgres
 import SheetCore
+import Synchronization
 
 /// Makes a call that is sent again one call: the first answer is kept for a day and given again.
 ///
-/// Each transaction of the call says in the database that the call has written something, in the same commit. So, whenever a
-/// node dies, either nothing was written, and the call can be sent again, or it is known that it was: then it is not done
-/// again, even where the answer was lost.
+/// A call is not looked for before it is made. The first transaction in which it writes something notes it, in the same
+/// commit, under a name that can be there only once: the second of two that are the same is rolled back as a whole, and
+/// answered as the first. So, whenever a node dies, either nothing was written, and the call can be sent again, or it is known
+/// that it was: then it is not made again, even where its answer was lost.
 struct ReplayGuard: Sendable {
     let market: Market
-    /// How long a call that gave no sign keeps its place, in seconds.
-    var leaseSeconds = 45.0
+    /// What of it is this node's.
+    let ledger: ReplayLedger
+    /// How long an answer may be on its way after its call was committed, in seconds.
+    var answerSeconds = 45.0
 
     /// Largest answer that is kept, in bytes.
     private static let largestAnswer = 1 << 20
@@ -27,15 +31,12 @@ struct ReplayGuard: Sendable {
         .contentType, .location, .link, .eTag, .cacheControl, .retryAfter,
     ]
 
-    private var database: PostgresClient { market.database }
-
-    /// One call that has begun.
-    private struct Call: Sendable {
-        let slot: ContentHash
-        let lease: UUID
-        /// Where the body streams by; `nil` when it was read at once.
-        let watched: WatchedBody?
+    init(market: Market) {
+        self.market = market
+        ledger = ReplayLedger(database: market.database, logger: market.logger)
     }
+
+    private var database: PostgresClient { market.database }
 
     func answer(
         _ request: Request, _ context: MarketRequestContext, key: ReplayKey, _ handler: @escaping RouteHandler
@@ -49,27 +50,20 @@ struct ReplayGuard: Sendable {
             body = Data(SHA256.hash(data: bytes.readableBytesView))
             request.body = RequestBody(buffer: bytes)
         }
-        let call = Call(slot: key.slot(for: context), lease: UUID(), watched: watched)
-        // The place may become free between two looks at it.
-        for _ in 0..<3 {
-            let isOurs = try await ReplayStore.begin(
-                call.slot, user: context.identity?.userID, head: head, body: body, lease: call.lease,
-                leaseSeconds: leaseSeconds, keptSeconds: market.gate.replaySeconds, database)
-            if isOurs {
-                if let watched { request.body = watched.watching(request.body) }
-                return try await run(call, request, context, handler)
-            }
-            guard let record = try await ReplayStore.find(call.slot, database) else { continue }
-            if record.head != head { throw Self.reused }
-            if let watched, record.status != nil {
-                for try await bytes in request.body { watched.take(bytes) }
-                body = watched.value
-                if body == nil { throw Self.reused }
-            }
-            if let known = record.body, let body, known != body { throw Self.reused }
-            return try replay(record)
+        let call = ReplayCall(
+            entry: .init(
+                slot: key.slot(for: context), user: context.identity?.userID, head: head, body: body, attempt: UUID()),
+            watched: watched)
+        switch ledger.enter(call.slot) {
+        case .taken:
+            throw Self.inUse(after: 1)
+        case .ended(let entry, let end):
+            try await check(call, request, against: entry)
+            return try replay(end, secondsLeft: 0)
+        case .entered:
+            defer { ledger.leave(call.slot) }
+            return try await enter(call, request, context, handler)
         }
-        throw Self.inUse(after: 1)
     }
 
     private func watched(_ request: Request) throws -> WatchedBody? {
@@ -90,75 +84,112 @@ struct ReplayGuard: Sendable {
         return Data(SHA256.hash(data: Data(parts.joined(separator: "\n").utf8)))
     }
 
-    // MARK: - The first time
+    // MARK: - Making it
 
-    private func run(
-        _ call: Call, _ request: Request, _ context: MarketRequestContext, _ handler: @escaping RouteHandler
+    /// Makes a call that no other of this node is in the way of.
+    private func enter(
+        _ call: ReplayCall, _ request: Request, _ context: MarketRequestContext, _ handler: @escaping RouteHandler
     ) async throws -> Response {
-        let renewal = Task { [self] in
-            while (try? await Task.sleep(for: .seconds(leaseSeconds / 3))) != nil {
-                try? await ReplayStore.renew(call.slot, lease: call.lease, leaseSeconds: leaseSeconds, database)
-            }
+        // A body that streams by cannot be read twice, and is not received in vain.
+        if call.watched != nil, let record = try await ReplayStore.find(call.slot, database), !record.isOver {
+            return try await replay(record, to: call, request)
         }
-        defer { renewal.cancel() }
+        // The place may become free between two looks at it.
+        for _ in 0..<3 {
+            if let response = try await make(call, request, context, handler) { return response }
+            guard call.watched == nil else { break }
+        }
+        throw Self.inUse(after: 1)
+    }
+
+    /// Makes the call; `nil` when it was rolled back for another in its place whose time turned out to be over.
+    private func make(
+        _ call: ReplayCall, _ request: Request, _ context: MarketRequestContext, _ handler: @escaping RouteHandler
+    ) async throws -> Response? {
+        var request = request
+        if let watched = call.watched { request.body = watched.watching(request.body) }
+        let hook = call.hook(answerSeconds: answerSeconds, keptSeconds: market.gate.replaySeconds)
+        let outcome: Result<Response, any Error>
         do {
-            let mark = PostgresCommitHook { connection in
-                guard try await ReplayStore.markWorked(call.slot, lease: call.lease, connection) else {
-                    throw Self.inUse(after: 1)
-                }
-            }
-            let response = try await PostgresCommitHook.$current.withValue(mark) {
-                try await handler(request, context)
-            }
-            return try await keep(response, of: call, context)
+            outcome = .success(
+                try await PostgresCommitHook.$current.withValue(hook) { try await handler(request, context) })
         } catch {
-            let (mapped, isFault) = APIError.mapping(error)
-            guard !isFault, Self.isForGood(mapped.status), call.watched == nil || call.watched?.value != nil else {
-                await finish(context) { try await ReplayStore.release(call.slot, lease: call.lease, database) }
-                throw error
+            outcome = .failure(error)
+        }
+        let isNoted = call.finish()
+        let kept = try await kept(outcome, of: call, context)
+        if isNoted {
+            guard let kept else {
+                await abandon(call, context)
+                return try outcome.get()
             }
-            let answer = mapped.answer(requestID: context.requestID)
-            return try await keep(answer, of: call, context, isProblem: true)
+            ledger.write(kept.end, of: call.entry)
+            return kept.response
+        }
+        if let kept {
+            let isOurs = try await ReplayStore.insert(
+                call.entry, kept.end, keptSeconds: market.gate.replaySeconds, database)
+            if isOurs { return kept.response }
+        }
+        // It wrote nothing: perhaps since it was made before.
+        guard let record = try await ReplayStore.find(call.slot, database) else {
+            if case .failure(is ReplayCall.MadeBefore) = outcome { return nil }
+            return try outcome.get()
+        }
+        // A commit of which nobody has heard how it ended.
+        if record.entry.attempt == call.entry.attempt { return try outcome.get() }
+        if record.isOver {
+            try await ReplayStore.removeOver(call.slot, database)
+            return nil
+        }
+        return try await replay(record, to: call, nil)
+    }
+
+    /// The answer to a call and what is kept of it; `nil` when the same call may be answered otherwise another time.
+    private func kept(
+        _ outcome: Result<Response, any Error>, of call: ReplayCall, _ context: MarketRequestContext
+    ) async throws -> (response: Response, end: ReplayStore.End)? {
+        switch outcome {
+        case .success(var response):
+            let end = try await end(&response)
+            return (response, end)
+        case .failure(let error):
+            let (mapped, isFault) = APIError.mapping(error)
+            guard !isFault, Self.isForGood(mapped), call.entry.body != nil else { return nil }
+            var response = mapped.answer(requestID: context.requestID)
+            let end = try await end(&response, isProblem: true)
+            return (response, end)
         }
     }
 
     /// Whether the same call would be answered so again: not for what may be mended without another call.
-    private static func isForGood(_ status: HTTPResponse.Status) -> Bool {
-        status.code < 500 && ![401, 403, 408, 413, 429].contains(status.code)
+    private static func isForGood(_ error: APIError) -> Bool {
+        error.status.code < 500 && ![401, 403, 408, 413, 429].contains(error.status.code)
     }
 
-    /// Keeps the answer unless it holds a secret, is too long or streams.
-    private func keep(
-        _ response: Response, of call: Call, _ context: MarketRequestContext, isProblem: Bool = false
-    ) async throws -> Response {
-        var response = response
+    /// What is kept of an answer: not one that holds a secret, is too long or streams.
+    private func end(_ response: inout Response, isProblem: Bool = false) async throws -> ReplayStore.End {
         let isSecret =
             response.headers[.setCookie] != nil
             || (!isProblem && response.headers[.cacheControl]?.contains("no-store") == true)
-        var answer: ReplayStore.Answer?
+        var end = ReplayStore.End(status: response.status.code)
         if !isSecret, let length = response.body.contentLength, length <= Self.largestAnswer {
             let bytes = try await response.collectedBody()
             response.body = .init(byteBuffer: bytes)
             let fields = Self.keptFields.compactMap { name in
                 response.headers[name].map { [name.rawName, $0] }
             }
-            answer = ReplayStore.Answer(fields: fields, body: Data(buffer: bytes))
+            end.answer = ReplayStore.Answer(fields: fields, body: Data(buffer: bytes))
         }
-        let status = response.status.code
-        await finish(context) { [answer] in
-            try await ReplayStore.complete(
-                call.slot, lease: call.lease, status: status, body: call.watched?.value, answer: answer, database)
-        }
-        return response
+        return end
     }
 
-    /// Writes the end of a call, also when its client has gone away. When that fails the place stays taken until its lease
-    /// is over; what was written stays known.
-    private func finish(_ context: MarketRequestContext, _ body: @escaping @Sendable () async throws -> Void) async {
+    /// Says that no answer will come, also when the client has gone away.
+    private func abandon(_ call: ReplayCall, _ context: MarketRequestContext) async {
         let logger = context.logger
         await Task {
             do {
-                try await body()
+                try await ReplayStore.abandon(call.entry, database)
             } catch {
                 logger.warning("the end of a call is not noted", metadata: ["error": "\(error)"])
             }
@@ -167,9 +198,32 @@ struct ReplayGuard: Sendable {
 
     // MARK: - The next times
 
-    private func replay(_ record: ReplayStore.Record) throws -> Response {
-        guard let status = record.status, let answer = record.answer else {
-            if record.status == nil, record.leaseSeconds > 0 { throw Self.inUse(after: min(5, record.leaseSeconds)) }
+    /// Throws unless a call is the same as the one that was made; reads `request` to its end where its body streams.
+    private func check(_ call: ReplayCall, _ request: Request?, against made: ReplayStore.Entry) async throws {
+        if made.head != call.entry.head { throw Self.reused }
+        if let watched = call.watched, call.entry.body == nil {
+            // Whoever read the body before did not come to its end.
+            guard let request else { throw Self.inUse(after: 1) }
+            for try await bytes in request.body { watched.take(bytes) }
+            if call.entry.body == nil { throw Self.reused }
+        }
+        if let known = made.body, known != call.entry.body { throw Self.reused }
+    }
+
+    private func replay(
+        _ record: ReplayStore.Record, to call: ReplayCall, _ request: Request?
+    ) async throws -> Response {
+        // Nobody needs to send a whole file to hear that.
+        if record.end == nil, call.watched != nil, record.secondsLeft > 0 {
+            throw Self.inUse(after: record.secondsLeft)
+        }
+        try await check(call, request, against: record.entry)
+        return try replay(record.end, secondsLeft: record.secondsLeft)
+    }
+
+    private func replay(_ end: ReplayStore.End?, secondsLeft: Double) throws -> Response {
+        guard let end, let answer = end.answer else {
+            if end == nil, secondsLeft > 0 { throw Self.inUse(after: secondsLeft) }
             throw APIError(
                 .conflict, .idempotencyAnswerNotKept,
                 "This call was made before, with this key, and is not made again; its answer is not kept, since it held "
@@ -180,7 +234,7 @@ struct ReplayGuard: Sendable {
             if let name = HTTPField.Name(field[0]) { headers[name] = field[1] }
         }
         return Response(
-            status: .init(code: status), headers: headers, body: .init(byteBuffer: ByteBuffer(data: answer.body)))
+            status: .init(code: end.status), headers: headers, body: .init(byteBuffer: ByteBuffer(data: answer.body)))
     }
 
     private static let reused = APIError(
@@ -190,6 +244,55 @@ struct ReplayGuard: Sendable {
     private static func inUse(after seconds: Double) -> APIError {
         APIError(
             .conflict, .idempotencyKeyInUse, "The call with this Idempotency-Key is under way. Send it again later.",
-            headers: [.retryAfter: String(max(1, Int(seconds.rounded(.up))))])
+            headers: [.retryAfter: String(max(1, Int(min(5, seconds).rounded(.up))))])
+    }
+}
+
+/// One attempt at a call that came with a key.
+private final class ReplayCall: Sendable {
+    /// The same call, or another with its key, was committed before this one.
+    struct MadeBefore: Error {}
+
+    private enum Phase { case open, noted, over }
+
+    /// Where the body streams by; `nil` when it was read at once.
+    let watched: WatchedBody?
+    private let base: ReplayStore.Entry
+    private let phase = Mutex(Phase.open)
+
+    init(entry: ReplayStore.Entry, watched: WatchedBody?) {
+        base = entry
+        self.watched = watched
+    }
+
+    var slot: ContentHash { base.slot }
+
+    /// What is known of the call by now.
+    var entry: ReplayStore.Entry {
+        var entry = base
+        if let watched { entry.body = watched.value }
+        return entry
+    }
+
+    /// Notes the call with the first of its commits. What it has left running may go on committing after it.
+    func hook(answerSeconds: Double, keptSeconds: Double) -> PostgresCommitHook {
+        phase.withLock { $0 = .open }
+        return PostgresCommitHook(
+            statement: { [self] in
+                guard phase.withLock({ $0 }) == .open else { return nil }
+                return ReplayStore.noting(entry, answerSeconds: answerSeconds, keptSeconds: keptSeconds)
+            },
+            failure: { error -> any Error in
+                error.isUniqueViolation(constraint: "idempotent_calls_pkey") ? MadeBefore() : error
+            },
+            committed: { [self] in phase.withLock { if $0 == .open { $0 = .noted } } })
+    }
+
+    /// Ends the attempt; tells whether it was noted.
+    func finish() -> Bool {
+        phase.withLock { phase in
+            defer { phase = .over }
+            return phase == .noted
+        }
     }
 }

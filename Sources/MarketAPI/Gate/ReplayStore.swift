@@ -5,19 +5,16 @@ import SheetCore
 
 /// SQL of calls that came with an `Idempotency-Key`. Times are the database's: the nodes' clocks need not agree.
 enum ReplayStore {
-    /// A call as it is kept.
-    struct Record: Sendable {
+    /// What is known of a call when it has written something.
+    struct Entry: Sendable {
+        let slot: ContentHash
+        let user: UserID?
         /// Method, address and preconditions, hashed.
-        var head: Data
-        /// The body, hashed; `nil` while it is not known.
+        let head: Data
+        /// The body, hashed; `nil` where it was not read to its end.
         var body: Data?
-        /// Whether a transaction of it has been committed.
-        var hasWorked: Bool
-        /// How long whoever works on it may still take, in seconds.
-        var leaseSeconds: Double
-        var status: Int?
-        /// `nil` when it is not kept.
-        var answer: Answer?
+        /// Tells this attempt from others of the same call.
+        let attempt: UUID
     }
 
     /// An answer as it is kept.
@@ -27,85 +24,104 @@ enum ReplayStore {
         var body: Data
     }
 
-    /// Begins a call; `false` when the place is taken. Its commit waits for no disk: whatever the call writes is committed
-    /// later and flushes the log up to there, so the beginning is never lost alone.
-    static func begin(
-        _ slot: ContentHash, user: UserID?, head: Data, body: Data?, lease: UUID, leaseSeconds: Double,
-        keptSeconds: Double, _ database: some PostgresExecutor
+    /// How a call ended.
+    struct End: Sendable {
+        var status: Int
+        /// `nil` when it is not kept.
+        var answer: Answer?
+    }
+
+    /// A call as it is kept.
+    struct Record: Sendable {
+        var entry: Entry
+        /// Its time is over, or its node died before it wrote anything: the place is free.
+        var isOver: Bool
+        /// How long its answer may still be on its way, in seconds.
+        var secondsLeft: Double
+        var end: End?
+    }
+
+    /// Rows whose place is free. The second kind is of nodes of an earlier version, which noted calls before they began.
+    private static let over: PostgresQuery = """
+        (c.expires_at <= statement_timestamp()
+            OR (c.status IS NULL AND c.worked_at IS NULL AND c.leased_until <= statement_timestamp()))
+        """
+
+    /// Notes that a call has written something, for its own commit; violates `idempotent_calls_pkey` when the same call, or
+    /// another with its key, was committed before.
+    static func noting(_ entry: Entry, answerSeconds: Double, keptSeconds: Double) -> PostgresQuery {
+        """
+        INSERT INTO idempotent_calls (slot, user_id, head, body, lease, leased_until, worked_at, expires_at)
+        VALUES (\(entry.slot), \(entry.user), \(entry.head), \(entry.body), \(entry.attempt),
+            statement_timestamp() + \(answerSeconds) * interval '1 second', statement_timestamp(),
+            statement_timestamp() + \(keptSeconds) * interval '1 second')
+        """
+    }
+
+    /// Notes a call that wrote nothing, with its answer; `false` when the place is taken.
+    static func insert(
+        _ entry: Entry, _ end: End, keptSeconds: Double, _ database: some PostgresExecutor
     ) async throws -> Bool {
         try await database.execute(
             """
-            INSERT INTO idempotent_calls AS c (slot, user_id, head, body, lease, leased_until, expires_at)
-            SELECT \(slot), \(user), \(head), \(body), \(lease),
-                statement_timestamp() + \(leaseSeconds) * interval '1 second',
-                statement_timestamp() + \(keptSeconds) * interval '1 second'
-            FROM set_config('synchronous_commit', 'off', true)
+            INSERT INTO idempotent_calls AS c (slot, user_id, head, body, lease, leased_until, expires_at,
+                status, fields, answer)
+            VALUES (\(entry.slot), \(entry.user), \(entry.head), \(entry.body), \(entry.attempt), statement_timestamp(),
+                statement_timestamp() + \(keptSeconds) * interval '1 second',
+                \(end.status), \(end.answer.map { PostgresJSON($0.fields) }), \(end.answer?.body))
             ON CONFLICT (slot) DO UPDATE SET user_id = excluded.user_id, head = excluded.head, body = excluded.body,
                 lease = excluded.lease, leased_until = excluded.leased_until, expires_at = excluded.expires_at,
-                worked_at = NULL, status = NULL, fields = NULL, answer = NULL
-            WHERE c.expires_at <= statement_timestamp()
-                OR (c.status IS NULL AND c.worked_at IS NULL AND c.leased_until <= statement_timestamp())
+                worked_at = NULL, status = excluded.status, fields = excluded.fields, answer = excluded.answer
+            WHERE \(fragment: over)
             """) == 1
     }
 
     static func find(_ slot: ContentHash, _ database: some PostgresExecutor) async throws -> Record? {
         try await database.first(
             """
-            SELECT head, body, worked_at IS NOT NULL AS has_worked, status, fields, answer,
-                extract(epoch FROM leased_until - statement_timestamp())::double precision AS lease_seconds
-            FROM idempotent_calls WHERE slot = \(slot)
+            SELECT c.user_id, c.head, c.body, c.lease, c.status, c.fields, c.answer, \(fragment: over) AS is_over,
+                extract(epoch FROM c.leased_until - statement_timestamp())::double precision AS seconds_left
+            FROM idempotent_calls AS c WHERE c.slot = \(slot)
             """
         ) { row in
             let body = try row.get("answer", as: Data?.self)
             let fields = try row.get("fields", as: PostgresJSON<[[String]]>?.self)?.value ?? []
+            let entry = Entry(
+                slot: slot, user: try row.get("user_id"), head: try row.get("head"), body: try row.get("body"),
+                attempt: try row.get("lease"))
+            let end = try row.get("status", as: Int?.self).map { status in
+                End(status: status, answer: body.map { Answer(fields: fields, body: $0) })
+            }
             return Record(
-                head: try row.get("head"), body: try row.get("body"), hasWorked: try row.get("has_worked"),
-                leaseSeconds: try row.get("lease_seconds"), status: try row.get("status"),
-                answer: body.map { Answer(fields: fields, body: $0) })
+                entry: entry, isOver: try row.get("is_over"), secondsLeft: try row.get("seconds_left"), end: end)
         }
     }
 
-    /// Says in a transaction of the call that it is its own; `false` when somebody else has taken the call over.
-    static func markWorked(_ slot: ContentHash, lease: UUID, _ connection: PostgresConnection) async throws -> Bool {
-        try await connection.execute(
-            """
-            UPDATE idempotent_calls SET worked_at = coalesce(worked_at, statement_timestamp())
-            WHERE slot = \(slot) AND lease = \(lease)
-            """) == 1
-    }
-
-    static func renew(
-        _ slot: ContentHash, lease: UUID, leaseSeconds: Double, _ database: some PostgresExecutor
-    ) async throws {
+    /// Writes how calls ended that have been noted, many at once.
+    static func complete(_ ended: [(entry: Entry, end: End)], _ database: some PostgresExecutor) async throws {
         try await database.execute(
             """
-            UPDATE idempotent_calls SET leased_until = statement_timestamp() + \(leaseSeconds) * interval '1 second'
-            WHERE slot = \(slot) AND lease = \(lease)
+            UPDATE idempotent_calls AS c SET status = e.status, fields = e.fields, answer = e.answer
+            FROM unnest(
+                \(ended.map(\.entry.slot)), \(ended.map(\.entry.attempt)), \(ended.map(\.end.status)),
+                \(ended.map { $0.end.answer.map { PostgresJSON($0.fields) } }), \(ended.map { $0.end.answer?.body })
+            ) AS e (slot, attempt, status, fields, answer)
+            WHERE c.slot = e.slot AND c.lease = e.attempt
             """)
     }
 
-    /// Ends a call with its answer; without one it is only known that it was done.
-    static func complete(
-        _ slot: ContentHash, lease: UUID, status: Int, body: Data?, answer: Answer?, _ database: some PostgresExecutor
-    ) async throws {
+    /// Says that no answer of this attempt will come.
+    static func abandon(_ entry: Entry, _ database: some PostgresExecutor) async throws {
         try await database.execute(
             """
-            UPDATE idempotent_calls SET status = \(status), body = coalesce(body, \(body)),
-                fields = \(answer.map { PostgresJSON($0.fields) }), answer = \(answer?.body)
-            WHERE slot = \(slot) AND lease = \(lease)
-            """)
-    }
-
-    /// Lets go of a call that came to nothing. One that has written something is kept, so that it is not done twice.
-    static func release(_ slot: ContentHash, lease: UUID, _ database: some PostgresExecutor) async throws {
-        try await database.execute(
-            """
-            WITH gone AS (
-                DELETE FROM idempotent_calls WHERE slot = \(slot) AND lease = \(lease) AND worked_at IS NULL
-            )
             UPDATE idempotent_calls SET leased_until = statement_timestamp()
-            WHERE slot = \(slot) AND lease = \(lease) AND worked_at IS NOT NULL
+            WHERE slot = \(entry.slot) AND lease = \(entry.attempt) AND status IS NULL
             """)
+    }
+
+    /// Frees the place of a call that is over.
+    static func removeOver(_ slot: ContentHash, _ database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM idempotent_calls AS c WHERE c.slot = \(slot) AND \(fragment: over)")
     }
 
     /// Removes calls whose time is over.

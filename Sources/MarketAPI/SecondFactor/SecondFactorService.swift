@@ -40,8 +40,10 @@ struct SecondFactorService: Sendable {
         guard let secrets = market.secrets else { throw AccountError.cannotSeal }
         let generator = OneTimeCode()
         let sealed = try secrets.seal(generator.secret, for: Self.context(user.id))
-        guard try await SecondFactorStore.begin(sealed, of: user.id, at: market.now(), in: database) else {
-            throw AccountError.secondFactorExists
+        try await database.withTransaction { connection in
+            guard try await SecondFactorStore.begin(sealed, of: user.id, at: market.now(), in: connection) else {
+                throw AccountError.secondFactorExists
+            }
         }
         return SecondFactorEnrolment(
             secret: generator.base32, uri: generator.uri(account: user.handle, issuer: Self.issuer))

@@ -76,8 +76,10 @@ struct WebhookService: Sendable {
     }
 
     func delete(_ id: WebhookID, by identity: Identity) async throws {
-        guard try await WebhookStore.delete(id, of: identity.userID, market.database) else {
-            throw APIError.notFound("This webhook")
+        try await market.database.withTransaction { connection in
+            guard try await WebhookStore.delete(id, of: identity.userID, connection) else {
+                throw APIError.notFound("This webhook")
+            }
         }
     }
 
@@ -85,7 +87,8 @@ struct WebhookService: Sendable {
     func renewSecret(of id: WebhookID, by identity: Identity) async throws -> NewWebhook {
         let webhook = try await webhook(id, of: identity)
         let secret = WebhookSecret()
-        try await WebhookStore.setSecret(of: id, to: try seal(secret, of: id), market.database)
+        let sealed = try seal(secret, of: id)
+        try await market.database.withTransaction { try await WebhookStore.setSecret(of: id, to: sealed, $0) }
         return NewWebhook(webhook: webhook, secret: secret.text)
     }
 
@@ -136,8 +139,10 @@ struct WebhookService: Sendable {
             var data: Content
         }
         let body = try WireJSON.encoder().encode(Ping(timestamp: now, data: .init(webhookId: webhook.id)))
-        try await WebhookStore.enter(
-            delivery, .ping, body: String(decoding: body, as: UTF8.self), to: id, market.database)
+        let text = String(decoding: body, as: UTF8.self)
+        try await market.database.withTransaction { connection in
+            try await WebhookStore.enter(delivery, .ping, body: text, to: id, connection)
+        }
         return try await self.delivery(delivery, of: id)
     }
 
@@ -146,7 +151,9 @@ struct WebhookService: Sendable {
         _ delivery: WebhookDeliveryID, of id: WebhookID, by identity: Identity
     ) async throws -> WebhookDelivery {
         _ = try await enabled(id, of: identity)
-        _ = try await WebhookStore.redeliver(delivery, of: id, market.database)
+        try await market.database.withTransaction { connection in
+            _ = try await WebhookStore.redeliver(delivery, of: id, connection)
+        }
         return try await self.delivery(delivery, of: id)
     }
 

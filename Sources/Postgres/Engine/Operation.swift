@@ -26,6 +26,8 @@ final class Operation: @unchecked Sendable {
     /// The driver's own statements on connections are not vetted and do not count as use.
     let isInternal: Bool
 
+    /// A statement that is sent right before this one; whoever waits for this one looks at its outcome, too.
+    var ahead: Operation?
     var continuation: UnsafeContinuation<PostgresResult, any Error>?
     /// What the engine does at the end of its own operations.
     var completion: ((Operation) -> Void)?

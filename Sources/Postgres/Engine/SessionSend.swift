@@ -4,9 +4,20 @@ import DequeModule
 
 // What goes out. Every function answers false if the connection is no longer of use.
 extension Session {
+    /// Sends what goes before an operation, which has no other way to the server than this.
+    func sendAhead(of operation: Operation) -> Bool {
+        guard let ahead = operation.ahead, case .statement(let query) = ahead.work else { return true }
+        ahead.session = self
+        return sendStatement(query, ahead)
+    }
+
     func sendStatement(_ query: PostgresQuery, _ operation: Operation) -> Bool {
+        if operation.ahead?.failure != nil { return refuse(operation, "the statement before it could not be sent") }
         guard case .pipeline = mode else { return refuse(operation, "a COPY is under way on this connection") }
-        if !isShared, inFlight.isEmpty { operation.startedInTransaction = transactionStatus != PQTRANS_IDLE }
+        // libpq tells how things stand only while nothing is under way; what goes behind another is in its transaction.
+        if !isShared {
+            operation.startedInTransaction = !inFlight.isEmpty || transactionStatus != PQTRANS_IDLE
+        }
         let known = query.isPrepared ? statements.find(query.sql) : nil
         if let known, known.isReady, known.matches(query.binds), query.binds.failure == nil {
             operation.statement = known
