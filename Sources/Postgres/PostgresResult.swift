@@ -123,6 +123,21 @@ public struct PostgresRow: Sendable {
         storage.layout.index(of: column).flatMap { value(Int32(truncatingIfNeeded: $0))?.text }
     }
 
+    /// The first `count` columns as the server sent them, each behind its length: rows with the same bytes say the same.
+    public func text(ofFirst count: Int) -> [UInt8] {
+        let columns = 0..<Int32(truncatingIfNeeded: min(count, storage.layout.names.count))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(columns.reduce(0) { $0 + 4 + Int(PQgetlength(storage.pointer, row, $1)) })
+        for column in columns {
+            let found = value(column)
+            // No text is 4 GiB long: that length is NULL's.
+            let length = found.map { UInt32(truncatingIfNeeded: $0.bytes.count) } ?? .max
+            withUnsafeBytes(of: length) { bytes.append(contentsOf: $0) }
+            if let found { bytes.append(contentsOf: found.bytes) }
+        }
+        return bytes
+    }
+
     @inline(__always)
     private func value(_ column: Int32) -> PostgresValue? {
         guard let start = PQgetvalue(storage.pointer, row, column) else { return nil }

@@ -48,10 +48,16 @@ public struct ContentHash: Hashable, Sendable {
 
     /// 64 lower-case hexadecimal digits.
     public var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (place, byte) in bytes.enumerated() {
+                text[2 * place] = Self.digit(byte >> 4)
+                text[2 * place + 1] = Self.digit(byte & 15)
+            }
+            return 2 * bytes.count
+        }
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }
 
 extension ContentHash: CustomStringConvertible, Codable {

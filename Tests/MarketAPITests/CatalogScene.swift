@@ -31,7 +31,8 @@ struct CatalogScene: Sendable {
     let owner: UserID
 
     static func run(
-        responses: ResponseCache = ResponseCache(timeToLive: .seconds(60)), outgoingReach: AddressPolicy = .publicOnly,
+        responses: ResponseCache = ResponseCache(timeToLive: .seconds(60)),
+        summaries: SummaryMemory = SummaryMemory(), outgoingReach: AddressPolicy = .publicOnly,
         now: @escaping @Sendable () -> Date = { Date() },
         _ body: @escaping @Sendable (CatalogScene) async throws -> Void
     ) async throws {
@@ -41,8 +42,8 @@ struct CatalogScene: Sendable {
         let market = Market(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), responses: responses,
-            gate: .generous, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")),
-            outgoingReach: outgoingReach,
+            summaries: summaries, gate: .generous,
+            secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")), outgoingReach: outgoingReach,
             now: now, logger: TestLog.logger)
         let counter = DownloadCounter(market: market)
         let objects = ObjectServer(storage: market.storage)

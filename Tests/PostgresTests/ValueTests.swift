@@ -48,6 +48,22 @@ struct ValueTests {
         }
     }
 
+    @Test("a row's text tells values apart: none runs into the next, and NULL is not empty")
+    func rowText() async throws {
+        try await withClient { client async throws in
+            let rows = try await client.query(
+                """
+                VALUES ('ab'::text, 'c'::text, 1), ('a', 'bc', 1), ('ab', 'c', 2), ('ab', '', 1), ('ab', NULL, 1)
+                """)
+            let texts = rows.map { $0.text(ofFirst: 2) }
+            #expect(texts.count == 5 && Set(texts).count == 4)
+            #expect(texts.first == rows[2].text(ofFirst: 2))
+            #expect(Set(rows.map { $0.text(ofFirst: 3) }).count == 5)
+            #expect(rows[0].text(ofFirst: 3) == rows[0].text(ofFirst: 9))
+            #expect(rows[0].text(ofFirst: 0).isEmpty)
+        }
+    }
+
     @Test("timestamps keep their microseconds, before and after 1970 and across offsets")
     func timestamps() async throws {
         try await withClient { client async throws in

@@ -93,7 +93,7 @@ struct Wiring {
     }
 }
 
-/// What `/metrics` says of the pool and the queue, read when it is asked.
+/// What `/metrics` says of the pool, the queue and the templates that are remembered for lists, read when it is asked.
 private struct StateMetrics {
     let market: Market
 
@@ -102,7 +102,11 @@ private struct StateMetrics {
         registry.describe("sheetmarket_queue_oldest_seconds", .gauge, "How long the oldest ready job has waited.")
         registry.describe("sheetmarket_database_connections", .gauge, "Connections of the pool by use.")
         registry.describe("sheetmarket_database_waiting", .gauge, "Tasks that wait for a connection.")
-        registry.addCollector { await queue() + pool() }
+        registry.describe(
+            "sheetmarket_list_templates_total", .counter,
+            "Templates in lists, by whether their JSON was remembered ('hit') or made ('miss').")
+        registry.describe("sheetmarket_list_templates_bytes", .gauge, "Size of what is remembered of them.")
+        registry.addCollector { await queue() + pool() + summaries() }
     }
 
     private func queue() async -> [PrometheusRegistry.Sample] {
@@ -113,6 +117,15 @@ private struct StateMetrics {
             .init("sheetmarket_queue_jobs", [("state", "running")], Double(state.running)),
             .init("sheetmarket_queue_jobs", [("state", "dead")], Double(state.dead)),
             .init("sheetmarket_queue_oldest_seconds", [], state.oldestReadySeconds),
+        ]
+    }
+
+    private func summaries() -> [PrometheusRegistry.Sample] {
+        let figures = market.summaries.figures
+        return [
+            .init("sheetmarket_list_templates_total", [("result", "hit")], Double(figures.hits)),
+            .init("sheetmarket_list_templates_total", [("result", "miss")], Double(figures.misses)),
+            .init("sheetmarket_list_templates_bytes", [], Double(figures.bytes)),
         ]
     }
 

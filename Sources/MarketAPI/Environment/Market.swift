@@ -28,6 +28,8 @@ public struct Market: Sendable {
     public let responses: ResponseCache
     /// What was looked up for words that were typed; emptied likewise.
     let words = WordMemory()
+    /// Templates of lists as they were written last.
+    let summaries: SummaryMemory
     /// Files that nobody may have, whatever address is shown.
     public let blockedArtifacts: BlockedArtifacts
     /// How much is allowed.
@@ -52,7 +54,8 @@ public struct Market: Sendable {
     /// All parts.
     public init(
         database: PostgresClient, storage: any Storage, signer: DownloadSigner,
-        responses: ResponseCache = ResponseCache(), limits: MarketLimits = MarketLimits(),
+        responses: ResponseCache = ResponseCache(), summaries: SummaryMemory = SummaryMemory(),
+        limits: MarketLimits = MarketLimits(),
         gate: GateSettings = GateSettings(), publicURL: String? = nil, wantedSuffixes: Set<String> = [],
         secrets: SecretBox? = nil, outgoingReach: AddressPolicy = .publicOnly,
         leakedPasswords: LeakedPasswordFile? = nil, letters: MailTemplates? = nil,
@@ -63,6 +66,7 @@ public struct Market: Sendable {
         self.storage = storage
         self.signer = signer
         self.responses = responses
+        self.summaries = summaries
         blockedArtifacts = BlockedArtifacts(database: database)
         self.limits = limits
         self.gate = gate

@@ -55,7 +55,10 @@ enum CollectionStore {
             WHERE i.collection = \(slug)
             ORDER BY i.position, l.id
             """
-        ) { CollectionDetail.Item(template: try TemplateSummary($0), note: try $0.get(16)) }
+        ) { row in
+            CollectionDetail.Item(
+                template: try TemplateSummary(row), note: try row.get(CatalogStore.summaryColumnCount))
+        }
     }
 
     /// Puts the collection as it is given in the place of what was there; whether it is new.

@@ -48,7 +48,7 @@ struct SearchRoutes: Sendable {
             guard let found = try await SimilarStore.similar(to: key, count: Self.similar, market.database) else {
                 throw APIError.notFound("This template")
             }
-            return .init(body: try .json(SimilarList(templates: found)))
+            return .init(body: try market.summaries.json(SimilarList(templates: []), with: found))
         }
     }
 

@@ -20,7 +20,7 @@ enum SimilarStore {
     /// The nearest templates to the one on offer; `nil` when there is none of that name.
     static func similar(
         to key: TemplateKey, count: Int, _ database: some PostgresExecutor
-    ) async throws -> [TemplateSummary]? {
+    ) async throws -> [ListedTemplate]? {
         let template = try await database.first(
             "SELECT t.id, t.game_system, t.tags, t.name FROM templates AS t WHERE \(fragment: key.condition) AND t.latest_version_id IS NOT NULL"
         ) { row in
@@ -41,7 +41,7 @@ enum SimilarStore {
     /// The nearest templates on offer to what may not be on offer itself.
     static func similar(
         to template: Original, count: Int, _ database: some PostgresExecutor
-    ) async throws -> [TemplateSummary] {
+    ) async throws -> [ListedTemplate] {
         let marks = try await marks(tags: template.tags, name: template.name, database)
         let system = SearchFilters.lexeme("s", template.system)
         guard !marks.isEmpty else { return try await popular(system, but: template.id, count: count, database) }
@@ -59,7 +59,7 @@ enum SimilarStore {
             ORDER BY \(fragment: score) DESC, m.place LIMIT \(count)
             """
         ) { try $0.get(0, as: TemplateID.self) }
-        if found.count == count { return try await CatalogStore.summaries(found, database) }
+        if found.count == count { return try await CatalogStore.templates(found, database) }
         // Where few are popular, there are few.
         let all = try await database.all(
             """
@@ -70,7 +70,7 @@ enum SimilarStore {
             ORDER BY \(fragment: score) DESC, m.id DESC LIMIT \(count)
             """
         ) { try $0.get(0, as: TemplateID.self) }
-        return try await CatalogStore.summaries(all, database)
+        return try await CatalogStore.templates(all, database)
     }
 
     /// The template's tags and words of its name, the rarest first.
@@ -94,12 +94,12 @@ enum SimilarStore {
 
     private static func popular(
         _ system: String, but id: TemplateID, count: Int, _ database: some PostgresExecutor
-    ) async throws -> [TemplateSummary] {
+    ) async throws -> [ListedTemplate] {
         let found = try await database.all(
             """
             SELECT id FROM popular_listings WHERE words @@ \(system)::tsquery AND id <> \(id) LIMIT \(count)
             """
         ) { try $0.get(0, as: TemplateID.self) }
-        return try await CatalogStore.summaries(found, database)
+        return try await CatalogStore.templates(found, database)
     }
 }

@@ -11,50 +11,73 @@ struct CatalogSearch: Sendable {
     /// Lines fewer than this make us doubt the spelling.
     static let fewLines = 3
 
-    func page(_ query: CatalogQuery) async throws -> TemplateList {
+    /// What was found, and the answer around it.
+    struct Page: Sendable {
+        var templates: [ListedTemplate]
+        /// The answer without them.
+        var list: TemplateList
+
+        /// The whole answer.
+        var filled: TemplateList {
+            get throws {
+                var list = list
+                list.templates = try templates.map { try $0.summary }
+                return list
+            }
+        }
+    }
+
+    /// A page as values, for who does not hand it on as it is.
+    func page(_ query: CatalogQuery) async throws -> TemplateList { try await find(query).filled }
+
+    /// A page.
+    func find(_ query: CatalogQuery) async throws -> Page {
         let isFirst = query.position == nil && query.place == nil
-        var (list, words) = try await found(query)
-        if isFirst, list.templates.count < Self.fewLines, let typed = query.words {
+        var (page, words) = try await found(query)
+        if isFirst, page.templates.count < Self.fewLines, let typed = query.words {
             let corrections = try await Spelling.corrections(
-                of: typed, found: !list.templates.isEmpty, endings: words?.endings ?? [], database)
+                of: typed, found: !page.templates.isEmpty, endings: words?.endings ?? [], database)
             if !corrections.isEmpty {
                 var corrected = query
                 corrected.correctedText = typed.corrected(corrections)
                 let (better, looked) = try await found(corrected)
-                if better.templates.count > list.templates.count { (list, words) = (better, looked) }
+                if better.templates.count > page.templates.count { (page, words) = (better, looked) }
             }
         }
-        if query.wantsFacets { list.facets = try await FacetStore.facets(query, words: words, database) }
-        return list
+        if query.wantsFacets { page.list.facets = try await FacetStore.facets(query, words: words, database) }
+        return page
     }
 
-    private func found(_ query: CatalogQuery) async throws -> (TemplateList, SearchTermStore.Looked?) {
+    private func found(_ query: CatalogQuery) async throws -> (Page, SearchTermStore.Looked?) {
         guard let wanted = query.wanted else {
             return (sorted(query, try await CatalogStore.lines(query, words: nil, database)), nil)
         }
         let words = try await self.words.look(wanted, endings: query.endings, database)
-        guard !words.query.isEmpty else { return (TemplateList(templates: [], nextCursor: nil), words) }
+        guard !words.query.isEmpty else { return (Page([], next: nil), words) }
         var query = query
         query.endings = words.endings
-        var list: TemplateList
+        var found: Page
         if query.sort == .relevance {
             let search = RelevanceSearch(
-                database: database, words: words, filters: SearchFilters(query), limit: query.limit)
-            let page = try await search.page(from: query.place)
-            list = TemplateList(
-                templates: try await CatalogStore.summaries(page.ids, database),
-                nextCursor: page.next.map { query.cursor(after: $0) })
+                database: database, words: words, filters: SearchFilters(query), limit: query.part.limit)
+            let part = try await search.page(from: query.place)
+            found = Page(
+                try await CatalogStore.templates(part.ids, database), next: part.next.map { query.cursor(after: $0) })
         } else {
-            list = sorted(query, try await CatalogStore.lines(query, words: words, database))
+            found = sorted(query, try await CatalogStore.lines(query, words: words, database))
         }
-        list.correctedQuery = query.correctedText
-        return (list, words)
+        found.list.correctedQuery = query.correctedText
+        return (found, words)
     }
 
-    private func sorted(_ query: CatalogQuery, _ lines: [CatalogStore.Line]) -> TemplateList {
-        let page = lines.prefix(query.limit)
-        return TemplateList(
-            templates: page.map(\.summary),
-            nextCursor: lines.count > query.limit ? page.last.map { query.cursor(after: $0.position) } : nil)
+    private func sorted(_ query: CatalogQuery, _ lines: [CatalogStore.Line]) -> Page {
+        let page = query.page(lines)
+        return Page(page.rows.map(\.template), next: page.next)
+    }
+}
+
+extension CatalogSearch.Page {
+    fileprivate init(_ templates: [ListedTemplate], next: String?) {
+        self.init(templates: templates, list: TemplateList(templates: [], nextCursor: next))
     }
 }

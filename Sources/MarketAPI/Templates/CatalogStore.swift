@@ -8,7 +8,7 @@ import SheetCore
 enum CatalogStore {
     /// A template as a list shows it, and where the page behind it would begin.
     struct Line: Sendable {
-        var summary: TemplateSummary
+        var template: ListedTemplate
         var position: CatalogQuery.Position
     }
 
@@ -47,7 +47,7 @@ enum CatalogStore {
     ) async throws -> [Line] {
         let order = Order(query)
         let filters = SearchFilters(query)
-        let count = query.limit + 1
+        let count = query.part.sought
         if words == nil, query.isOfAuthorAlone {
             return try await page(walk(query, order, filters, nil), order, count, database)
         }
@@ -177,13 +177,14 @@ enum CatalogStore {
             ORDER BY \(fragment: order.clause) LIMIT \(count)
             """
         ) { row in
-            let summary = try TemplateSummary(row)
-            return Line(summary: summary, position: .init(key: try order.read(row, at: 16), id: summary.id))
+            let template = try ListedTemplate(row)
+            let key = try order.read(row, at: summaryColumnCount)
+            return Line(template: template, position: .init(key: key, id: template.id))
         }
     }
 
     /// The templates with these ids, in their order.
-    static func summaries(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws -> [TemplateSummary] {
+    static func templates(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws -> [ListedTemplate] {
         guard !ids.isEmpty else { return [] }
         return try await database.all(
             """
@@ -192,7 +193,7 @@ enum CatalogStore {
             JOIN listings AS l ON l.id = p.id
             ORDER BY p.place
             """
-        ) { try TemplateSummary($0) }
+        ) { try ListedTemplate($0) }
     }
 
     /// What `TemplateSummary` reads of listings `l`.
@@ -200,6 +201,8 @@ enum CatalogStore {
         l.id, l.slug, l.name, l.summary, l.game_system, l.author, l.rating, l.rating_count, l.downloads,
             l.number, l.page_count, l.license, l.language, l.tags, l.updated_at, l.kind
         """
+    /// How many columns these are.
+    static let summaryColumnCount = 16
 
     /// The order of a list: its key in the row, and its clauses.
     private struct Order {
