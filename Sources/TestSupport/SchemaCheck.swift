@@ -14,7 +14,7 @@ public struct SchemaCheck: Sendable {
     ]
     /// Keywords that say nothing about values.
     public static let annotations: Set<String> = [
-        "description", "examples", "title", "contentMediaType", "contentSchema",
+        "description", "examples", "title", "contentMediaType", "contentSchema", "x-open",
     ]
 
     /// The document that references lead into.

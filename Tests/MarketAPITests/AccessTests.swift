@@ -78,9 +78,23 @@ struct AccessTests {
         }
     }
 
-    @Test("Whoever is refused for who they are is refused as the route declares")
+    /// Which credentials the contract must name for a call that is answered with these words.
+    private static func security(_ words: [Caller: String], _ route: RouteDescription) -> JSONValue {
+        // There nobody looks at them.
+        if route.access == .everybody || route.access == .signedAddress { return [] }
+        var ways: [JSONValue] = []
+        if words[.nobody] == "yes" { ways.append([:]) }
+        if words[.tokenWith] == "yes" {
+            ways.append(["bearer": .array(route.access.scope.map { [JSONValue.string($0.rawValue)] } ?? [])])
+        }
+        if words[.administrator] == "yes" { ways.append(["session": []]) }
+        return .array(ways)
+    }
+
+    @Test("Whoever is refused for who they are is refused as the route declares, and the contract says")
     func declared() async throws {
         try await withMarket { market in
+            let contract = try await market.http.get("/openapi.json").json(JSONValue.self)
             let text = try String(contentsOf: Self.document, encoding: .utf8)
             let lines = Dictionary(
                 text.split(separator: "\n").compactMap { Line($0) }.map { ($0.call, $0) },
@@ -93,6 +107,10 @@ struct AccessTests {
                     continue
                 }
                 let words = Dictionary(uniqueKeysWithValues: zip(Caller.allCases, line.words))
+                if !route.isForPeople {
+                    let told = contract["paths"]?[route.path]?[route.method.rawValue.lowercased()]?["security"]
+                    #expect(told == Self.security(words, route), "\(line)")
+                }
                 if route.access == .session || route.access == .enrolling {
                     #expect(line.words == ["401", "yes", "yes", "yes", "403", "403", "403"], "\(line)")
                     continue

@@ -5,6 +5,7 @@ import HummingbirdTesting
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 import Postgres
 import SheetCore
 import TestSupport
@@ -169,6 +170,122 @@ struct ConditionalTests {
             #expect(try await answer("Thanks a lot.", ifMatch: tag) == .ok)
             let removal = try await Self.send(.delete, reply, nil, as: scene.owner, ifMatch: tag, in: scene)
             #expect(removal.status == .preconditionFailed)
+        }
+    }
+
+    @Test("A version's channel and offer are changed only by who read what they are now")
+    func versions() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            try await scene.addVersion("1.1.0", of: made)
+            let path = "/templates/\(made.slug)/versions/1.1.0"
+            @Sendable func send(
+                _ act: String, _ wish: (any Encodable & Sendable)?, ifMatch tag: String
+            ) async throws -> HTTPResponse.Status {
+                let method: HTTPRequest.Method = act == "channel" ? .put : .post
+                return try await Self.send(method, "\(path)/\(act)", wish, as: scene.owner, ifMatch: tag, in: scene)
+                    .status
+            }
+            let changes: [(act: String, wish: (any Encodable & Sendable)?)] = [
+                ("channel", ChannelRequest(channel: .beta)), ("yank", YankRequest(reason: "Broken.")), ("unyank", nil),
+            ]
+            for change in changes {
+                let tag = try await Self.tag(path, as: scene.owner, in: scene)
+                // Corrected regions are no matter of the offer.
+                try await scene.market.database.execute("UPDATE submission_pages SET regions = '[]'")
+                let first = try await send(change.act, change.wish, ifMatch: tag)
+                let late = try await send(change.act, change.wish, ifMatch: tag)
+                #expect(first == .ok && late == .preconditionFailed, "\(change.act)")
+            }
+            let tag = try await Self.tag(path, as: scene.owner, in: scene)
+            let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for number in 0..<6 {
+                    group.addTask { try await send("yank", YankRequest(reason: "Number \(number)."), ifMatch: tag) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == .ok } == 1)
+            #expect(statuses.count { $0 == .preconditionFailed } == 5)
+            let stranger = UserID.make()
+            try await scene.addUser(stranger, "mallory")
+            let theirs = try await Self.send(
+                .put, "\(path)/channel", ChannelRequest(channel: .stable), as: stranger, ifMatch: "\"no\"", in: scene)
+            #expect(theirs.status == .forbidden)
+        }
+    }
+
+    @Test("Who works on a template is changed only by who read who does now")
+    func authors() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            for handle in ["karl", "mia"] {
+                let id = UserID.make()
+                try await scene.addUser(id, handle)
+                try await scene.market.database.execute(
+                    """
+                    INSERT INTO template_authors (template_id, user_id, role)
+                    VALUES (\(made.id), \(id), 'contributor')
+                    """)
+            }
+            let path = "/templates/\(made.slug)/authors"
+            func send(
+                _ method: HTTPRequest.Method, _ handle: String, ifMatch tag: String? = nil, ifNew: String? = nil
+            ) async throws -> HTTPResponse.Status {
+                let wish: AuthorChange? = method == .put ? AuthorChange(role: .maintainer) : nil
+                return try await Self.send(
+                    method, "\(path)/\(handle)", wish, as: scene.owner, ifMatch: tag, ifNoneMatch: ifNew, in: scene
+                ).status
+            }
+            let tag = try await Self.tag(path, as: scene.owner, in: scene)
+            let changed = try await send(.put, "mia", ifMatch: tag)
+            let late = try await send(.delete, "karl", ifMatch: tag)
+            let isThere = try await send(.put, "karl", ifNew: "*")
+            #expect(changed == .ok && late == .preconditionFailed && isThere == .preconditionFailed)
+            let list = try await scene.get(path, as: scene.owner).json(AuthorList.self)
+            #expect(list.authors.map(\.handle) == ["nadia", "karl", "mia"])
+            #expect(list.authors.map(\.role) == [.owner, .contributor, .maintainer])
+            let present = try await Self.tag(path, as: scene.owner, in: scene)
+            let removed = try await send(.delete, "karl", ifMatch: present)
+            #expect(removed == .noContent)
+        }
+    }
+
+    @Test("An account's profile is changed only by who read what it is now")
+    func profile() async throws {
+        try await withMarket { market in
+            let service = AccountService(market: market.market)
+            let user = try await service.ensureSystemUser(handle: "nadia")
+            let secret = try await service.makeSession(
+                for: user.id, from: SignInDevice(userAgent: "test", address: nil))
+            let session = [
+                ("Cookie", "\(SessionCookie(limits: market.market.limits).name)=\(secret.text)"),
+                ("Sec-Fetch-Site", "same-origin"),
+            ]
+            @Sendable func read() async throws -> String {
+                let answer = try await market.http.get("\(Paths.base)/me", headers: session)
+                return try #require(answer.headers.first(name: "etag"))
+            }
+            @Sendable func change(_ name: String, ifMatch tag: String) async throws -> Int {
+                try await market.http.send(
+                    .PATCH, "\(Paths.base)/me", json: AccountEdit(displayName: name),
+                    headers: session + [("If-Match", tag)]
+                ).status
+            }
+            let tag = try await read()
+            // An address is not what an editor of the profile has read.
+            try await market.market.database.execute(
+                "UPDATE users SET email = 'new@example.org' WHERE id = \(user.id)")
+            let other = try await read()
+            #expect(other != tag)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<6 { group.addTask { try await change("Nadia \(number)", ifMatch: tag) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 200 } == 1)
+            #expect(statuses.count { $0 == 412 } == 5)
+            let present = try await read()
+            let again = try await change("Nadia", ifMatch: present)
+            #expect(again == 200)
         }
     }
 

@@ -96,7 +96,8 @@ struct ContractCall: Sendable {
     private init(_ operation: JSONValue) {
         name = operation["operationId"]?.text ?? ""
         role = operation["x-roles"]?.texts.first ?? ""
-        let sessionOnly = operation["security"]?.items.contains { $0.members["session"] != nil } ?? false
+        let ways = operation["security"]?.items ?? []
+        let sessionOnly = !ways.isEmpty && ways.allSatisfy { $0.members["session"] != nil }
         isForSessions = sessionOnly || name == "makeToken" || name == "signOut"
         hasScope = operation["x-scope"] != nil
         hasCursor = operation["parameters"]?.items.contains { $0["$ref"]?.text?.hasSuffix("/cursor") == true } ?? false
@@ -176,8 +177,6 @@ extension ContractScene {
             let accepted = call.accepted(from: caller).joined(separator: ", ")
             text += "checks.positive_data_acceptance.expected-statuses = [\(accepted)]\n"
             guard caller != .nobody else { continue }
-            // It does not see that the field has the cookie which it leaves out.
-            if call.isForSessions { text += "generation.with-security-parameters = false\n" }
             text += "headers = { \(credential(for: call, between: ", ")) }\n"
         }
         let file = folder.appendingPathComponent("schemathesis.toml")

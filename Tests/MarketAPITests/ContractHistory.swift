@@ -3,8 +3,9 @@ import Foundation
 import MarketAPI
 
 /// Compares the contract of some day with a later one: what clients of that day rely on must still be so. What is added is
-/// no fault, but for what a request must have. Words of answers are not looked at: the contract does not tell which lists of
-/// them are open.
+/// no fault, but for what a request must have, and for words. A request takes all words that it took, and perhaps more. An
+/// answer has the words that it had, no more and no fewer: clients decode closed lists, and wait for what they know. Where a
+/// list was told to be open (`x-open`), answers may have more.
 struct ContractHistory {
     let then: JSONValue
     let now: JSONValue
@@ -19,6 +20,7 @@ struct ContractHistory {
                     found.append("\(call): is gone")
                     continue
                 }
+                found += credentials(operation, present, call)
                 found += parameters(operation, present, call) + body(operation, present, call)
                 found += answers(operation, present, call)
             }
@@ -27,6 +29,17 @@ struct ContractHistory {
     }
 
     // MARK: - Requests
+
+    /// Each way to show who calls is still one, unless nobody is asked any more.
+    private func credentials(_ old: JSONValue, _ new: JSONValue, _ call: String) -> [String] {
+        let told = old["security"]?.items ?? []
+        let present = new["security"]?.items ?? []
+        if present.isEmpty { return [] }
+        if told.isEmpty { return present.contains([:]) ? [] : ["\(call): asks who calls now"] }
+        return told.filter { !present.contains($0) }.map { way in
+            "\(call): takes \(way.members.keys.sorted()) no more as it did"
+        }
+    }
 
     private func parameters(_ old: JSONValue, _ new: JSONValue, _ call: String) -> [String] {
         let told = Self.parameters(of: old, in: then)
@@ -79,10 +92,15 @@ struct ContractHistory {
             let before = Self.resolved(told, in: then)
             let after = Self.resolved(present, in: now)
             for (name, field) in (before["headers"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
-                let isSent = after["headers"]?[name].map { Self.resolved($0, in: now)["required"] == true }
-                if Self.resolved(field, in: then)["required"] == true, isSent != true {
+                let told = Self.resolved(field, in: then)
+                let sent = after["headers"]?[name].map { Self.resolved($0, in: now) }
+                if told["required"] == true, sent?["required"] != true {
                     found.append("\(call) \(status) \(name): may be absent now")
                 }
+                guard let sent else { continue }
+                var walk = Walk(then: then, now: now, side: .answer)
+                walk.compare(told["schema"] ?? [:], sent["schema"] ?? [:], "\(call) \(status) \(name)")
+                found += walk.faults
             }
             found += media(before, after, .answer, "\(call) \(status)")
         }
@@ -134,6 +152,7 @@ private struct Walk {
         let told = Shape(old, in: then)
         let present = Shape(new, in: now)
         compareTypes(told, present, place)
+        compareWords(told, present, place)
         compareMembers(told, present, place)
         if let items = told.items { compare(items, present.items ?? [:], "\(place)/[]") }
         if let others = told.others { compare(others, present.others ?? [:], "\(place)/*") }
@@ -151,9 +170,25 @@ private struct Walk {
         if !isWithin {
             faults.append("\(place): was \(told.types.sorted()), is \(present.types.sorted())")
         }
-        if side == .request, let words = present.words {
+    }
+
+    private mutating func compareWords(_ told: Shape, _ present: Shape, _ place: String) {
+        switch side {
+        case .request:
+            guard let words = present.words else { return }
             let lost = told.words.map { old in old.filter { !words.contains($0) } }
             if lost?.isEmpty != true { faults.append("\(place): words that were taken are not") }
+        case .answer:
+            guard let old = told.words else { return }
+            guard let words = present.words else {
+                if !told.isOpen { faults.append("\(place): any word may come now") }
+                return
+            }
+            // Whether there may be nothing is the types' matter.
+            let new = words.filter { $0 != .null && !old.contains($0) }
+            if !told.isOpen && !new.isEmpty { faults.append("\(place): new words \(new.compactMap(\.text))") }
+            let lost = old.filter { $0 != .null && !words.contains($0) }
+            if !lost.isEmpty { faults.append("\(place): no more words \(lost.compactMap(\.text))") }
         }
     }
 
@@ -178,6 +213,8 @@ private struct Shape {
     var types: Set<String> = []
     /// `nil` for any.
     var words: [JSONValue]?
+    /// Whether there may be more words than these.
+    var isOpen = false
     var members: [String: JSONValue] = [:]
     var required: Set<String> = []
     var items: JSONValue?
@@ -187,6 +224,7 @@ private struct Shape {
     init(_ schema: JSONValue, in document: JSONValue) {
         types = Set(schema["type"]?.text.map { [$0] } ?? schema["type"]?.texts ?? [])
         words = schema["enum"]?.items ?? schema["const"].map { [$0] }
+        isOpen = schema["x-open"] == true
         members = schema["properties"]?.members ?? [:]
         required = Set(schema["required"]?.texts ?? [])
         items = schema["items"]
@@ -205,6 +243,7 @@ private struct Shape {
     private mutating func add(_ other: Shape) {
         if types.isEmpty { types = other.types }
         if words == nil { words = other.words }
+        isOpen = isOpen || other.isOpen
         members.merge(other.members) { own, _ in own }
         required.formUnion(other.required)
         items = items ?? other.items

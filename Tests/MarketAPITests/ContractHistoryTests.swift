@@ -11,9 +11,13 @@ import Testing
 struct ContractHistoryTests {
     private static let folder = BuildProducts.root.appendingPathComponent("Tests/Fixtures/contract")
 
+    /// Lists of words that were told to be open in words alone, before contracts had a mark for that.
+    private static let toldOpen = ["2026-11-22.json": ["TokenScope"]]
+
     private static func contract(_ file: String) throws -> JSONValue {
         let data = try Data(contentsOf: folder.appendingPathComponent(file))
-        return try JSONDecoder().decode(JSONValue.self, from: data)
+        let told = try JSONDecoder().decode(JSONValue.self, from: data)
+        return (toldOpen[file] ?? []).reduce(told) { $0.with(true, at: schema($1, "x-open")[...]) }
     }
 
     @Test("Today's contract keeps what each of them told")
@@ -82,11 +86,61 @@ struct ContractHistoryTests {
                 "get \(Self.systems) query page: is required now"
             ),
             (["paths", Self.login, "post", "parameters"], [], "post \(Self.login) header Idempotency-Key: is gone"),
+            (
+                ["paths", Self.systems, "get", "security"], [["session": []]],
+                "get \(Self.systems): takes [\"bearer\"] no more as it did"
+            ),
         ]
         for change in changes {
             let now = then.with(change.to, at: change.at[...])
             let faults = ContractHistory(then: then, now: now).faults()
             #expect(faults.contains(change.fault), "\(change.at): \(faults.prefix(3))")
+        }
+    }
+
+    @Test("Words are kept in requests and in answers, and only open lists of answers get more")
+    func words() throws {
+        let then = try Self.contract("2026-11-22.json")
+        let role = Self.schema("Account", "properties", "role", "enum")
+        let state = Self.schema("VersionDetail", "properties", "state")
+        let scopes = Self.schema("TokenScope", "enum")
+        let known = then["components"]?["schemas"]?["TokenScope"]?["enum"]?.items ?? []
+        #expect(known.count > 5)
+        let account = "get /api/v1/me 200/role"
+        let version = "get /api/v1/templates/{id}/versions/{v} 200/state"
+        let replayed = ["components", "headers", "Idempotency-Replayed", "schema", "enum"]
+        let changes: [(at: [String], to: JSONValue?, fault: String?)] = [
+            (role, ["user", "moderator", "administrator", "curator"], "\(account): new words [\"curator\"]"),
+            (role, ["user", "moderator"], "\(account): no more words [\"administrator\"]"),
+            (role, nil, "\(account): any word may come now"),
+            (state + ["enum"], nil, "\(version): any word may come now"),
+            (replayed, ["true", "false"], "post \(Self.login) 200 Idempotency-Replayed: new words [\"false\"]"),
+            // What a request takes and an answer tells is bound from both sides.
+            (
+                Self.schema("ReleaseChannel", "enum"), ["stable", "beta", "alpha"],
+                "get /api/v1/templates/{id}/versions/{v} 200/channel: new words [\"alpha\"]"
+            ),
+            (
+                Self.schema("ReleaseChannel", "enum"), ["stable"],
+                "put /api/v1/templates/{id}/versions/{v}/channel body/channel: words that were taken are not"
+            ),
+            // Scopes are open.
+            (scopes, .array(known + ["of_tomorrow"]), nil),
+            (
+                scopes, .array(Array(known.dropLast())),
+                "post /api/v1/auth/tokens body/scopes/[]: words that were taken are not"
+            ),
+            // A request may take more.
+            (Self.schema("SanctionRequest", "properties", "kind", "enum"), ["warn", "suspend", "ban", "mute"], nil),
+        ]
+        for change in changes {
+            let now = then.with(change.to, at: change.at[...])
+            let faults = ContractHistory(then: then, now: now).faults()
+            if let fault = change.fault {
+                #expect(faults.contains(fault), "\(change.at): \(faults.prefix(3))")
+            } else {
+                #expect(now != then && faults == [], "\(change.at)")
+            }
         }
     }
 
@@ -101,6 +155,7 @@ struct ContractHistoryTests {
         now = now.with(text, at: Self.schema("LoginRequest", "properties", "device")[...])
         now = now.with(["string", "null"], at: Self.schema("LoginRequest", "properties", "login", "type")[...])
         now = now.with(["login"], at: Self.schema("LoginRequest", "required")[...])
+        now = now.with([[:], ["bearer": []], ["session": []]], at: ["paths", Self.systems, "get", "security"])
         #expect(now != then && ContractHistory(then: then, now: now).faults() == [])
     }
 }

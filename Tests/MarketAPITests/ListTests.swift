@@ -232,7 +232,7 @@ struct ListTests {
     // MARK: - What is there
 
     /// Enters versions, published in any order.
-    private static func addVersions(
+    static func addVersions(
         _ numbers: [SemanticVersion], to slug: String, by handle: String, _ market: TestMarket
     ) async throws {
         try await market.market.database.withTransaction { connection in

@@ -247,6 +247,33 @@ struct RateLimitTests {
         }
     }
 
+    @Test("Accounts are made, and passwords tried, so often from one address, whoever is signed in there")
+    func signedInElsewhere() async throws {
+        try await withMarket(gate: Self.settings(address: 60)) { market in
+            let nadia = try await market.person("nadia")
+            let karl = try await market.person("karl")
+            func register(_ handle: String, by caller: TestHTTP) async throws -> TestHTTP.Answer {
+                try await caller.send(
+                    json: RegisterRequest(handle: handle, email: nil, password: "several plain words"),
+                    to: "/auth/register")
+            }
+            for (handle, caller) in [("mia", market.http), ("kim", nadia), ("lena", karl)] {
+                let answer = try await register(handle, by: caller)
+                #expect(answer.status == 201, "\(answer.text)")
+            }
+            for caller in [nadia, karl, market.http] {
+                let answer = try await register("nobody-more", by: caller)
+                #expect(answer.status == 429 && answer.problemCode == .tooManyRequests, "\(answer.text)")
+                #expect(answer.headers.contains(name: "Retry-After"))
+            }
+            // What else they do at the same table is their own.
+            for caller in [nadia, karl] {
+                let answer = try await caller.get("\(Paths.base)/me")
+                #expect(answer.status == 200 && answer.headers.first(name: "RateLimit")?.contains("caller") == true)
+            }
+        }
+    }
+
     @Test("Departures to a provider are limited by address")
     func departures() async throws {
         try await withMarket(gate: Self.settings(address: 25)) { market in

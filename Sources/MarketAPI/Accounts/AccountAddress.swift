@@ -148,14 +148,22 @@ extension AccountService {
     // MARK: The rest
 
     /// Changes what the account says of its holder; throws `AccountError.invalid`.
-    func edit(_ identity: Identity, _ edit: AccountEdit) async throws -> Account {
+    func edit(
+        _ identity: Identity, _ edit: AccountEdit, if condition: Precondition = .none
+    ) async throws -> Account {
         let faults = AccountRules.faults(in: edit, languages: market.letters?.languages ?? [])
         guard faults.isEmpty else { throw AccountError.invalid(faults) }
-        try await AccountStore.edit(
-            identity.userID, displayName: edit.displayName, language: edit.language, in: database)
-        guard let user = try await AccountStore.user(id: identity.userID, in: database) else {
-            throw AccountError.wrongCredentials
+        return try await database.withTransaction { connection in
+            guard let before = try await AccountStore.lock(identity.userID, in: connection) else {
+                throw AccountError.wrongCredentials
+            }
+            try condition.check(before.account.editState)
+            try await AccountStore.edit(
+                identity.userID, displayName: edit.displayName, language: edit.language, in: connection)
+            guard let user = try await AccountStore.user(id: identity.userID, in: connection) else {
+                throw AccountError.wrongCredentials
+            }
+            return user.account
         }
-        return user.account
     }
 }

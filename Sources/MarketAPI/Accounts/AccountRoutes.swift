@@ -2,6 +2,7 @@
 import HTTPTypes
 import Hummingbird
 import MarketWire
+import NIOCore
 import SheetCore
 
 /// Registering, signing in and out, tokens.
@@ -87,7 +88,9 @@ struct AccountRoutes: Sendable {
         }
         let sanctions = try await SanctionService(market: market).inForce(on: account.id)
         if !sanctions.isEmpty { account.sanctions = sanctions }
-        return request.revalidated(try .json(account), headers: Self.ownOnly)
+        let body = try ByteBuffer.json(account)
+        return request.revalidated(
+            body, headers: Self.ownOnly, tag: EntityTag.of(body, state: account.editState))
     }
 
     /// The account, with a cookie that signs the browser in.

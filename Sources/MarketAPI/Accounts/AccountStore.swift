@@ -108,6 +108,13 @@ public enum AccountStore {
         try await database.first("SELECT \(fragment: columns) FROM users WHERE users.id = \(id)", UserRecord.init)
     }
 
+    /// The same, which nobody else changes before the transaction ends.
+    static func lock(_ id: UserID, in connection: PostgresConnection) async throws -> UserRecord? {
+        try await connection.first(
+            "SELECT \(fragment: columns) FROM users WHERE users.id = \(id) FOR NO KEY UPDATE OF users",
+            UserRecord.init)
+    }
+
     /// The account that somebody means by a handle, or by an address that it proved. An address that was only claimed
     /// leads nowhere: whether it did would tell if somebody else has it.
     static func user(login: String, in database: some PostgresExecutor) async throws -> UserRecord? {

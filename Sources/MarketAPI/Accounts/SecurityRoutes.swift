@@ -17,7 +17,7 @@ struct SecurityRoutes: Sendable {
         routes.post("/auth/verify-email", access: .anyone, verifyEmail)
         routes.post("/auth/forgot-password", access: .anyone, forgotPassword)
         costly.post("/auth/reset-password", access: .anyone, resetPassword)
-        routes.patch("/me", access: .session, edit)
+        routes.conditional.patch("/me", access: .session, edit)
         costly.put("/me/password", access: .session, changePassword)
         routes.put("/me/email", access: .session, changeEmail)
         routes.post("/me/email/verification", access: .session, resendVerification)
@@ -75,7 +75,8 @@ struct SecurityRoutes: Sendable {
 
     private func edit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
-        let account = try await service.edit(identity, try await request.json(AccountEdit.self))
+        let account = try await service.edit(
+            identity, try await request.json(AccountEdit.self), if: Precondition(request))
         return try .json(account, headers: Self.ownOnly)
     }
 

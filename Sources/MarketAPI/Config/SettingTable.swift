@@ -55,8 +55,8 @@ extension Setting {
     private static let gate: [Setting] = [
         Setting(
             "SHEETMARKET_LIMIT_ADDRESS", \.gate.addressQuota, .quota, default: "6000/1m", example: "1200/1m",
-            "Points that calls without a credential may spend per address (IPv6: per /64), as POINTS/TIME, or off. "
-                + "The nodes share what they count."),
+            "Points that calls without a credential, and all that hash a password, may spend per address (IPv6: per /64), "
+                + "as POINTS/TIME, or off. The nodes share what they count."),
         Setting(
             "SHEETMARKET_LIMIT_CALLER", \.gate.callerQuota, .quota, default: "12000/1m", example: "6000/1m",
             "Points that an account may spend, with all of its sessions and tokens together, as POINTS/TIME, or off."),

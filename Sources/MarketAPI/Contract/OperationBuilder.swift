@@ -35,12 +35,14 @@ struct OperationBuilder {
 
     // MARK: - Who
 
+    /// A session has every scope; tokens are looked at first.
     private var security: JSONValue {
         switch access {
         case nil, .everybody, .signedAddress: []
-        case .anyone: [[:], ["bearer": []]]
+        case .anyone: [[:], ["bearer": []], ["session": []]]
         case .session, .enrolling: [["session": []]]
-        case .user, .moderator, .administrator: [["bearer": [.string(access?.scope?.rawValue ?? "")]]]
+        case .user, .moderator, .administrator:
+            [["bearer": [.string(access?.scope?.rawValue ?? "")]], ["session": []]]
         }
     }
 

@@ -67,7 +67,7 @@ public enum AllowedOrigins: Sendable, Equatable {
 
 /// What every call goes through; each is a setting.
 public struct GateSettings: Sendable {
-    /// For calls without a credential, by address (IPv6: by /64).
+    /// For calls without a credential, and all that hash a password, by address (IPv6: by /64).
     public var addressQuota = RateQuota(points: 6000, seconds: 60)
     /// For calls with one, by account.
     public var callerQuota = RateQuota(points: 12_000, seconds: 60)

@@ -102,6 +102,23 @@ extension TemplateDetail {
     }
 }
 
+extension VersionDetail {
+    /// To whom it is offered, or why no more; not what was uploaded, which stays.
+    var editState: String {
+        EntityTag.state([
+            sha256.hex, version.description, state.rawValue, yankReason ?? "", yankedBy?.rawValue ?? "",
+            channel.rawValue,
+        ])
+    }
+}
+
+extension Account {
+    /// What its holder says of themselves.
+    var editState: String {
+        EntityTag.state([id.description, displayName, language ?? ""])
+    }
+}
+
 extension Review {
     /// What it says, with its reply.
     var editState: String {

@@ -68,9 +68,11 @@ struct RouteGate: Sendable {
             context.identity = try await identity(of: request, context)
         }
         if let limiter, route.cost != .free {
-            let subjects =
-                context.identity.map { RateSubject.buckets(of: $0) } ?? [.address(context.clientAddress)]
-            let standings = try await limiter.take(route.cost, from: subjects)
+            let address = RateSubject.address(context.clientAddress)
+            let own = context.identity.map { RateSubject.buckets(of: $0) }
+            // Who is signed in could else make accounts without an end, each with a bucket of its own.
+            if own != nil, route.cost == .signIn { _ = try await limiter.take(route.cost, from: [address]) }
+            let standings = try await limiter.take(route.cost, from: own ?? [address])
             fields += RateStanding.fields(standings)
         }
         try access.check(context.identity)

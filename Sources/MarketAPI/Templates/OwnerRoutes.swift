@@ -10,10 +10,10 @@ struct OwnerRoutes: Sendable {
     func register(on routes: APIRoutes) {
         let routes = routes.wrapping(MovedTemplates(database: market.database).following)
         routes.conditional.patch("/templates/{id}", access: .user(.templatesWrite), edit)
-        routes.post("/templates/{id}/versions/{v}/yank", access: .user(.templatesWrite), yank)
-        routes.post("/templates/{id}/versions/{v}/unyank", access: .user(.templatesWrite), unyank)
+        routes.conditional.post("/templates/{id}/versions/{v}/yank", access: .user(.templatesWrite), yank)
+        routes.conditional.post("/templates/{id}/versions/{v}/unyank", access: .user(.templatesWrite), unyank)
         routes.conditional.put("/templates/{id}/versions/{v}/regions", access: .user(.templatesWrite), replaceRegions)
-        routes.put("/templates/{id}/versions/{v}/channel", access: .user(.templatesWrite), setChannel)
+        routes.conditional.put("/templates/{id}/versions/{v}/channel", access: .user(.templatesWrite), setChannel)
         routes.conditional.put("/templates/{id}/deprecation", access: .user(.templatesWrite), deprecate)
         routes.conditional.delete("/templates/{id}/deprecation", access: .user(.templatesWrite), undeprecate)
     }
@@ -34,7 +34,8 @@ struct OwnerRoutes: Sendable {
         let reason = request.hasBody ? try await request.json(YankRequest.self).reason : nil
         return try .json(
             try await service.yank(
-                version, of: key, reason: reason, by: try context.requireIdentity(), requestID: context.requestID))
+                version, of: key, reason: reason, if: Precondition(request), by: try context.requireIdentity(),
+                requestID: context.requestID))
     }
 
     @Sendable private func unyank(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -42,7 +43,8 @@ struct OwnerRoutes: Sendable {
         let version = try context.version(request)
         return try .json(
             try await service.unyank(
-                version, of: key, by: try context.requireIdentity(), requestID: context.requestID))
+                version, of: key, if: Precondition(request), by: try context.requireIdentity(),
+                requestID: context.requestID))
     }
 
     @Sendable private func setChannel(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -50,7 +52,8 @@ struct OwnerRoutes: Sendable {
         let version = try context.version(request)
         let channel = try await request.json(ChannelRequest.self).channel
         return try .json(
-            try await service.setChannel(of: version, of: key, to: channel, by: try context.requireIdentity()))
+            try await service.setChannel(
+                of: version, of: key, to: channel, if: Precondition(request), by: try context.requireIdentity()))
     }
 
     @Sendable private func deprecate(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

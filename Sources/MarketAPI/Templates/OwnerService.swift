@@ -76,10 +76,13 @@ struct OwnerService: Sendable {
 
     /// Takes a version out of the offer.
     func yank(
-        _ version: VersionKey, of key: TemplateKey, reason: String?, by identity: Identity, requestID: String
+        _ version: VersionKey, of key: TemplateKey, reason: String?, if condition: Precondition = .none,
+        by identity: Identity, requestID: String
     ) async throws -> VersionDetail {
         let reason = try Self.reason(reason, "/reason")
-        return try await change(version, of: key, .withdrawVersions, by: identity) { template, version, connection in
+        return try await change(
+            version, of: key, .withdrawVersions, if: condition, by: identity
+        ) { template, version, connection in
             let withdrawer = Self.withdrawer(template.standing)
             // Saying it twice is not wrong; an administrator's word takes the place of an author's.
             guard version.state == .published || (version.withdrawer ?? .author) != withdrawer,
@@ -95,9 +98,12 @@ struct OwnerService: Sendable {
 
     /// Puts a yanked version back on offer. What an administrator yanked, only an administrator puts back.
     func unyank(
-        _ version: VersionKey, of key: TemplateKey, by identity: Identity, requestID: String
+        _ version: VersionKey, of key: TemplateKey, if condition: Precondition = .none, by identity: Identity,
+        requestID: String
     ) async throws -> VersionDetail {
-        try await change(version, of: key, .withdrawVersions, by: identity) { template, version, connection in
+        try await change(
+            version, of: key, .withdrawVersions, if: condition, by: identity
+        ) { template, version, connection in
             guard version.state == .yanked else { return }
             guard version.withdrawer != .administrator || template.standing.role >= .administrator else {
                 throw APIError(
@@ -119,9 +125,12 @@ struct OwnerService: Sendable {
 
     /// Offers a version to others than so far.
     func setChannel(
-        of version: VersionKey, of key: TemplateKey, to channel: ReleaseChannel, by identity: Identity
+        of version: VersionKey, of key: TemplateKey, to channel: ReleaseChannel, if condition: Precondition = .none,
+        by identity: Identity
     ) async throws -> VersionDetail {
-        try await change(version, of: key, .chooseChannels, by: identity) { template, version, connection in
+        try await change(
+            version, of: key, .chooseChannels, if: condition, by: identity
+        ) { template, version, connection in
             if version.number.isPrerelease && channel == .stable {
                 throw APIError.validation([
                     .init(pointer: "/channel", detail: "A pre-release is offered on the channel 'beta' alone.")
@@ -133,12 +142,18 @@ struct OwnerService: Sendable {
     }
 
     private func change(
-        _ key: VersionKey, of template: TemplateKey, _ act: TemplateAct, by identity: Identity,
+        _ key: VersionKey, of template: TemplateKey, _ act: TemplateAct, if condition: Precondition,
+        by identity: Identity,
         _ body: @Sendable (OwnerStore.Locked, OwnerStore.Version, PostgresConnection) async throws -> Void
     ) async throws -> VersionDetail {
         let (id, number) = try await market.database.withTransaction { connection in
             let template = try await lock(template, for: identity, to: act, connection)
             let version = try await version(key, of: template, connection)
+            if condition.isSet {
+                let present = try await VersionStore.version(
+                    .number(version.number), of: .id(template.id), connection)
+                try condition.check(present?.editState)
+            }
             try await body(template, version, connection)
             return (template.id, version.number)
         }

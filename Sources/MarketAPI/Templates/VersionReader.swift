@@ -4,6 +4,18 @@ import MarketWire
 import Postgres
 import SheetCore
 
+/// Which versions of a template are listed; all that can be downloaded, unless it says more.
+struct VersionFilter: Sendable {
+    /// What is taken down is never listed.
+    enum State: String, CaseIterable, Sendable {
+        case published, yanked
+    }
+
+    var state: State?
+    /// To whom they are offered.
+    var channel: ReleaseChannel?
+}
+
 /// Reads templates and versions as the public may see them, and says why one may not be seen.
 struct VersionReader: Sendable {
     let database: PostgresClient
@@ -17,12 +29,14 @@ struct VersionReader: Sendable {
     }
 
     /// Newest first by precedence.
-    func list(_ template: TemplateKey, _ part: ListPart) async throws -> VersionList {
+    func list(
+        _ template: TemplateKey, _ part: ListPart, only filter: VersionFilter = VersionFilter()
+    ) async throws -> VersionList {
         let name = "versions"
         let last = try part.place(in: name, keys: 1) { SemanticVersion($0[0]) }
-        let found = try await VersionStore.list(template, after: last, limit: part.sought, database)
+        let found = try await VersionStore.list(template, filter, after: last, limit: part.sought, database)
         if found.isEmpty {
-            // The page behind the last version is empty; of a template without any there is no page.
+            // The page behind the last version is empty, and so is one of what there is none of; of a template without any there is no page.
             let left = try await VersionStore.absence(template, database)?.downloadable ?? 0
             if left == 0 { throw try await absence(of: template, .latest) }
         }

@@ -47,8 +47,11 @@ enum VersionStore {
 
     /// Versions of a template that can be downloaded, by falling precedence, beginning behind `last`.
     static func list(
-        _ key: TemplateKey, after last: SemanticVersion?, limit: Int, _ database: some PostgresExecutor
+        _ key: TemplateKey, _ filter: VersionFilter, after last: SemanticVersion?, limit: Int,
+        _ database: some PostgresExecutor
     ) async throws -> [VersionDetail] {
+        let state: PostgresQuery = filter.state.map { "AND v.state = \($0.rawValue)" } ?? ""
+        let channel: PostgresQuery = filter.channel.map { "AND v.channel = \($0)" } ?? ""
         var start: PostgresQuery = ""
         if let last {
             start = """
@@ -64,7 +67,8 @@ enum VersionStore {
             FROM templates AS t
             CROSS JOIN LATERAL (
                 SELECT v.id FROM versions AS v
-                WHERE v.template_id = t.id AND v.state <> 'taken_down' \(fragment: start)
+                WHERE v.template_id = t.id AND v.state <> 'taken_down' \(fragment: state) \(fragment: channel)
+                    \(fragment: start)
                 ORDER BY \(fragment: order) LIMIT \(limit)
             ) AS listed
             JOIN versions AS v ON v.id = listed.id

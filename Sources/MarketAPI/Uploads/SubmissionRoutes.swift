@@ -23,21 +23,21 @@ struct SubmissionRoutes {
     @Sendable private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let part = try request.part()
         let found = try await SubmissionStore.list(
-            uploader: try context.requireIdentity().userID, before: try part.place(in: Self.listName),
-            limit: part.sought, in: market.database)
+            uploader: try context.requireIdentity().userID, state: try request.word("state"),
+            before: try part.place(in: Self.listName), limit: part.sought, in: market.database)
         let page = part.page(found, of: Self.listName) { [$0.id.description] }
         return try request.listed(SubmissionList(submissions: page.rows, nextCursor: page.next), next: page.next)
     }
 
     @Sendable private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let status = try await service.placedSubmission(try id(context), for: try context.requireIdentity())
+        let status = try await service.placedSubmission(try context.submission, for: try context.requireIdentity())
         return request.revalidated(try .json(status), headers: [.cacheControl: "private, no-cache"])
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try .json(
             try await service.withdraw(
-                try id(context), by: try context.requireIdentity(), requestID: context.requestID))
+                try context.submission, by: try context.requireIdentity(), requestID: context.requestID))
     }
 
     @Sendable private func declineCleaning(
@@ -45,13 +45,13 @@ struct SubmissionRoutes {
     ) async throws -> Response {
         try .json(
             try await service.declineCleaning(
-                try id(context), by: try context.requireIdentity(), requestID: context.requestID))
+                try context.submission, by: try context.requireIdentity(), requestID: context.requestID))
     }
 
     /// Server-sent events (WHATWG HTML, section 9.2): `event: submission` with a `SubmissionStatus`, at once and then
     /// at each change, until the state is final; with `?until=review` also until it waits for a person.
     @Sendable private func events(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let id = try id(context)
+        let id = try context.submission
         let first = try await service.submission(id, for: try context.requireIdentity())
         let untilReview: Bool
         switch request.query("until") {
@@ -75,10 +75,15 @@ struct SubmissionRoutes {
                 try await stream.write(to: &writer, requestBody: body)
             })
     }
+}
 
-    private func id(_ context: MarketRequestContext) throws(APIError) -> SubmissionID {
-        guard let id = SubmissionID(try context.path("id")) else { throw .notFound("This submission") }
-        return id
+extension MarketRequestContext {
+    /// `{id}` of the path, where it names a submission.
+    var submission: SubmissionID {
+        get throws(APIError) {
+            guard let id = SubmissionID(try path("id")) else { throw .notFound("This submission") }
+            return id
+        }
     }
 }
 

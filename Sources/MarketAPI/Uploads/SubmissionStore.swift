@@ -40,15 +40,17 @@ enum SubmissionStore {
             "SELECT \(fragment: columns) FROM \(fragment: tables) WHERE submissions.id = \(id)", record)
     }
 
-    /// A person's own, newest first, those before `cursor`.
+    /// A person's own, newest first, those in one state or in any, and those before `cursor`.
     static func list(
-        uploader: UserID, before cursor: SubmissionID?, limit: Int, in database: some PostgresExecutor
+        uploader: UserID, state: SubmissionState? = nil, before cursor: SubmissionID?, limit: Int,
+        in database: some PostgresExecutor
     ) async throws -> [SubmissionStatus] {
         let after: PostgresQuery = if let cursor { "AND submissions.id < \(cursor)" } else { "" }
+        let kept: PostgresQuery = if let state { "AND submissions.state = \(state)" } else { "" }
         return try await database.all(
             """
             SELECT \(fragment: columns) FROM \(fragment: tables)
-            WHERE submissions.uploader_id = \(uploader) \(fragment: after)
+            WHERE submissions.uploader_id = \(uploader) \(fragment: kept) \(fragment: after)
             ORDER BY submissions.id DESC LIMIT \(limit)
             """, record
         ).map { record in

@@ -11,8 +11,8 @@ struct AuthorRoutes: Sendable {
     func register(on routes: APIRoutes) {
         let moving = routes.wrapping(MovedTemplates(database: market.database).following)
         moving.get("/templates/{id}/authors", access: .anyone, authors)
-        moving.put("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), change)
-        moving.delete("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), remove)
+        moving.conditional.put("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), change)
+        moving.conditional.delete("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), remove)
         moving.get("/templates/{id}/invitations", access: .user(.templatesWrite), invitations)
         moving.post("/templates/{id}/invitations", access: .user(.templatesWrite), invite)
         routes.get("/me/invitations", access: .user(.read), mine)
@@ -43,13 +43,14 @@ struct AuthorRoutes: Sendable {
         let role = try await request.json(AuthorChange.self).role
         return try .json(
             try await service.change(
-                handle, of: key, to: role, by: try context.requireIdentity(), requestID: context.requestID))
+                handle, of: key, to: role, if: Precondition(request), by: try context.requireIdentity(),
+                requestID: context.requestID))
     }
 
     private func remove(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try await service.remove(
-            try context.path("handle"), of: try context.template, by: try context.requireIdentity(),
-            requestID: context.requestID)
+            try context.path("handle"), of: try context.template, if: Precondition(request),
+            by: try context.requireIdentity(), requestID: context.requestID)
         return .empty()
     }
 

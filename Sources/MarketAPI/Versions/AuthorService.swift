@@ -174,7 +174,8 @@ struct AuthorService: Sendable {
 
     /// Gives an author another part.
     func change(
-        _ handle: String, of key: TemplateKey, to role: AuthorRole, by identity: Identity, requestID: String
+        _ handle: String, of key: TemplateKey, to role: AuthorRole, if condition: Precondition = .none,
+        by identity: Identity, requestID: String
     ) async throws -> AuthorList {
         if role == .owner {
             throw APIError.validation([
@@ -183,6 +184,7 @@ struct AuthorService: Sendable {
         }
         let id = try await market.database.withTransaction { connection in
             let template = try await lock(key, for: identity, to: .manageAuthors, connection)
+            try await check(condition, of: template, connection)
             let author = try await author(handle, of: template, connection)
             try await AuthorStore.set(author.id, as: role, of: template.id, connection)
             try await record(
@@ -196,19 +198,30 @@ struct AuthorService: Sendable {
 
     /// Removes an author: by the owner, or by themselves.
     func remove(
-        _ handle: String, of key: TemplateKey, by identity: Identity, requestID: String
+        _ handle: String, of key: TemplateKey, if condition: Precondition = .none, by identity: Identity,
+        requestID: String
     ) async throws {
         try await market.database.withTransaction { connection in
             guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
                 throw APIError.notFound("This template")
             }
             if handle.lowercased() != identity.handle { try template.standing.require(.manageAuthors) }
+            try await check(condition, of: template, connection)
             let author = try await author(handle, of: template, connection)
             try await AuthorStore.delete(author.id, of: template.id, connection)
             try await record(
                 "template.author_left", template.id, ["author": author.handle], by: identity, requestID, connection)
         }
         market.catalogChanged()
+    }
+
+    /// Throws unless a precondition holds of who works on a locked template.
+    private func check(
+        _ condition: Precondition, of template: OwnerStore.Locked, _ connection: PostgresConnection
+    ) async throws {
+        guard condition.isSet else { return }
+        let present = AuthorList(authors: try await AuthorStore.list(.id(template.id), connection))
+        try condition.check(EntityTag.state(of: try .json(present)))
     }
 
     /// An author beside the owner.
