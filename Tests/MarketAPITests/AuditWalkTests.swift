@@ -257,23 +257,28 @@ private final class AuditWalk {
     /// Cases on people: bans that another declines and confirms, one decision on many, sanctions outside of cases.
     func sentences() async throws {
         _ = try await market.person("eve")
+        _ = try await market.person("ezra")
         let cases = "\(Paths.base)/moderation/cases"
         func opened(on handle: String) async throws -> String {
             let request = NewCaseRequest(subject: ReportSubject(kind: .user, id: handle), note: "Look at it.")
             return try await tell("POST \(cases)", as: mod, request).json(CaseSummary.self).id.description
         }
-        func proposed() async throws -> String {
-            let id = try await opened(on: "eve")
+        func proposed(on handle: String) async throws -> String {
+            let id = try await opened(on: handle)
             _ = try await mod.send(.POST, "\(cases)/\(id)/claim")
             let ban = DecisionRequest(decision: .ban, reasonCode: "spam", message: "For good.")
             try await tell("POST \(cases)/{id}/decision", [id], as: mod, ban)
             _ = try await bea.send(.POST, "\(cases)/\(id)/claim")
             return id
         }
-        let declined = try await proposed()
+        let declined = try await proposed(on: "eve")
         try await tell("POST \(cases)/{id}/decline", [declined], as: bea, DeclineRequest(reason: "Too hard."))
         _ = try await bea.send(.POST, "\(cases)/\(declined)/release")
-        try await tell("POST \(cases)/{id}/confirm", [try await proposed()], as: bea)
+        try await tell("POST \(cases)/{id}/confirm", [try await proposed(on: "eve")], as: bea)
+        let other = try await proposed(on: "ezra")
+        try await tell("POST /moderation/cases/{id}/decline", [other], as: bea, form: [("reason", "Too hard.")])
+        _ = try await bea.send(.POST, "\(cases)/\(other)/release")
+        try await tell("POST /moderation/cases/{id}/confirm", [try await proposed(on: "ezra")], as: bea)
         let harmless = try await opened(on: "karl")
         let many = BulkDecisionRequest(
             cases: [try #require(CaseID(harmless))],

@@ -88,7 +88,7 @@ struct TransparencyTests {
                 ])
             #expect(report.months.first?.sanctions == [.init(code: "warn", count: nil)])
             let page = try await scene.http.get("/transparency", headers: [("Accept", "text/html")])
-            #expect(page.status == 200 && page.text.contains("2027-01") && page.text.contains("fewer than 5"))
+            #expect(page.status == 200 && page.text.contains("January 2027") && page.text.contains("fewer than 5"))
             #expect(page.text.contains("Taken down (spam)"))
 
             let numbers = try await mod.http.get("\(Paths.base)/moderation/statistics").json(ModerationStatistics.self)

@@ -135,6 +135,29 @@ struct WebTests {
         }
     }
 
+    @Test("A list says what it is of, and a file that could not be read promises no pictures")
+    func headings() async throws {
+        try await withMarket(workers: 1) { market in
+            let lists = [
+                ("author=zoe", "Sheets by zoe"), ("tag=fillable", "Sheets tagged “fillable”"),
+                ("tag=a&tag=b", "Character sheets"), ("q=x&author=zoe", "Results for “x”"),
+            ]
+            for (query, heading) in lists {
+                let page = try await market.http.get("/?\(query)", headers: Self.browser)
+                #expect(page.text.contains("<h1>\(heading)</h1>"), "\(query)")
+            }
+            let author = try await market.person("ada")
+            let metadata = UploadMetadata(
+                name: "Broken", summary: "No sheet.", description: "", gameSystem: "dnd5e", tags: [],
+                license: "CC-BY-4.0", language: "en", version: "1.0.0", changelog: "")
+            let file = Data(("%PDF-1.4 x" + String(repeating: "y", count: 900)).utf8)
+            let sent = try await author.upload(metadata: metadata, file: file).json(SubmissionStatus.self)
+            let refused = try await author.submission(sent.id, reaches: [.rejected])
+            let page = try await author.get("/submissions/\(refused.id)", headers: Self.browser)
+            #expect(page.text.contains("There are no pictures of this file.") && page.text.contains("<dd>none</dd>"))
+        }
+    }
+
     @Test("Static files are kept for good under their marked address, and nothing else is under theirs")
     func staticFiles() async throws {
         try await withMarket { market in

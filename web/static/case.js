@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On a case's page: offers the reasons that go with the chosen decision, and their standard text as a beginning.
-// Without this script every reason is listed.
+// On a case's page: offers the reasons and fields that go with the chosen decision, and standard text as a beginning.
+// Without this script all of them are listed.
 
 const form = document.querySelector("form[data-decision]");
 if (form) {
@@ -16,6 +16,7 @@ if (form) {
   };
   const narrow = () => {
     const decision = form.querySelector("input[name=decision]:checked")?.value;
+    for (const field of form.querySelectorAll("[data-for]")) field.hidden = field.dataset.for !== decision;
     if (!decision) return;
     const chosen = reason.value;
     reason.replaceChildren(...all.filter((option) => option.dataset.decisions.split(" ").includes(decision)));

@@ -40,7 +40,12 @@ struct SheetLikeness: Sendable, Equatable {
         return templates.prefix(maximumTemplates).compactMap { template in
             let pages = alike.filter { $0.templateID == template }
             guard let first = pages.first else { return nil }
-            let others = pages.count > 1 ? ", and so do \(pages.count - 1) pages more" : ""
+            let others =
+                switch pages.count - 1 {
+                case ..<1: ""
+                case 1: ", and so does one page more"
+                case let more: ", and so do \(more) pages more"
+                }
             let fate = first.isTakenDown ? "which was taken down" : "which somebody else published"
             return Finding(
                 .nearDuplicate, .warning, page: first.page,

@@ -77,7 +77,9 @@ struct TransparencyView: Sendable {
             var facts = [Line(label: "Uploads", value: Wording.number(month.submissions))]
             if let median = month.medianHours, let most = month.p90Hours {
                 facts.append(
-                    Line(label: "Time to a decision", value: "half within \(median) h, nine in ten within \(most) h"))
+                    Line(
+                        label: "Time to a decision",
+                        value: "half within \(Self.hours(median)), nine in ten within \(Self.hours(most))"))
             }
             if let share = month.automaticShare {
                 facts.append(
@@ -88,9 +90,24 @@ struct TransparencyView: Sendable {
                 ("Take-downs", month.takeDowns), ("Sanctions", month.sanctions), ("Copyright notices", month.copyright),
             ].filter { !$0.1.isEmpty }.map { Section(title: $0.0, lines: $0.1.map(Self.line)) }
             return Month(
-                name: month.month, anchor: "month-\(month.month)", facts: facts, sections: sections,
+                name: Self.name(month.month), anchor: "month-\(month.month)", facts: facts, sections: sections,
                 isQuiet: month.submissions == 0 && sections.isEmpty)
         }
+    }
+
+    private static func hours(_ hours: Double) -> String {
+        switch hours {
+        case ..<1: "an hour"
+        case ..<48: Wording.count(Int(hours.rounded(.up)), "hour")
+        default: Wording.count(Int((hours / 24).rounded(.up)), "day")
+        }
+    }
+
+    /// `2026-11`: `November 2026`.
+    private static func name(_ month: String) -> String {
+        guard let day = UTCDay("\(month)-01") else { return month }
+        let style = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .gmt)
+        return day.date.formatted(style.month(.wide).year())
     }
 
     private static func line(_ tally: TransparencyReport.Tally) -> Line {

@@ -22,6 +22,10 @@ struct DeskPages: Sendable {
             try await act($0, $1) { try await service.release($0, by: $1, requestID: $2) }
         }
         routes.post("/moderation/cases/{id}/decision", access: .moderator, decide)
+        routes.post("/moderation/cases/{id}/confirm", access: .moderator) {
+            try await act($0, $1) { try await service.confirm($0, by: $1, requestID: $2) }
+        }
+        routes.post("/moderation/cases/{id}/decline", access: .moderator, decline)
     }
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -59,14 +63,37 @@ struct DeskPages: Sendable {
             guard let kind = DecisionKind(rawValue: form["decision"] ?? "") else {
                 throw APIError.validation([.init(pointer: "/decision", detail: "Choose one of these.")])
             }
+            let until = try kind == .suspend ? Self.day(form["until"]) : nil
             let decision = DecisionRequest(
-                decision: kind, reasonCode: form["reasonCode"] ?? "", message: form["message"] ?? "")
+                decision: kind, reasonCode: form["reasonCode"] ?? "", message: form["message"] ?? "",
+                until: until)
             _ = try await service.decide(
                 id, decision, by: try context.requireIdentity(), requestID: context.requestID)
             return .seeOther("/moderation/cases/\(id)")
         } catch {
             return try await casePage(context, problem: try Self.problem(error), form: form)
         }
+    }
+
+    private func decline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let id = try Self.id(context)
+        let form = try await request.form()
+        do {
+            _ = try await service.decline(
+                id, reason: form["reason"] ?? "", by: try context.requireIdentity(), requestID: context.requestID)
+            return .seeOther("/moderation/cases/\(id)")
+        } catch {
+            return try await casePage(context, problem: try Self.problem(error), form: form)
+        }
+    }
+
+    /// The first moment of a day as date fields send it.
+    private static func day(_ text: String?) throws -> Date? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let day = UTCDay(text) else {
+            throw APIError.validation([.init(pointer: "/until", detail: "A day such as 2027-01-31.")])
+        }
+        return day.date
     }
 
     private func casePage(
@@ -106,9 +133,14 @@ struct QueueView: Sendable {
         let address: String
         let templateName: String
         let version: String
+        /// What the case is, unless it is an upload.
+        let what: String?
         let gameSystem: String
         let uploader: String
+        let risk: StateLabel?
+        let riskScore: Int
         let finding: StateLabel?
+        let due: StateLabel?
         let opened: Moment
         let state: StateLabel
     }
@@ -136,10 +168,12 @@ struct QueueView: Sendable {
         lines = list.cases.map { item in
             Line(
                 address: "/moderation/cases/\(item.id)", templateName: item.templateName,
-                version: item.version?.description ?? QueueView.what(item),
-                gameSystem: item.gameSystem.map { names[$0] ?? $0 } ?? "",
-                uploader: item.uploader, finding: item.severity.map { StateLabel($0) },
-                opened: Moment(item.openedAt, now: now), state: StateLabel(item, viewer: viewer))
+                version: item.version?.description ?? "", what: QueueView.what(item),
+                gameSystem: item.gameSystem.map { names[$0] ?? $0 } ?? "", uploader: item.uploader,
+                risk: item.kind == .submission || item.risk > 0 ? StateLabel(risk: item.risk) : nil,
+                riskScore: item.risk, finding: item.severity.map { StateLabel($0) },
+                due: item.due.map { StateLabel($0) }, opened: Moment(item.openedAt, now: now),
+                state: StateLabel(item, viewer: viewer))
         }
         hasLines = !lines.isEmpty
         isDecided = state == "decided"
@@ -147,12 +181,15 @@ struct QueueView: Sendable {
         hasNext = list.nextCursor != nil
     }
 
-    /// What a case is about that has no version number.
-    static func what(_ item: CaseSummary) -> String {
-        switch item.kind {
-        case .submission: ""
-        case .report: "(\(item.subject.rawValue) reported)"
-        case .appeal: "(appeal)"
+    /// What a case is, unless it is a plain upload.
+    static func what(_ item: CaseSummary) -> String? {
+        if item.isProposed { return "Second opinion" }
+        return switch item.kind {
+        case .submission: item.isAudit ? "Audit" : nil
+        case .report:
+            item.reportCount > 1
+                ? "\(item.reportCount) reports: \(item.subject.rawValue)" : "Reported \(item.subject.rawValue)"
+        case .appeal: "Appeal"
         }
     }
 }
@@ -178,9 +215,14 @@ struct CaseView: Sendable {
     let id: String
     let templateName: String
     let version: String
+    let what: String?
     let state: StateLabel
     let gameSystem: String
-    let uploader: String
+    /// `uploaded by ada`.
+    let origin: String
+    let matters: CaseMattersView
+    /// Whether it is about an upload, or a version that came of one.
+    let hasUpload: Bool
     let license: String
     let language: String
     let tags: String
@@ -209,6 +251,12 @@ struct CaseView: Sendable {
     let canClaim: Bool
     let isOwnUpload: Bool
     let canDecide: Bool
+    /// Whether a decision waits for the viewer to confirm it.
+    let canConfirm: Bool
+    /// Whether a suspension is among the choices.
+    let canSuspend: Bool
+    let until: String
+    let declineReason: String
     let claimEnds: Moment?
     let holder: String?
     let decisions: [DecisionView]
@@ -225,10 +273,13 @@ struct CaseView: Sendable {
         let item = detail.summary
         id = item.id.description
         templateName = item.templateName
-        version = item.version?.description ?? QueueView.what(item)
+        version = item.version?.description ?? ""
+        what = QueueView.what(item)
         state = StateLabel(item, viewer: viewer.handle)
         gameSystem = systemName ?? item.gameSystem ?? ""
-        uploader = item.uploader
+        origin = Self.origin(item)
+        matters = CaseMattersView(detail, viewer: viewer, now: now)
+        hasUpload = detail.submission != nil
         license = detail.metadata?.license ?? "as before"
         language = (detail.metadata?.language).map(Wording.language) ?? "as before"
         tags = (detail.metadata?.tags ?? []).joined(separator: ", ")
@@ -255,34 +306,53 @@ struct CaseView: Sendable {
         differences = detail.before.map {
             DifferencesView($0, pages: detail.pages, of: item.templateName, version: item.version)
         }
-        risk = detail.risk.map(RiskView.init)
+        risk = detail.risk.map { RiskView($0, now: now) }
         alike = detail.risk.map { RiskView.alike($0, detail.pages, of: item.templateName) } ?? []
         hasAlike = !alike.isEmpty
         hasPages = !sheetPages.isEmpty
         isOwnUpload = item.uploader == viewer.handle && viewer.role < .administrator
-        canClaim = item.state == .open && !isOwnUpload
-        canDecide = item.state == .claimed && item.claimedBy == viewer.handle
+        canClaim = item.state == .open && !isOwnUpload && detail.proposal?.by != viewer.handle
+        let isHeld = item.state == .claimed && item.claimedBy == viewer.handle
+        canDecide = isHeld && detail.proposal == nil
+        canConfirm = isHeld && detail.proposal != nil
         claimEnds = item.claimExpiresAt.map { Moment($0, now: now) }
-        holder = item.state == .claimed && !canDecide ? item.claimedBy : nil
+        holder = item.state == .claimed && !isHeld ? item.claimedBy : nil
         decisions = detail.decisions.map { DecisionView($0, now: now) }
         let choices = detail.choices ?? []
-        verdicts = choices.map {
-            Verdict(
-                value: $0.rawValue, label: Self.label($0), hint: Self.hint($0),
-                isSelected: form["decision"] == $0.rawValue)
-        }
-        self.reasons = reasons.reasons().compactMap { reason in
-            let fitting = reason.verdicts.map(\.rawValue).filter {
-                DecisionKind(rawValue: $0).map(choices.contains) == true
-            }
-            if fitting.isEmpty { return nil }
-            return Reason(
-                reasonCode: reason.code, label: reason.title, decisions: fitting.joined(separator: " "),
-                standardText: reason.text, isSelected: form["reasonCode"] == reason.code)
-        }
+        canSuspend = choices.contains(.suspend)
+        until = form["until"] ?? ""
+        declineReason = form["reason"] ?? ""
+        verdicts = choices.map { Self.verdict($0, form) }
+        self.reasons = reasons.reasons().compactMap { Self.reason($0, for: choices, form) }
         message = form["message"] ?? ""
         self.problem = problem?.summary
         mistakes = problem?.mistakes ?? [:]
+    }
+
+    private static func origin(_ item: CaseSummary) -> String {
+        switch item.subject {
+        case .submission, .template, .version: "uploaded by \(item.uploader)"
+        case .review: "written by \(item.uploader)"
+        case .user: "account \(item.uploader)"
+        }
+    }
+
+    private static func verdict(_ decision: DecisionKind, _ form: QueryParameters) -> Verdict {
+        Verdict(
+            value: decision.rawValue, label: label(decision), hint: hint(decision),
+            isSelected: form["decision"] == decision.rawValue)
+    }
+
+    private static func reason(
+        _ reason: CannedReason, for choices: [DecisionKind], _ form: QueryParameters
+    ) -> Reason? {
+        let fitting = reason.verdicts.map(\.rawValue).filter {
+            DecisionKind(rawValue: $0).map(choices.contains) == true
+        }
+        if fitting.isEmpty { return nil }
+        return Reason(
+            reasonCode: reason.code, label: reason.title, decisions: fitting.joined(separator: " "),
+            standardText: reason.text, isSelected: form["reasonCode"] == reason.code)
     }
 
     private static func label(_ decision: DecisionKind) -> String {

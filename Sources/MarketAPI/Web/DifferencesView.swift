@@ -6,7 +6,11 @@ import SheetCore
 struct PageRow: Sendable {
     struct Picture: Sendable {
         let label: String
+        /// Whether there is such a page at all.
+        let isThere: Bool
         let picture: String
+        /// The same, larger.
+        let whole: String
         let alternative: String
         let pictureWidth: Int
         let pictureHeight: Int
@@ -23,22 +27,29 @@ struct PageRow: Sendable {
         -> Picture
     {
         Picture(
-            label: label, picture: "\(preview)?width=\(Self.width)", alternative: alternative,
-            pictureWidth: Self.width,
+            label: label, isThere: true, picture: "\(preview)?width=\(Self.width)",
+            whole: "\(preview)?width=\(2 * Self.width)", alternative: alternative, pictureWidth: Self.width,
             pictureHeight: Int((Double(Self.width) * max(height, 1) / max(width, 1)).rounded()))
     }
 
     /// Both of two pages laid over each other.
     static func difference(_ drawn: DifferencePicture, _ alternative: String) -> Picture {
         Picture(
-            label: "What differs", picture: drawn.url, alternative: alternative, pictureWidth: drawn.width,
-            pictureHeight: drawn.height)
+            label: "What differs", isThere: true, picture: drawn.url, whole: drawn.url, alternative: alternative,
+            pictureWidth: drawn.width, pictureHeight: drawn.height)
+    }
+
+    /// Stands where a version has no such page, so that pictures of the same version stay below each other.
+    static func absent(_ label: String) -> Picture {
+        Picture(
+            label: label, isThere: false, picture: "", whole: "", alternative: "", pictureWidth: 0, pictureHeight: 0)
     }
 }
 
 /// Pages of a new version that look different: as they were, as they are, and both laid over each other.
 struct DifferencesView: Sendable {
     let since: String
+    let release: String
     let changed: [PageRow]
     let hasChanges: Bool
     /// Whether nothing was drawn: not yet, or the job failed, or the upload is older than such pictures.
@@ -50,19 +61,22 @@ struct DifferencesView: Sendable {
     init(_ comparison: CaseComparison, pages: [PageSummary], of name: String, version: SemanticVersion?) {
         let since = comparison.version.description
         let new = version?.description ?? "the new version"
-        func page(_ index: Int?, _ pages: [PageSummary], _ release: String) -> PageRow.Picture? {
-            guard let index, let found = pages.first(where: { $0.index == index }) else { return nil }
+        func page(_ index: Int?, _ pages: [PageSummary], _ release: String) -> PageRow.Picture {
+            guard let index, let found = pages.first(where: { $0.index == index }) else {
+                return PageRow.absent(release)
+            }
             return PageRow.page(
                 found.previewURL, release, "Page \(index + 1) of \(name) \(release)", width: found.width,
                 height: found.height)
         }
         self.since = since
+        release = new
         changed = (comparison.pictures ?? []).map { entry in
             let heading = Self.heading(entry, since)
             let difference = PageRow.difference(
                 entry.picture, "What differs between \(since) and \(new): \(heading)")
             let sides = [page(entry.from, comparison.pages, since), page(entry.to, pages, new)]
-            return PageRow(heading: heading, pictures: sides.compactMap { $0 } + [difference])
+            return PageRow(heading: heading, pictures: sides + [difference])
         }
         hasChanges = !changed.isEmpty
         isUndrawn = comparison.pictures == nil

@@ -20,7 +20,7 @@ struct SubmissionPages: Sendable {
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
-        let status = try await service.submission(try Self.id(context), for: identity)
+        let status = try await service.submission(try context.submission, for: identity)
         let sheetPages = try await SubmissionStore.pages(status.id, in: market.database)
         let outline = status.kind.hasPages ? nil : try await SubmissionStore.outline(status.id, in: market.database)
         let view = SubmissionView(
@@ -33,21 +33,16 @@ struct SubmissionPages: Sendable {
     }
 
     private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let id = try Self.id(context)
+        let id = try context.submission
         _ = try await service.withdraw(id, by: try context.requireIdentity(), requestID: context.requestID)
         return .seeOther("/submissions/\(id)")
     }
 
     private func declineCleaning(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let id = try Self.id(context)
+        let id = try context.submission
         _ = try await service.declineCleaning(
             id, by: try context.requireIdentity(), requestID: context.requestID)
         return .seeOther("/submissions/\(id)")
-    }
-
-    private static func id(_ context: MarketRequestContext) throws(APIError) -> SubmissionID {
-        guard let id = SubmissionID(try context.path("id")) else { throw .notFound("This submission") }
-        return id
     }
 }
 
@@ -142,6 +137,8 @@ struct SubmissionView: Sendable {
     let created: Moment
     let sheetPages: [SheetPageView]
     let hasPages: Bool
+    /// What stands where the pages would.
+    let emptiness: String
     let kind: String
     let outline: OutlineView?
     let changes: ChangesView?
@@ -178,11 +175,14 @@ struct SubmissionView: Sendable {
         isRead = status.pageCount != nil || status.state == .rejected
         fileName = status.fileName
         size = Wording.size(status.sizeBytes)
-        pageCount = status.pageCount.map(Wording.number) ?? "not known yet"
+        pageCount = Self.pages(status)
         sha256 = status.sha256.hex
         created = Moment(status.createdAt, now: now)
         sheetPages = pages.map { SheetPageView($0.page, regions: $0.regions, of: status.templateName) }
         hasPages = !pages.isEmpty
+        emptiness =
+            status.state.isFinal
+            ? "There are no pictures of this file." : "Pictures of the pages appear here once the file has been read."
     }
 
     private static func stations(_ status: SubmissionStatus) -> [Station] {
@@ -219,6 +219,15 @@ struct SubmissionView: Sendable {
         case .rejected: "A moderator did not accept this upload. You can send another version."
         case .changesRequested: "A moderator asks for changes. Send the mended sheet as a new upload of this version."
         case .withdrawn: "You took this upload back. Nobody else has seen it."
+        }
+    }
+
+    /// A refused file may have none that could be counted.
+    private static func pages(_ status: SubmissionStatus) -> String {
+        switch status.pageCount {
+        case let count? where count > 0: Wording.number(count)
+        case .some: "none"
+        case nil: status.state.isFinal ? "not known" : "not known yet"
         }
     }
 

@@ -68,8 +68,8 @@ public struct WebPages: Sendable {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
         let parts = [
-            "layout", "changes", "differences", "fields", "figure", "findings", "kind", "outline", "prose", "reviews",
-            "risk", "sides", "spans",
+            "layout", "changes", "differences", "fields", "figure", "findings", "kind", "matters", "outline", "prose",
+            "reviews", "risk", "sides", "spans",
         ]
         for name in parts + Template.allCases.map(\.rawValue) {
             let place = "web/templates/\(name).mustache"

@@ -128,6 +128,25 @@ struct StateLabel: Sendable {
             }
     }
 
+    /// How much the automatic checks have against an upload: 0…100.
+    init(risk score: Int) {
+        self =
+            switch score {
+            case ..<1: .init("No risk seen", "good")
+            case ..<30: .init("Low risk", "quiet")
+            case ..<60: .init("Some risk", "wait")
+            default: .init("High risk", "bad")
+            }
+    }
+
+    init(_ due: CaseSummary.Due) {
+        self =
+            switch due {
+            case .soon: .init("Due soon", "wait")
+            case .over: .init("Overdue", "bad")
+            }
+    }
+
     init(_ ink: InkVerdict) {
         self =
             switch ink {

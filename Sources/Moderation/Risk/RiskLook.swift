@@ -158,7 +158,8 @@ struct RiskLook {
         }.flatMap { entry in
             passages.compactMap { passage in
                 entry.matcher.matches(in: passage.words).first.map {
-                    passage.evidence("\(entry.notice.code), declared as \(facts.license)", $0.words)
+                    let terms = entry.notice.code.replacing("_", with: " ")
+                    return passage.evidence("\(terms), declared as \(facts.license)", $0.words)
                 }
             }
         }
@@ -202,15 +203,31 @@ struct RiskLook {
         }
     }
 
+    private static func age(_ days: Double) -> String {
+        switch Int(days) {
+        case ..<1: "less than a day"
+        case 1: "one day"
+        case let whole: "\(whole) days"
+        }
+    }
+
+    private static func uploads(_ count: Int) -> String {
+        switch count {
+        case ..<1: "no upload was"
+        case 1: "one upload was"
+        default: "\(count) uploads were"
+        }
+    }
+
     private func record(_ check: RiskRule.Check) -> [RiskEvidence] {
         let author = facts.author
         let detail: String? =
             switch check {
             case .accountAge(let days):
-                author.accountDays < days ? "The account is \(Int(author.accountDays)) days old." : nil
+                author.accountDays < days ? "The account is \(Self.age(author.accountDays)) old." : nil
             case .firstUpload(let approvals):
                 !facts.isUpdate && author.approvals < approvals
-                    ? "A new template by somebody of whom \(author.approvals) uploads were approved." : nil
+                    ? "A new template by somebody of whom \(Self.uploads(author.approvals)) approved." : nil
             case .pastApprovals(let least):
                 author.approvals >= least ? "\(author.approvals) uploads of this author were approved." : nil
             case .refusals(let least):
