@@ -61,21 +61,12 @@ public struct SessionInfo: Sendable, Codable, Equatable {
 /// `GET /me/sessions`.
 public struct SessionList: Sendable, Codable, Equatable {
     public var sessions: [SessionInfo]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(sessions: [SessionInfo], nextCursor: String? = nil) {
         self.sessions = sessions
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case sessions, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(sessions, forKey: .sessions)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

@@ -203,20 +203,11 @@ public struct NewToken: Sendable, Codable, Equatable {
 /// `GET /auth/tokens`.
 public struct TokenList: Sendable, Codable, Equatable {
     public var tokens: [TokenInfo]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(tokens: [TokenInfo], nextCursor: String? = nil) {
         self.tokens = tokens
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case tokens, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(tokens, forKey: .tokens)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

@@ -76,20 +76,11 @@ public struct Appeal: Sendable, Codable, Equatable {
 /// `GET /appeals`: the caller's own, newest first.
 public struct AppealList: Sendable, Codable, Equatable {
     public var appeals: [Appeal]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(appeals: [Appeal], nextCursor: String?) {
         self.appeals = appeals
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case appeals, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(appeals, forKey: .appeals)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

@@ -92,21 +92,12 @@ public struct Invitation: Sendable, Codable, Equatable {
 /// `GET /me/invitations` and `GET /templates/{id}/invitations`: the open ones, newest first.
 public struct InvitationList: Sendable, Codable, Equatable {
     public var invitations: [Invitation]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(invitations: [Invitation], nextCursor: String? = nil) {
         self.invitations = invitations
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case invitations, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(invitations, forKey: .invitations)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

@@ -138,21 +138,12 @@ public struct CaseSummary: Sendable, Codable, Equatable {
 /// `GET /moderation/queue`: the most urgent first.
 public struct CaseList: Sendable, Codable, Equatable {
     public var cases: [CaseSummary]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(cases: [CaseSummary], nextCursor: String?) {
         self.cases = cases
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case cases, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(cases, forKey: .cases)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

@@ -97,7 +97,7 @@ public struct TemplateSummary: Sendable, Codable, Equatable {
 public struct TemplateList: Sendable, Codable, Equatable {
     public var templates: [TemplateSummary]
     /// Where the next page begins; `nil` on the last.
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
     /// What was searched for instead, when nearly nothing has the words as they were typed.
     public var correctedQuery: String?
     /// What the list is made of; only where it was asked for.
@@ -111,17 +111,6 @@ public struct TemplateList: Sendable, Codable, Equatable {
         self.nextCursor = nextCursor
         self.correctedQuery = correctedQuery
         self.facets = facets
-    }
-
-    private enum CodingKeys: String, CodingKey { case templates, nextCursor, correctedQuery, facets }
-
-    /// Writes `nextCursor` as `null` on the last page, as the contract says.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(templates, forKey: .templates)
-        try container.encode(nextCursor, forKey: .nextCursor)
-        try container.encodeIfPresent(correctedQuery, forKey: .correctedQuery)
-        try container.encodeIfPresent(facets, forKey: .facets)
     }
 }
 
@@ -254,21 +243,12 @@ public struct PageSummary: Sendable, Codable, Equatable {
 /// `GET /templates/{id}/versions`: newest first by precedence.
 public struct VersionList: Sendable, Codable, Equatable {
     public var versions: [VersionDetail]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(versions: [VersionDetail], nextCursor: String? = nil) {
         self.versions = versions
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case versions, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(versions, forKey: .versions)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

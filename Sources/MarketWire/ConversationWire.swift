@@ -162,21 +162,12 @@ public struct CaseMessage: Sendable, Codable, Equatable {
 /// The thread of a case, oldest first.
 public struct MessageList: Sendable, Codable, Equatable {
     public var messages: [CaseMessage]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(messages: [CaseMessage], nextCursor: String?) {
         self.messages = messages
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case messages, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(messages, forKey: .messages)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

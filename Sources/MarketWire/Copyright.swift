@@ -161,20 +161,11 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
 /// `GET /copyright/notices`: newest first.
 public struct CopyrightNoticeList: Sendable, Codable, Equatable {
     public var notices: [CopyrightNotice]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(notices: [CopyrightNotice], nextCursor: String?) {
         self.notices = notices
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case notices, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(notices, forKey: .notices)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

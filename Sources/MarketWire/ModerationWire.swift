@@ -92,20 +92,11 @@ public struct AuditEntry: Sendable, Codable, Equatable {
 /// `GET /moderation/audit`: newest first.
 public struct AuditList: Sendable, Codable, Equatable {
     public var entries: [AuditEntry]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(entries: [AuditEntry], nextCursor: String?) {
         self.entries = entries
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case entries, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(entries, forKey: .entries)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

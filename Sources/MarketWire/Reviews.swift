@@ -132,7 +132,7 @@ public struct RatingSummary: Sendable, Codable, Equatable {
 public struct ReviewList: Sendable, Codable, Equatable {
     public var reviews: [Review]
     /// Where the next page begins; `nil` on the last.
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
     public var rating: RatingSummary
     /// The caller's own, when they are signed in and wrote one.
     public var mine: Review?
@@ -143,17 +143,6 @@ public struct ReviewList: Sendable, Codable, Equatable {
         self.nextCursor = nextCursor
         self.rating = rating
         self.mine = mine
-    }
-
-    private enum CodingKeys: String, CodingKey { case reviews, nextCursor, rating, mine }
-
-    /// Writes `nextCursor` as `null` on the last page, as the contract says.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(reviews, forKey: .reviews)
-        try container.encode(nextCursor, forKey: .nextCursor)
-        try container.encode(rating, forKey: .rating)
-        try container.encodeIfPresent(mine, forKey: .mine)
     }
 }
 
@@ -179,19 +168,11 @@ public struct ReviewRequest: Sendable, Codable, Equatable {
 /// `POST /reviews/{id}/votes`.
 public struct ReviewVote: Sendable, Codable, Equatable {
     /// `nil` takes the vote back.
-    public var helpful: Bool?
+    @AlwaysWritten public var helpful: Bool?
 
     /// The vote.
     public init(helpful: Bool?) {
         self.helpful = helpful
-    }
-
-    private enum CodingKeys: String, CodingKey { case helpful }
-
-    /// Writes `null` for a vote that is taken back.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(helpful, forKey: .helpful)
     }
 }
 

@@ -58,7 +58,7 @@ public struct SanctionList: Sendable, Codable, Equatable {
     public var strikes: Double
     /// For moderators only.
     public var proposal: Proposal?
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// All parts.
     public init(
@@ -68,17 +68,6 @@ public struct SanctionList: Sendable, Codable, Equatable {
         self.strikes = strikes
         self.proposal = proposal
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case sanctions, strikes, proposal, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(sanctions, forKey: .sanctions)
-        try container.encode(strikes, forKey: .strikes)
-        try container.encodeIfPresent(proposal, forKey: .proposal)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 
@@ -150,20 +139,11 @@ public struct ReportList: Sendable, Codable, Equatable {
     }
 
     public var reports: [Item]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(reports: [Item], nextCursor: String?) {
         self.reports = reports
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case reports, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(reports, forKey: .reports)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

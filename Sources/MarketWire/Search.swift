@@ -125,21 +125,12 @@ public struct TemplateCollection: Sendable, Codable, Equatable {
 /// `GET /collections`.
 public struct CollectionList: Sendable, Codable, Equatable {
     public var collections: [TemplateCollection]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(collections: [TemplateCollection], nextCursor: String? = nil) {
         self.collections = collections
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case collections, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page, as the contract says.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(collections, forKey: .collections)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 
@@ -204,19 +195,10 @@ public struct CollectionEdit: Sendable, Codable, Equatable {
 public struct SimilarList: Sendable, Codable, Equatable {
     public var templates: [TemplateSummary]
     /// Always `nil`: only the nearest are told.
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String? = nil
 
     /// The list.
     public init(templates: [TemplateSummary]) {
         self.templates = templates
-    }
-
-    private enum CodingKeys: String, CodingKey { case templates, nextCursor }
-
-    /// Writes `nextCursor` as `null`, as the contract says.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(templates, forKey: .templates)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

@@ -169,20 +169,11 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
 /// `GET /submissions`: the caller's own, newest first.
 public struct SubmissionList: Sendable, Codable, Equatable {
     public var submissions: [SubmissionStatus]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(submissions: [SubmissionStatus], nextCursor: String?) {
         self.submissions = submissions
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case submissions, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(submissions, forKey: .submissions)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

@@ -136,21 +136,12 @@ public struct NewWebhook: Sendable, Codable, Equatable {
 public struct WebhookList: Sendable, Codable, Equatable {
     /// The caller's, the oldest first.
     public var webhooks: [Webhook]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(webhooks: [Webhook], nextCursor: String? = nil) {
         self.webhooks = webhooks
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case webhooks, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(webhooks, forKey: .webhooks)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 
@@ -210,20 +201,11 @@ public struct WebhookDelivery: Sendable, Codable, Equatable {
 /// `GET /webhooks/{id}/deliveries`, the newest first.
 public struct WebhookDeliveryList: Sendable, Codable, Equatable {
     public var deliveries: [WebhookDelivery]
-    public var nextCursor: String?
+    @AlwaysWritten public var nextCursor: String?
 
     /// Both parts.
     public init(deliveries: [WebhookDelivery], nextCursor: String?) {
         self.deliveries = deliveries
         self.nextCursor = nextCursor
-    }
-
-    private enum CodingKeys: String, CodingKey { case deliveries, nextCursor }
-
-    /// Writes `nextCursor` as `null` on the last page.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(deliveries, forKey: .deliveries)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }

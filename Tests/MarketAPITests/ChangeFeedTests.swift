@@ -214,6 +214,11 @@ struct ChangeFeedTests {
                 let answer = try await scene.get("/changes?\(wrong)")
                 #expect(answer.status == (wrong.hasPrefix("since") ? .badRequest : .unprocessableContent), "\(wrong)")
             }
+            let nowhere = Cursor(list: "changes", keys: ["nowhere", "1"]).text
+            for cursor in ["WyJhIl0", nowhere] {
+                let answer = try await scene.get("/changes?since=\(cursor)")
+                #expect(answer.problem == .badCursor && answer.pointers == ["since"], "\(cursor)")
+            }
         }
     }
 

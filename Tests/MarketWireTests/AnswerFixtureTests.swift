@@ -34,6 +34,24 @@ struct AnswerFixtureTests {
         }
     }
 
+    @Test("Each list with pages says null where no other follows, and reads a missing cursor as that")
+    func lastPages() throws {
+        // The feed of changes has no last page.
+        let lists = try AnswerFixture.pagedByContract().subtracting(["ChangeList"])
+        let fixtures = AnswerFixture.all.filter { lists.contains($0.name) }
+        #expect(lists.count >= 18 && Set(fixtures.map(\.name)) == lists)
+        let cursor = JSONTree.text("WyJhIl0")
+        for fixture in fixtures {
+            for (name, answer) in try fixture.answers() {
+                let last = try fixture.rewritten(try answer.with("nextCursor", .null).data())
+                let unpaged = try fixture.rewritten(try answer.with("nextCursor", nil).data())
+                let first = try fixture.rewritten(try answer.with("nextCursor", cursor).data())
+                #expect(last["nextCursor"] == .null && unpaged == last, "\(name)")
+                #expect(first == last.with("nextCursor", cursor), "\(name)")
+            }
+        }
+    }
+
     @Test("Every answer of the contract has one, and each is of a type")
     func complete() throws {
         let told = try AnswerFixture.toldByContract()
@@ -135,6 +153,19 @@ struct AnswerFixture: Sendable, CustomTestStringConvertible {
         }
         return names
     }
+
+    /// The schemas of the contract's lists with pages.
+    static func pagedByContract() throws -> Set<String> {
+        let folder = root.appendingPathComponent("web/openapi/schemas")
+        var names: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".json") {
+            let schemas = try JSONTree(try Data(contentsOf: folder.appendingPathComponent(file)))
+            for (name, schema) in schemas.members where schema["properties"]?["nextCursor"] != nil {
+                names.insert(name)
+            }
+        }
+        return names
+    }
 }
 
 /// JSON as it stands.
@@ -189,6 +220,13 @@ enum JSONTree: Sendable, Equatable, Codable {
     }
 
     subscript(name: String) -> JSONTree? { members[name] }
+
+    /// The same object with this value of a member, or without the member.
+    func with(_ name: String, _ value: JSONTree?) -> JSONTree {
+        var others = members
+        others[name] = value
+        return .object(others)
+    }
 
     /// Where `other` lacks something of this, or has something else. What is `null` may be absent.
     func lost(in other: JSONTree, at place: String = "") -> [String] {

@@ -3,16 +3,15 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The cookie that keeps a browser signed in. No script can read it, and other sites' forms do not carry it.
+/// The cookie that keeps a browser signed in.
 struct SessionCookie: Sendable {
-    private let isSecure: Bool
+    private let cookie: SecretCookie
 
     init(limits: MarketLimits) {
-        isSecure = limits.secureCookies
+        cookie = SecretCookie("sheetmarket_session", limits: limits)
     }
 
-    /// `__Host-` makes browsers insist on HTTPS, this host and the whole path.
-    var name: String { isSecure ? "__Host-sheetmarket_session" : "sheetmarket_session" }
+    var name: String { cookie.name }
 
     /// The field that signs a browser in for `seconds`.
     func setting(_ secret: SessionSecret, for seconds: Double) -> HTTPFields {
@@ -23,12 +22,9 @@ struct SessionCookie: Sendable {
     var clearing: HTTPFields { field("", maximumAge: 0) }
 
     /// What the browser sent, when it can be a session at all.
-    func secret(in request: Request) -> SessionSecret? {
-        request.cookies[name].flatMap { SessionSecret($0.value) }
-    }
+    func secret(in request: Request) -> SessionSecret? { cookie.secret(in: request) }
 
     private func field(_ value: String, maximumAge: Int) -> HTTPFields {
-        let attributes = "Path=/; HttpOnly; SameSite=Lax; Max-Age=\(maximumAge)" + (isSecure ? "; Secure" : "")
-        return [.setCookie: "\(name)=\(value); \(attributes)", .cacheControl: "no-store"]
+        [.setCookie: cookie.line(value, maximumAge: maximumAge), .cacheControl: "no-store"]
     }
 }

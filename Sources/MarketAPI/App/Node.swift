@@ -131,6 +131,14 @@ public struct Node: Sendable {
         try await PostgresMigrator(directory: assets.migrations).migrate(market.database, logger: market.logger)
     }
 
+    /// Tells the log when the database would let the service rewrite the audit log.
+    public func warnOfOwnership() async throws {
+        guard try await ServiceRole.couldTamper(market.database) else { return }
+        market.logger.warning(
+            "the role that the service signs in as could change the audit log; docs/audit.md tells how to split it from the owner",
+            metadata: ["setting": "SHEETMARKET_SERVICE_ROLE"])
+    }
+
     /// The role of a server; `onRunning` is told the port.
     public func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
         MarketApplication(

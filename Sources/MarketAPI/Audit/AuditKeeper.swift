@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import Moderation
 import Postgres
 import ServiceLifecycle
@@ -26,14 +25,7 @@ public struct AuditKeeper: Service {
     public func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             while (try? await Task.sleep(for: .seconds(Double.random(in: 20...40)))) != nil {
-                do {
-                    try await work()
-                } catch {
-                    if !Task.isCancelled {
-                        market.logger.warning(
-                            "cannot sign the audit log", metadata: ["error": "\(String(reflecting: error))"])
-                    }
-                }
+                await market.attempt("sign the audit log") { try await work() }
             }
         }
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
 import Postgres
 
 /// The role that serves, where another one owns the schema and migrates it: it reads and writes rows, and can neither change
@@ -62,15 +61,5 @@ public enum ServiceRole {
                 description: "The role '\(role)' owns the schema, or may do what its owner may. "
                     + "SHEETMARKET_SERVICE_ROLE names another one, which `serve` and `work` sign in as.")
         }
-    }
-}
-
-extension Node {
-    /// Tells the log when the database would let the service rewrite the audit log.
-    public func warnOfOwnership() async throws {
-        guard try await ServiceRole.couldTamper(market.database) else { return }
-        market.logger.warning(
-            "the role that the service signs in as could change the audit log; docs/audit.md tells how to split it from the owner",
-            metadata: ["setting": "SHEETMARKET_SERVICE_ROLE"])
     }
 }

@@ -15,27 +15,13 @@ struct ChangeRoutes: Sendable {
     }
 
     private func changes(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let start: ChangeService.Start =
-            switch request.query("since") {
-            case nil: .beginning
-            case "now": .now
-            case .some(let text): .cursor(text)
-            }
         let include = request.query("include")
         guard include == nil || include == "templates" else {
             throw APIError.validation([.init(pointer: "include", detail: "'templates', or nothing.")])
         }
         let list = try await ChangeService(market: market).changes(
-            from: start, limit: try Self.limit(request), includingTemplates: include != nil)
+            try request.part(usually: 100, upTo: Self.maximumLimit, after: "since"), includingTemplates: include != nil)
         // Whoever asks wants to know what is new now: nothing in between may answer with what it kept.
         return request.revalidated(try .json(list), headers: [.cacheControl: "no-cache"])
-    }
-
-    private static func limit(_ request: Request) throws(APIError) -> Int {
-        guard let text = request.query("limit") else { return 100 }
-        guard let limit = Int(text), (1...maximumLimit).contains(limit) else {
-            throw .validation([.init(pointer: "limit", detail: "A whole number from 1 to \(maximumLimit).")])
-        }
-        return limit
     }
 }

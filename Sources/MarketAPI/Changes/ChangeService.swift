@@ -12,27 +12,24 @@ struct ChangeService: Sendable {
 
     let market: Market
 
-    /// Where a caller wants to go on.
-    enum Start: Sendable {
-        /// At the oldest entry of all.
-        case beginning
-        /// Behind the newest.
-        case now
-        case cursor(String)
-    }
+    /// What stands for the cursor behind the newest entry.
+    private static let now = "now"
 
-    /// The entries from there on, and with `including` the templates that they tell of. Throws `cursor_expired` when some
-    /// of what comes next is forgotten.
-    func changes(from start: Start, limit: Int, includingTemplates: Bool) async throws -> ChangeList {
+    /// The entries of that part, from the oldest of all when it has no cursor, and with `including` the templates that they
+    /// tell of. Throws `cursor_expired` when some of what comes next is forgotten.
+    func changes(_ asked: ListPart, includingTemplates: Bool) async throws -> ChangeList {
         let database = market.database
         try await ChangeStore.number(database)
-        let place: ChangeStore.Place
-        switch start {
-        case .now: return ChangeList(changes: [], nextCursor: Self.cursor(try await ChangeStore.end(database)))
-        case .beginning: place = .init(feed: try await ChangeStore.end(database).feed, position: 0)
-        case .cursor(let text): place = try Self.place(text)
+        if asked.cursor == Self.now {
+            return ChangeList(changes: [], nextCursor: Self.cursor(try await ChangeStore.end(database)))
         }
-        let part = try await ChangeStore.part(after: place.position, limit: limit, database)
+        let place: ChangeStore.Place
+        if let start = try Self.place(asked) {
+            place = start
+        } else {
+            place = .init(feed: try await ChangeStore.end(database).feed, position: 0)
+        }
+        let part = try await ChangeStore.part(after: place.position, limit: asked.limit, database)
         guard part.feed == place.feed, part.horizon <= place.position, place.position <= part.last else {
             throw Self.expired
         }
@@ -51,16 +48,15 @@ struct ChangeService: Sendable {
         "Some of what comes next is no longer kept. Begin anew with the newest of 'GET /api/v1/dumps' and its cursor.")
 
     static func cursor(_ place: ChangeStore.Place) -> String {
-        Cursor(list: "changes", keys: [place.feed.uuidString.lowercased(), String(place.position)]).text
+        Cursor(list: listName, keys: [place.feed.uuidString.lowercased(), String(place.position)]).text
     }
 
-    private static func place(_ text: String) throws -> ChangeStore.Place {
-        let cursor = try Cursor(text, list: "changes", count: 2)
-        guard let feed = UUID(uuidString: cursor.keys[0]), let position = Int64(cursor.keys[1]), position >= 0 else {
-            throw APIError(
-                .badRequest, .badCursor, "This cursor is not from this list. Begin again without one.",
-                errors: [.init(pointer: "since", detail: "Use 'nextCursor' of the last answer, unchanged.")])
+    private static let listName = "changes"
+
+    private static func place(_ part: ListPart) throws(APIError) -> ChangeStore.Place? {
+        try part.place(in: listName, keys: 2) { keys -> ChangeStore.Place? in
+            guard let feed = UUID(uuidString: keys[0]), let position = Int64(keys[1]), position >= 0 else { return nil }
+            return .init(feed: feed, position: position)
         }
-        return .init(feed: feed, position: position)
     }
 }

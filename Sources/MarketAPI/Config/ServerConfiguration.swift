@@ -242,14 +242,6 @@ public struct MailSettings: Sendable {
     public init() {}
 }
 
-/// How log messages are written.
-public enum LogFormat: String, Sendable, CaseIterable {
-    /// One JSON object per line.
-    case json
-    /// A line for people.
-    case text
-}
-
 /// Settings that will not do; the service does not start with them.
 public struct ConfigurationError: Error, CustomStringConvertible, Equatable {
     /// One sentence for each.

@@ -30,14 +30,7 @@ struct CopyrightRoutes: Sendable {
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let part = try request.part()
-        var state: CopyrightClaim.State?
-        if let text = request.query("state") {
-            state = CopyrightClaim.State(rawValue: text)
-            if state == nil {
-                let words = CopyrightClaim.State.allCases.map(\.rawValue).joined(separator: ", ")
-                throw APIError.validation([.init(pointer: "state", detail: "One of: \(words).")])
-            }
-        }
+        let state = try request.word("state", of: CopyrightClaim.State.self)
         let name = "copyright.\(state?.rawValue ?? "all")"
         let found = try await service.list(
             state: state, before: try part.timedPlace(in: name), limit: part.sought)

@@ -67,7 +67,8 @@ struct CaseReading: Sendable {
             detail.similar = try await SimilarStore.similar(
                 to: .init(
                     id: submission.templateId, system: system, tags: detail.metadata?.tags ?? [],
-                    name: detail.summary.templateName), count: Self.similar, database)
+                    name: detail.summary.templateName), count: Self.similar, database
+            ).map { try $0.summary }
         }
         let pictures = try await DifferenceStore.pictures(of: submission.id, in: database)
         if let pictures, var risk = detail.risk {

@@ -66,8 +66,8 @@ struct ConversationRoutes: Sendable {
     }
 
     private func mine(_ context: MarketRequestContext) async throws -> SubmissionStatus {
-        guard let id = SubmissionID(try context.path("id")) else { throw APIError.notFound("This submission") }
-        return try await SubmissionService(market: market).submission(id, for: try context.requireIdentity())
+        try await SubmissionService(market: market).submission(
+            try context.submission, for: try context.requireIdentity())
     }
 
     /// The message that the page begins behind.

@@ -180,28 +180,18 @@ public struct DumpKeeper: Service {
 
     /// Does what is due.
     func work() async {
-        await attempt("write the catalog's dump") {
+        await market.attempt("write the catalog's dump") {
             if let dump = try await CatalogDumps(market: market).makeDue() {
                 market.logger.info(
                     "dumped the catalog",
                     metadata: ["name": "\(dump.name)", "templates": "\(dump.templateCount)"])
             }
         }
-        await attempt("look after the change feed") {
+        await market.attempt("look after the change feed") {
             // Where nobody reads it, nobody else does.
             try await ChangeStore.number(market.database)
             try await ChangeStore.forget(
                 before: market.now().addingTimeInterval(-ChangeService.keptSeconds), market.database)
-        }
-    }
-
-    private func attempt(_ what: String, _ work: () async throws -> Void) async {
-        do {
-            try await work()
-        } catch {
-            if !Task.isCancelled {
-                market.logger.warning("cannot \(what)", metadata: ["error": "\(String(reflecting: error))"])
-            }
         }
     }
 }

@@ -100,8 +100,8 @@ public struct DownloadSigner: Sendable {
         let sealed = said.flatMap { said in
             try? AES.GCM.seal(said, using: signing.sealing, authenticating: Data("\(hex)\n\(expiry)".utf8)).combined
         }
-        return "/files/\(hex)/\(name)?kid=\(signing.id)&exp=\(expiry)&sig=\(signature.base64URLEncodedString)"
-            + (sealed.map { "&for=\($0.base64URLEncodedString)" } ?? "")
+        return "/files/\(hex)/\(name)?kid=\(signing.id)&exp=\(expiry)&sig=\(signature.base64URL)"
+            + (sealed.map { "&for=\($0.base64URL)" } ?? "")
     }
 
     /// What a verified address is for; `nil` when it does not say, or not in our own words. It is bound to hash and
@@ -117,7 +117,7 @@ public struct DownloadSigner: Sendable {
 
     private func opened(_ sealed: String?, of address: SignedAddress) -> Data? {
         guard let sealed, sealed.utf8.count <= 256, let key = keys.first(where: { $0.id == address.keyID }),
-            let data = Data(base64URLEncoded: sealed), let box = try? AES.GCM.SealedBox(combined: data)
+            let data = Data(strictBase64URL: sealed), let box = try? AES.GCM.SealedBox(combined: data)
         else { return nil }
         return try? AES.GCM.open(
             box, using: key.sealing, authenticating: Data("\(address.hex)\n\(address.expiry)".utf8))
@@ -126,7 +126,7 @@ public struct DownloadSigner: Sendable {
     /// Throws unless `address` was signed by one of the keys and its time is not over.
     public func verify(_ address: SignedAddress, now: Date) throws(DownloadAddressError) {
         guard let key = keys.first(where: { $0.id == address.keyID }), let seconds = Int64(address.expiry),
-            let signature = Data(base64URLEncoded: address.signature),
+            let signature = Data(strictBase64URL: address.signature),
             HMAC<SHA256>.isValidAuthenticationCode(
                 signature,
                 authenticating: Self.message(
@@ -229,16 +229,9 @@ extension CharacterSet {
 }
 
 extension Data {
-    /// RFC 4648, section 5, without padding.
-    var base64URLEncodedString: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// Reads RFC 4648, section 5, without padding; `nil` for anything else.
-    init?(base64URLEncoded text: String) {
+    /// Reads base64 with the URL's alphabet and no padding; `nil` for anything else.
+    fileprivate init?(strictBase64URL text: String) {
         guard text.utf8.allSatisfy({ $0 != 43 && $0 != 47 && $0 != 61 }) else { return nil }
-        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        while base64.utf8.count % 4 != 0 { base64 += "=" }
-        self.init(base64Encoded: base64)
+        self.init(base64URL: text)
     }
 }

@@ -5,7 +5,7 @@ import SheetCore
 /// Whose points are counted.
 struct RateSubject: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
-        /// Calls without a credential from an address.
+        /// Calls without a credential from an address, and all from it that hash a password.
         case address
         /// Calls of an account, whatever it shows.
         case caller

@@ -2,7 +2,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import MarketWire
 
 /// Where the next page of a list begins: the last row's sort key, with the name of the list it belongs to.
 /// Opaque to clients. It needs no secret: it can ask for nothing that the list would not show.
@@ -16,17 +15,15 @@ struct Cursor: Codable, Equatable {
     var text: String {
         let fields = [list] + keys
         guard let data = try? JSONEncoder().encode(fields) else { return "" }
-        return data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return data.base64URL
     }
 
-    /// Reads a cursor of `list` with `count` keys; throws `bad_cursor` for anything else.
-    init(_ text: String, list: String, count: Int) throws(APIError) {
-        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        while base64.count % 4 != 0 { base64 += "=" }
-        guard text.utf8.count <= 3072, let data = Data(base64Encoded: base64),
+    /// Reads a cursor of `list` with `count` keys; `nil` for anything else.
+    init?(_ text: String, list: String, count: Int) {
+        guard text.utf8.count <= 3072, let data = Data(base64URL: text),
             let fields = try? JSONDecoder().decode([String].self, from: data), fields.count == count + 1,
             fields[0] == list, !fields.contains(where: { $0.utf8.contains(0) })
-        else { throw Self.foreign }
+        else { return nil }
         self.list = list
         self.keys = Array(fields.dropFirst())
     }
@@ -34,13 +31,6 @@ struct Cursor: Codable, Equatable {
     init(list: String, keys: [String]) {
         self.list = list
         self.keys = keys
-    }
-
-    /// What is answered to a cursor of another list, or to what is none.
-    static var foreign: APIError {
-        APIError(
-            .badRequest, .badCursor, "This cursor is not from this list. Begin again without one.",
-            errors: [.init(pointer: "cursor", detail: "Use 'nextCursor' of the last answer, unchanged.")])
     }
 
     /// A time as a key: in microseconds, the server's own precision, so that a page begins exactly where the last ended.
@@ -61,15 +51,6 @@ struct Cursor: Codable, Equatable {
 }
 
 extension Request {
-    /// The page size: 1…100, `usual` when absent; throws `validation_failed` for anything else.
-    func limit(usually usual: Int = 20) throws(APIError) -> Int {
-        guard let text = query("limit") else { return usual }
-        guard let limit = Int(text), (1...100).contains(limit) else {
-            throw .validation([.init(pointer: "limit", detail: "A whole number from 1 to 100.")])
-        }
-        return limit
-    }
-
     /// The `Link` field to the next page (RFC 8288), keeping the other parameters.
     func linkToNext(_ cursor: String?) -> HTTPFields {
         guard let cursor else { return [:] }

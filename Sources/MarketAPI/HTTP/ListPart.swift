@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import MarketWire
 import NIOCore
 import SheetCore
 
@@ -14,17 +15,26 @@ struct ListPart: Sendable {
     var cursor: String?
     /// Rows on the page.
     var limit = ListPart.longest
+    /// The parameter of the query that `cursor` came in.
+    var parameter = "cursor"
 
     /// Rows to look for: one more than the page takes says whether another page follows.
     var sought: Int { limit + 1 }
+
+    /// The keys of the cursor; `nil` for the first page. Throws `bad_cursor` for what is no cursor of this list.
+    func keys(in list: String, count: Int) throws(APIError) -> [String]? {
+        guard let text = cursor else { return nil }
+        guard let cursor = Cursor(text, list: list, count: count) else { throw foreign }
+        return cursor.keys
+    }
 
     /// What the page begins behind, as `read` makes it of the cursor's keys; `nil` for the first page. Throws `bad_cursor`
     /// for what is no cursor of this list.
     func place<Place>(
         in list: String, keys count: Int, _ read: ([String]) -> Place?
     ) throws(APIError) -> Place? {
-        guard let cursor else { return nil }
-        guard let place = read(try Cursor(cursor, list: list, count: count).keys) else { throw Cursor.foreign }
+        guard let found = try keys(in: list, count: count) else { return nil }
+        guard let place = read(found) else { throw foreign }
         return place
     }
 
@@ -47,6 +57,13 @@ struct ListPart: Sendable {
         guard found.count > limit, let last = rows.last else { return ListPage(rows: rows, next: nil) }
         return ListPage(rows: rows, next: Cursor(list: list, keys: keys(last)).text)
     }
+
+    /// What is answered to a cursor of another list, or to what is none.
+    private var foreign: APIError {
+        APIError(
+            .badRequest, .badCursor, "This cursor is not from this list. Begin again without one.",
+            errors: [.init(pointer: parameter, detail: "Use 'nextCursor' of the last answer, unchanged.")])
+    }
 }
 
 /// A page of a list.
@@ -59,9 +76,19 @@ struct ListPage<Row> {
 extension ListPage: Sendable where Row: Sendable {}
 
 extension Request {
-    /// The part of a list that the query asks for, `usual` rows of it when it says nothing of a size.
-    func part(usually usual: Int = 20) throws(APIError) -> ListPart {
-        ListPart(cursor: query("cursor"), limit: try limit(usually: usual))
+    /// The part of a list that the query asks for, behind the cursor in `parameter`: 1…`most` rows, `usual` when it says
+    /// nothing of a size. Throws `validation_failed` for another size.
+    func part(
+        usually usual: Int = 20, upTo most: Int = 100, after parameter: String = "cursor"
+    ) throws(APIError) -> ListPart {
+        var part = ListPart(cursor: query(parameter), limit: usual, parameter: parameter)
+        if let text = query("limit") {
+            guard let limit = Int(text), (1...most).contains(limit) else {
+                throw .validation([.init(pointer: "limit", detail: "A whole number from 1 to \(most).")])
+            }
+            part.limit = limit
+        }
+        return part
     }
 
     /// A page of a list that is not for everybody, with the way to the next.

@@ -26,9 +26,10 @@ struct QueryParameters {
 
     private static func decoded(_ text: Substring) -> String {
         guard text.utf8.contains(where: { $0 == 37 || $0 == 43 }) else { return String(text) }
-        let blanks = String(text).replacing("+", with: " ")
+        let blanks = String(decoding: text.utf8.map { $0 == 43 ? 32 : $0 }, as: UTF8.self)
+        let plain = blanks.removingPercentEncoding ?? blanks
         // No text of the market holds NUL, and the database takes none.
-        return (blanks.removingPercentEncoding ?? blanks).replacing("\0", with: "")
+        return plain.utf8.contains(0) ? plain.replacing("\0", with: "") : plain
     }
 }
 
@@ -47,5 +48,17 @@ extension Request {
         case "false": false
         default: throw .validation([.init(pointer: name, detail: "'true' or 'false'.")])
         }
+    }
+
+    /// A parameter that is one of a few words; throws `validation_failed` for any other.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ name: String, of words: Word.Type = Word.self
+    ) throws(APIError) -> Word? where Word.RawValue == String {
+        guard let text = query(name) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let known = words.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .validation([.init(pointer: name, detail: "One of: \(known).")])
+        }
+        return word
     }
 }

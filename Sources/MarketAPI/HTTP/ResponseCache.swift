@@ -2,8 +2,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Postgres
-import ServiceLifecycle
 import SheetCore
 import Synchronization
 
@@ -207,21 +205,6 @@ extension ResponseCache {
                 return waiting
             }
             for one in waiting { one.resume(returning: result) }
-        }
-    }
-}
-
-/// Forgets what was made of the catalog when any node changes it.
-struct CatalogListener: Service {
-    let market: Market
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await event in market.database.listen(["catalog"]) {
-                switch event {
-                case .notification, .reconnected: market.catalogChanged()
-                }
-            }
         }
     }
 }

@@ -34,49 +34,39 @@ public struct Sweeper: Service {
 
     /// Sweeps once; what cannot be done is logged and left for the next time.
     public func sweep() async {
-        await attempt("sweep sessions and tokens") {
+        await market.attempt("sweep sessions and tokens") {
             try await CredentialStore.sweep(at: market.now(), in: market.database)
         }
-        await attempt("sweep sign-ins under way") {
+        await market.attempt("sweep sign-ins under way") {
             try await SignInStore.sweep(at: market.now(), in: market.database)
         }
-        await attempt("erase people whose time is up") { try await Erasure(market: market).eraseDue() }
-        await attempt("sweep sign-in failures") {
+        await market.attempt("erase people whose time is up") { try await Erasure(market: market).eraseDue() }
+        await market.attempt("sweep sign-in failures") {
             try await SignInAttempts.sweep(at: market.now(), in: market.database)
         }
-        await attempt("sweep letters") {
+        await market.attempt("sweep letters") {
             try await MailStore.sweep(at: market.now(), in: market.database)
         }
-        await attempt("sweep answers to repeated calls") {
+        await market.attempt("sweep answers to repeated calls") {
             try await ReplayStore.sweep(market.database)
         }
-        await attempt("sweep jobs") {
+        await market.attempt("sweep jobs") {
             try await market.database.execute(
                 """
                 DELETE FROM jobs WHERE state = 'done' AND finished_at < now() - \(Self.doneJobSeconds) * interval '1 second'
                 """)
         }
-        await attempt("refresh the reach of cases that wait") {
+        await market.attempt("refresh the reach of cases that wait") {
             try await CaseStore.refreshReach(in: market.database)
         }
-        await attempt("close cases that can no longer be appealed") {
+        await market.attempt("close cases that can no longer be appealed") {
             let now = market.now()
             let end = now.addingTimeInterval(-market.limits.appealSeconds)
             while try await CaseStore.settle(before: end, at: now, in: market.database) > 0 {}
         }
-        await attempt("sweep storage") {
+        await market.attempt("sweep storage") {
             let removed = try await StorageSweep(market: market).run()
             if removed > 0 { market.logger.info("removed unnamed objects", metadata: ["count": "\(removed)"]) }
-        }
-    }
-
-    private func attempt(_ what: String, _ work: () async throws -> Void) async {
-        do {
-            try await work()
-        } catch {
-            if !Task.isCancelled {
-                market.logger.warning("cannot \(what)", metadata: ["error": "\(String(reflecting: error))"])
-            }
         }
     }
 }

@@ -25,16 +25,6 @@ public struct StructuredLogHandler: LogHandler {
         logLevel = level
     }
 
-    /// Makes this the process's way to log. Once, before anything is logged.
-    public static func bootstrap(_ configuration: ServerConfiguration) {
-        let format = configuration.logFormat ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
-        let level = configuration.logLevel
-        LoggingSystem.bootstrap(
-            { label, provider in
-                StructuredLogHandler(label: label, level: level, format: format, metadataProvider: provider)
-            }, metadataProvider: nil)
-    }
-
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -48,6 +38,14 @@ public struct StructuredLogHandler: LogHandler {
         let line = LogLine(level: event.level, label: label, message: event.message.description, fields: fields)
         output.write(format == .json ? line.json() : line.text())
     }
+}
+
+/// How log messages are written.
+public enum LogFormat: String, Sendable, CaseIterable {
+    /// One JSON object per line.
+    case json
+    /// A line for people.
+    case text
 }
 
 /// Where lines go: whole, one after the other.

@@ -52,12 +52,7 @@ struct ReviewRoutes: Sendable {
     private static func page(_ request: Request) throws(APIError) -> ReviewService.Page {
         var page = ReviewService.Page()
         page.part = try request.part()
-        if let text = request.query("sort") {
-            guard let sort = ReviewStore.Sort(rawValue: text) else {
-                throw .validation([.init(pointer: "sort", detail: "'newest' or 'helpful'.")])
-            }
-            page.sort = sort
-        }
+        if let sort = try request.word("sort", of: ReviewStore.Sort.self) { page.sort = sort }
         return page
     }
 

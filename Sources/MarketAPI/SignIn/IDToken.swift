@@ -35,7 +35,7 @@ struct IDTokenHeader: Sendable {
     /// Throws for a token that is none, that is signed otherwise than wanted, or that demands what is not known here.
     init(of token: String) throws(SignInFault) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let data = Data(base64URL: parts[0]),
+        guard parts.count == 3, !parts[0].contains("="), let data = Data(base64URL: parts[0]),
             let fields = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { throw .untrusted("the ID token is no signed token") }
         guard let name = fields["alg"] as? String, let algorithm = IDTokenAlgorithm(rawValue: name) else {
@@ -166,20 +166,5 @@ extension IDTokenClaims {
         } catch {
             throw .untrusted("its signature or its claims do not hold")
         }
-    }
-}
-
-extension Data {
-    /// Base64 with the URL's alphabet and no padding (RFC 7515, appendix C).
-    init?(base64URL text: some StringProtocol) {
-        var plain = String(text).replacing("-", with: "+").replacing("_", with: "/")
-        guard !plain.contains("=") else { return nil }
-        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        self.init(base64Encoded: plain)
-    }
-
-    /// The same way round.
-    var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

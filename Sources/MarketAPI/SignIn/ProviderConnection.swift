@@ -236,11 +236,8 @@ public struct ProviderDirectory: Sendable {
 
 /// Text as forms send it (WHATWG URL, application/x-www-form-urlencoded).
 enum FormText {
-    private static let plain = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
     static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        text.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
     }
 
     static func encoded(_ fields: [(String, String)]) -> String {

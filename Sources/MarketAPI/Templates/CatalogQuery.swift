@@ -37,7 +37,7 @@ struct CatalogQuery: Sendable {
     var minPages: Int?
     var maxPages: Int?
     var sort = Sort.updated
-    var limit = 20
+    var part = ListPart(limit: 20)
     /// Where the page begins; `nil` is the beginning.
     var position: Position?
     /// The same in a list by relevance.
@@ -51,8 +51,9 @@ struct CatalogQuery: Sendable {
 
     init() {}
 
-    /// Reads the query; throws everything that is wrong with it at once, or `bad_cursor`.
-    init(_ request: Request) throws(APIError) {
+    /// Reads the query, of `usual` rows when it says nothing of a size; throws everything that is wrong with it at once, or
+    /// `bad_cursor`.
+    init(_ request: Request, usually usual: Int = 20) throws(APIError) {
         let query = request.queryParameters
         var problems: [ProblemDocument.Detail] = []
         if let text = query["q"]?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty {
@@ -80,9 +81,9 @@ struct CatalogQuery: Sendable {
         maxPages = Self.pages(query["maxPages"], "maxPages", &problems)
         sort = Self.sort(query["sort"], searching: words != nil, &problems)
         do { wantsFacets = try request.flag("facets") ?? false } catch { problems += error.errors }
-        do { limit = try request.limit() } catch { problems += error.errors }
+        do { part = try request.part(usually: usual) } catch { problems += error.errors }
         if !problems.isEmpty { throw .validation(problems) }
-        if let cursor = query["cursor"] { try begin(at: cursor) }
+        try begin()
     }
 
     private static func pages(_ text: String?, _ name: String, _ problems: inout [ProblemDocument.Detail]) -> Int? {
@@ -123,15 +124,19 @@ struct CatalogQuery: Sendable {
 
     private var listName: String { "templates.\(sort.rawValue)" }
 
-    /// The cursor of the page behind `position`.
-    func cursor(after position: Position) -> String {
+    /// The page of the lines that were found.
+    func page(_ lines: [CatalogStore.Line]) -> ListPage<CatalogStore.Line> {
+        part.page(lines, of: listName) { keys($0.position) + wordKeys }
+    }
+
+    private func keys(_ position: Position) -> [String] {
         let key =
             switch position.key {
             case .integer(let value): String(value)
             case .number(let value): String(value)
             case .text(let value): value
             }
-        return Cursor(list: listName, keys: [key, position.id.description] + wordKeys).text
+        return [key, position.id.description]
     }
 
     /// The cursor of the page behind `place`.
@@ -143,24 +148,23 @@ struct CatalogQuery: Sendable {
         words == nil ? [] : [correctedText ?? "", (endings ?? []).joined(separator: " ")]
     }
 
-    private mutating func begin(at text: String) throws(APIError) {
+    private mutating func begin() throws(APIError) {
         let bad = APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
         let own = sort == .relevance ? RelevancePlace.keyCount : 2
-        let cursor = try Cursor(text, list: listName, count: own + wordKeys.count)
-        guard !cursor.keys.contains(where: { $0.utf8.contains(0) }) else { throw bad }
+        guard let keys = try part.keys(in: listName, count: own + wordKeys.count) else { return }
         if words != nil {
-            let corrected = cursor.keys[own]
+            let corrected = keys[own]
             if !corrected.isEmpty {
                 guard corrected.count <= SearchWords.maximumLength else { throw bad }
                 correctedText = corrected
             }
-            endings = cursor.keys[own + 1].split(separator: " ").prefix(SearchTermStore.maximumEndings).map(String.init)
+            endings = keys[own + 1].split(separator: " ").prefix(SearchTermStore.maximumEndings).map(String.init)
         }
         if sort == .relevance {
-            guard let place = RelevancePlace(keys: Array(cursor.keys.prefix(own))) else { throw bad }
+            guard let place = RelevancePlace(keys: Array(keys.prefix(own))) else { throw bad }
             self.place = place
         } else {
-            guard let id = TemplateID(cursor.keys[1]), let key = key(cursor.keys[0]) else { throw bad }
+            guard let id = TemplateID(keys[1]), let key = key(keys[0]) else { throw bad }
             position = Position(key: key, id: id)
         }
     }

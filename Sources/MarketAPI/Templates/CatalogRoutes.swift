@@ -33,8 +33,10 @@ struct CatalogRoutes: Sendable {
     @Sendable private func templates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try await market.responses.response(to: request, context: context) { [market] in
             let search = CatalogSearch(database: market.database, words: market.words)
-            let list = try await search.page(CatalogQuery(request))
-            return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
+            let page = try await search.find(CatalogQuery(request))
+            return .init(
+                body: try market.summaries.json(page.list, with: page.templates),
+                headers: request.linkToNext(page.list.nextCursor))
         }
     }
 
@@ -51,8 +53,9 @@ struct CatalogRoutes: Sendable {
     @Sendable private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
         let part = try request.part(usually: ListPart.longest)
+        let filter = VersionFilter(state: try request.word("state"), channel: try request.word("channel"))
         return try await market.responses.response(to: request, context: context) { [reader] in
-            let list = try await reader.list(key, part)
+            let list = try await reader.list(key, part, only: filter)
             return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
         }
     }
@@ -61,7 +64,9 @@ struct CatalogRoutes: Sendable {
         let key = try context.template
         let version = try context.version(request)
         return try await market.responses.response(to: request, context: context) { [reader] in
-            .init(body: try .json(try await reader.version(version, of: key)))
+            let detail = try await reader.version(version, of: key)
+            let body = try ByteBuffer.json(detail)
+            return .init(body: body, tag: EntityTag.of(body, state: detail.editState))
         }
     }
 

@@ -94,25 +94,3 @@ struct UploadForm {
         "minimumClientVersion": { $0.minimumClientVersion = $1 },
     ]
 }
-
-extension MultipartError: APIErrorConvertible {
-    /// `400 bad_multipart`, or `413` for what is too much.
-    var apiError: APIError {
-        switch self {
-        case .badBoundary:
-            APIError(.badRequest, .badMultipart, "The Content-Type names no boundary, or none that RFC 2046 allows.")
-        case .malformed(let place):
-            APIError(.badRequest, .badMultipart, "The body is not multipart/form-data: \(place).")
-        case .truncated:
-            APIError(.badRequest, .badMultipart, "The body ends before its closing boundary; send it again, whole.")
-        case .headTooLarge:
-            APIError(.badRequest, .badMultipart, "A part has too many or too long header fields.")
-        case .tooManyParts:
-            APIError(.badRequest, .badMultipart, "The body has too many parts.")
-        case .fieldTooLarge(let name):
-            APIError(.contentTooLarge, .tooLarge, "The part '\(name.prefix(64))' is too long.")
-        case .tooLarge:
-            APIError(.contentTooLarge, .tooLarge, "The body is larger than what is taken here.")
-        }
-    }
-}

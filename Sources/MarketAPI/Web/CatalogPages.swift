@@ -26,8 +26,7 @@ struct CatalogPages: Sendable {
     }
 
     private func home(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        var query = try CatalogQuery(request)
-        if request.query("limit") == nil { query.limit = Self.pageSize }
+        let query = try CatalogQuery(request, usually: Self.pageSize)
         let viewer = context.identity
         return try await cached(request, context) { [market, pages, query] in
             async let systems = CatalogStore.gameSystems(market.database)
@@ -185,9 +184,8 @@ struct HomeView: Sendable {
         let narrowing = Self.narrowing(query, wording, system: system)
         isFront = self.query.isEmpty && narrowing.isEmpty && isFirstPage
         heading =
-            if !self.query.isEmpty { "Results for “\(self.query)”" } else if let system { system } else {
-                isFront ? "Character sheets for your next session" : "Character sheets"
-            }
+            isFront
+            ? "Character sheets for your next session" : Self.heading(words: self.query, query, system: system)
         title = isFront ? "Character sheets" : heading
         gameSystems = systems.filter { $0.templateCount > 0 || $0.slug == query.gameSystem }.map {
             Choice(value: $0.slug, label: "\($0.name) (\($0.templateCount))", isSelected: $0.slug == query.gameSystem)
@@ -226,6 +224,14 @@ struct HomeView: Sendable {
         }
         next = list.nextCursor.map { all.with("cursor", $0).text } ?? ""
         hasNext = list.nextCursor != nil
+    }
+
+    /// What the list is of, by what narrows it most.
+    private static func heading(words: String, _ query: CatalogQuery, system: String?) -> String {
+        if !words.isEmpty { return "Results for “\(words)”" }
+        if let author = query.author { return "Sheets by \(author)" }
+        if let system { return system }
+        return query.tags.count == 1 ? "Sheets tagged “\(query.tags[0])”" : "Character sheets"
     }
 
     private struct Narrowing: Equatable {

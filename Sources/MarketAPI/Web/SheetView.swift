@@ -128,17 +128,18 @@ struct SheetView: Sendable {
         olderVersions = versions.nextCursor.map {
             PageAddress("/sheets/\(template.slug)").with("versions", $0).text + "#versions"
         }
-        self.versions = versions.versions.map { version in
-            Version(
-                number: version.version.description, downloadURL: version.downloadURL,
-                published: Moment(version.publishedAt, now: now), withdrawn: Self.withdrawal(version),
-                isOffered: version.version == template.version, isBeta: version.channel == .beta,
-                needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." },
-                changelog: ProseBlocks(version.changelog),
-                hasChangelog: !version.changelog.isEmpty,
-                facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
-                    + Wording.size(version.sizeBytes))
-        }
+        self.versions = versions.versions.map { Self.version($0, isOffered: $0.version == template.version, now: now) }
+    }
+
+    private static func version(_ version: VersionDetail, isOffered: Bool, now: Date) -> Version {
+        Version(
+            number: version.version.description, downloadURL: version.downloadURL,
+            published: Moment(version.publishedAt, now: now), withdrawn: withdrawal(version),
+            isOffered: isOffered, isBeta: version.channel == .beta,
+            needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." },
+            changelog: ProseBlocks(version.changelog), hasChangelog: !version.changelog.isEmpty,
+            facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
+                + Wording.size(version.sizeBytes))
     }
 }
 

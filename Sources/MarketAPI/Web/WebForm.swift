@@ -99,11 +99,11 @@ struct PageAddress {
         return path + "?" + items.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
 
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:")
+    /// What needs no encoding in a query either.
+    private static let plain = CharacterSet.unreserved.union(CharacterSet(charactersIn: "/:"))
 
     private static func encoded(_ value: String) -> String {
-        value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+        value.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import MarketWire
 import Outgoing
 import Postgres
@@ -50,7 +49,7 @@ public struct WebhookPostman: Service {
                 }
                 group.addTask {
                     while (try? await Task.sleep(for: .seconds(Self.sweepSeconds))) != nil {
-                        await attempt("sweep deliveries") { try await outbox.sweep() }
+                        await market.attempt("sweep deliveries") { try await outbox.sweep() }
                     }
                 }
                 await group.waitForAll()
@@ -60,7 +59,7 @@ public struct WebhookPostman: Service {
 
     /// Sends one after the other whatever is due.
     private func sendAll() async {
-        await attempt("send to webhooks") {
+        await market.attempt("send to webhooks") {
             while !Task.isCancelled, let claim = try await outbox.claim() { try await send(claim) }
         }
     }
@@ -117,15 +116,5 @@ public struct WebhookPostman: Service {
     private static func text(_ bytes: [UInt8]) -> String {
         let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { $0 != "\0" && $0 != "\u{FFFD}" }
         return String(String.UnicodeScalarView(scalars))
-    }
-
-    private func attempt(_ what: String, _ work: () async throws -> Void) async {
-        do {
-            try await work()
-        } catch {
-            if !Task.isCancelled {
-                market.logger.warning("cannot \(what)", metadata: ["error": "\(String(reflecting: error))"])
-            }
-        }
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import Postgres
-import ServiceLifecycle
 import SheetCore
 
 /// The ratings of the whole catalog.
@@ -62,79 +60,6 @@ public struct Ratings: Sendable {
                 try await RatingStore.refresh(ids, day: day, tolerance: tolerance, connection)
             }
             last = ids.last
-        }
-    }
-}
-
-/// A day of the calendar in UTC.
-struct UTCDay: Equatable, Sendable {
-    /// `2026-11-21`.
-    let text: String
-
-    init(_ date: Date) {
-        text = date.formatted(Self.style)
-    }
-
-    /// Reads `2026-11-21`; `nil` for anything else.
-    init?(_ text: String) {
-        guard text.utf8.count == 10, let date = try? Date(text, strategy: Self.style),
-            date.formatted(Self.style) == text
-        else { return nil }
-        self.text = text
-    }
-
-    /// Its first moment.
-    var date: Date { (try? Date(text, strategy: Self.style)) ?? .distantPast }
-
-    private static let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-}
-
-/// Begins each day for ratings and downloads beside the workers. Any number of nodes may run one.
-public struct DayKeeper: Service {
-    private let market: Market
-
-    /// Works for `market`.
-    public init(market: Market) {
-        self.market = market
-    }
-
-    /// Works until the task is cancelled or the service group shuts down.
-    public func run() async throws {
-        await cancelWhenGracefulShutdown { [self] in
-            // Spread, so that nodes that start together do not begin the day together.
-            var pause = Duration.seconds(Double.random(in: 1...20))
-            while (try? await Task.sleep(for: pause)) != nil {
-                await work()
-                pause = .seconds(Double.random(in: 50...70))
-            }
-        }
-    }
-
-    /// Does what is due.
-    func work() async {
-        await attempt("begin the day for ratings") {
-            let moved = try await Ratings(database: market.database).beginDay(at: market.now())
-            if moved > 0 { market.logger.info("ratings moved with the day", metadata: ["count": "\(moved)"]) }
-        }
-        await attempt("add up downloads") {
-            try await DownloadStore.fold(market.database)
-        }
-        await attempt("put back what a counter-notice has freed") {
-            let count = try await CopyrightService(market: market).advanceTime()
-            if count > 0 { market.logger.info("works put back after counter-notices", metadata: ["count": "\(count)"]) }
-        }
-        await attempt("end a day of downloads") {
-            try await DownloadStore.keepDays(at: market.now(), market.database)
-        }
-    }
-
-    private func attempt(_ what: String, _ work: () async throws -> Void) async {
-        do {
-            try await work()
-        } catch {
-            if !Task.isCancelled {
-                market.logger.warning("cannot \(what)", metadata: ["error": "\(String(reflecting: error))"])
-            }
         }
     }
 }

@@ -201,21 +201,3 @@ struct MultipartLimits: Sendable {
     /// Content of a part that is not a file, in bytes.
     var fieldBytes = 128 << 10
 }
-
-/// Why a body is not multipart/form-data as we take it.
-enum MultipartError: Error, Equatable {
-    /// The `Content-Type` has no boundary, or one that RFC 2046 does not allow.
-    case badBoundary
-    /// It breaks the grammar; the text says where.
-    case malformed(String)
-    /// It ended before its closing delimiter.
-    case truncated
-    /// A part's header fields are too many or too long.
-    case headTooLarge
-    /// More parts than are taken.
-    case tooManyParts
-    /// A part that is not a file is too long; names the part.
-    case fieldTooLarge(String)
-    /// The whole body is too long.
-    case tooLarge
-}
