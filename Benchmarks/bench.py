@@ -232,20 +232,21 @@ def gate(market, folder, a):
                     lambda: cold(market, BENCH_TOKEN=market.token, BENCH_KEY=uuid.uuid4().hex), lambda: cold(free)),
             "idempotency": ("a change with an Idempotency-Key / without", lambda: write(BENCH_RUN=uuid.uuid4().hex), lambda: write()),
         }
-        report, plain = {}, None
+        report = {}
         for name, (title, ours, reference) in rows.items():
             ours(); reference()
             # Plans made for empty tables go, as autovacuum lets them within a minute.
             for one in (market, free): one.sql("SET client_min_messages = error; ANALYZE")
-            pairs = [(ours(), reference()) for _ in range(a.rounds)]
-            middle = lambda of: statistics.median(of(o, r) for o, r in pairs)
-            with_it, without = middle(lambda o, _: o["processor"]), middle(lambda _, r: r["processor"])
-            plain = plain or without
-            cost = middle(lambda o, r: o["processor"] - r["processor"])
-            report[name] = dict(title=title, rate=middle(lambda o, r: o["rate"] / r["rate"]), withIt=with_it, without=without,
-                                cost=cost, share=cost / plain)
-            print(f"{title}\n    {with_it:,.0f} / {without:,.0f} µs of processor time  {cost:+.0f} µs, {cost / plain:+.1%} of a plain read"
-                  f"  rates {report[name]['rate']:.2f}", flush=True)
+            # The plain read is measured anew with each pair, since the machine's speed drifts.
+            turns = [(ours(), reference(), cold(free)) for _ in range(a.rounds)]
+            middle = lambda of: statistics.median(of(*turn) for turn in turns)
+            with_it, without, plain = (middle(lambda *turn: turn[place]["processor"]) for place in range(3))
+            cost = middle(lambda o, r, _: o["processor"] - r["processor"])
+            share = middle(lambda o, r, p: (o["processor"] - r["processor"]) / p["processor"])
+            report[name] = dict(title=title, rate=middle(lambda o, r, _: o["rate"] / r["rate"]), withIt=with_it, without=without,
+                                plain=plain, cost=cost, share=share)
+            print(f"{title}\n    {with_it:,.0f} / {without:,.0f} µs of processor time  {cost:+.0f} µs, {share:+.1%} of a plain read"
+                  f" of {plain:,.0f} µs  rates {report[name]['rate']:.2f}", flush=True)
         return report
     finally:
         free.stop()

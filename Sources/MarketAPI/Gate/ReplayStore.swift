@@ -97,15 +97,18 @@ enum ReplayStore {
         }
     }
 
-    /// Writes how calls ended that have been noted, many at once.
+    /// Writes how calls ended that have been noted, many at once. Their fields come as one document: an encoder for each
+    /// would cost more than the rest.
     static func complete(_ ended: [(entry: Entry, end: End)], _ database: some PostgresExecutor) async throws {
+        let fields = PostgresJSON(ended.map { $0.end.answer?.fields })
         try await database.execute(
             """
-            UPDATE idempotent_calls AS c SET status = e.status, fields = e.fields, answer = e.answer
+            UPDATE idempotent_calls AS c SET status = e.status, fields = nullif(\(fields) -> (e.place - 1)::int, 'null'),
+                answer = e.answer
             FROM unnest(
                 \(ended.map(\.entry.slot)), \(ended.map(\.entry.attempt)), \(ended.map(\.end.status)),
-                \(ended.map { $0.end.answer.map { PostgresJSON($0.fields) } }), \(ended.map { $0.end.answer?.body })
-            ) AS e (slot, attempt, status, fields, answer)
+                \(ended.map { $0.end.answer?.body })
+            ) WITH ORDINALITY AS e (slot, attempt, status, answer, place)
             WHERE c.slot = e.slot AND c.lease = e.attempt
             """)
     }
