@@ -35,8 +35,7 @@ public struct AuditRecord: Hashable, Sendable {
 
         /// A fresh part.
         init(_ name: String, _ fields: [String?]) {
-            var random = SystemRandomNumberGenerator()
-            let salt = Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+            let salt = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
             self.init(fields: fields, salt: salt, hash: Self.hash(name, salt, fields))
         }
 

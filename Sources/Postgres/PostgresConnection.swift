@@ -43,7 +43,7 @@ public struct PostgresConnection: PostgresExecutor {
 
     func perform(
         _ work: Operation.Work,
-        after ahead: Operation? = nil,
+        after ahead: PostgresQuery? = nil,
         at site: PostgresCallSite?,
         shielded: Bool = false
     ) async throws -> PostgresResult {

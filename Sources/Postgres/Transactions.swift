@@ -97,10 +97,9 @@ extension PostgresConnection {
     }
 
     private func commit(with hook: PostgresCommitHook?, at site: PostgresCallSite) async throws {
-        let ahead = hook?.statement().map { Operation(.statement($0), site: site, lease: lease) }
+        let ahead = hook?.statement()
         do {
             let tag = try await perform(.statement("COMMIT"), after: ahead, at: site, shielded: true).commandTag
-            if let hook, let failure = ahead?.failure { throw hook.failure(failure) }
             // The server answers COMMIT in a failed transaction with ROLLBACK and no error.
             guard tag == "COMMIT" else {
                 throw PostgresError(
@@ -108,10 +107,15 @@ extension PostgresConnection {
                     "COMMIT was answered with \(tag): an error in the transaction was swallowed"
                 ).at(site)
             }
-            if ahead != nil { hook?.committed() }
         } catch let error as PostgresError where error.kind == .connectionLost {
             throw PostgresError(.commitOutcomeUnknown, error.message, code: error.code).at(site)
+        } catch let error as PostgresError {
+            guard ahead != nil, let hook else { throw error }
+            // It was not COMMIT that failed, but what went ahead of it.
+            await rollBack("ROLLBACK", at: site)
+            throw hook.failure(error)
         }
+        if ahead != nil { hook?.committed() }
     }
 
     /// Rolls back even in a cancelled task. If it fails the connection is not given to anybody else: it is either

@@ -68,7 +68,7 @@ struct AtomFeed: Sendable {
     /// The same for as long as the market and the path are the same: a UUID version 8 (RFC 9562, section 5.8) of both.
     private var id: UUID {
         let hash = ContentHash(hashing: Data("\(market.uuidString.lowercased())\(path)".utf8)).bytes
-        var uuid = UUID().uuid
+        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &uuid) { target in
             target.copyBytes(from: hash.prefix(16))
             target[6] = target[6] & 0x0F | 0x80

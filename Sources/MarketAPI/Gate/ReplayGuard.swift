@@ -22,7 +22,7 @@ struct ReplayGuard: Sendable {
     /// What of it is this node's.
     let ledger: ReplayLedger
     /// How long an answer may be on its way after its call was committed, in seconds.
-    var answerSeconds = 45.0
+    var answerSeconds = 45
 
     /// Largest answer that is kept, in bytes.
     private static let largestAnswer = 1 << 20
@@ -52,7 +52,8 @@ struct ReplayGuard: Sendable {
         }
         let call = ReplayCall(
             entry: .init(
-                slot: key.slot(for: context), user: context.identity?.userID, head: head, body: body, attempt: UUID()),
+                slot: key.slot(for: context), user: context.identity?.userID, head: head, body: body,
+                attempt: .version7()),
             watched: watched)
         switch ledger.enter(call.slot) {
         case .taken:
@@ -108,7 +109,8 @@ struct ReplayGuard: Sendable {
     ) async throws -> Response? {
         var request = request
         if let watched = call.watched { request.body = watched.watching(request.body) }
-        let hook = call.hook(answerSeconds: answerSeconds, keptSeconds: market.gate.replaySeconds)
+        let hook = call.hook(
+            answerSeconds: answerSeconds, keptSeconds: Int(market.gate.replaySeconds.rounded(.up)))
         let outcome: Result<Response, any Error>
         do {
             outcome = .success(
@@ -275,7 +277,7 @@ private final class ReplayCall: Sendable {
     }
 
     /// Notes the call with the first of its commits. What it has left running may go on committing after it.
-    func hook(answerSeconds: Double, keptSeconds: Double) -> PostgresCommitHook {
+    func hook(answerSeconds: Int, keptSeconds: Int) -> PostgresCommitHook {
         phase.withLock { $0 = .open }
         return PostgresCommitHook(
             statement: { [self] in

@@ -49,12 +49,13 @@ enum ReplayStore {
 
     /// Notes that a call has written something, for its own commit; violates `idempotent_calls_pkey` when the same call, or
     /// another with its key, was committed before.
-    static func noting(_ entry: Entry, answerSeconds: Double, keptSeconds: Double) -> PostgresQuery {
+    static func noting(_ entry: Entry, answerSeconds: Int, keptSeconds: Int) -> PostgresQuery {
+        // Times are the same in all statements, and cost less when they are read once.
         """
         INSERT INTO idempotent_calls (slot, user_id, head, body, lease, leased_until, worked_at, expires_at)
         VALUES (\(entry.slot), \(entry.user), \(entry.head), \(entry.body), \(entry.attempt),
-            statement_timestamp() + \(answerSeconds) * interval '1 second', statement_timestamp(),
-            statement_timestamp() + \(keptSeconds) * interval '1 second')
+            statement_timestamp() + interval '\(unsafe: String(answerSeconds)) seconds', statement_timestamp(),
+            statement_timestamp() + interval '\(unsafe: String(keptSeconds)) seconds')
         """
     }
 
@@ -101,8 +102,7 @@ enum ReplayStore {
     /// would cost more than the rest.
     static func complete(_ ended: [(entry: Entry, end: End)], _ database: some PostgresExecutor) async throws {
         let fields = PostgresJSON(ended.map { $0.end.answer?.fields })
-        try await database.execute(
-            """
+        var update: PostgresQuery = """
             UPDATE idempotent_calls AS c SET status = e.status, fields = nullif(\(fields) -> (e.place - 1)::int, 'null'),
                 answer = e.answer
             FROM unnest(
@@ -110,7 +110,10 @@ enum ReplayStore {
                 \(ended.map { $0.end.answer?.body })
             ) WITH ORDINALITY AS e (slot, attempt, status, answer, place)
             WHERE c.slot = e.slot AND c.lease = e.attempt
-            """)
+            """
+        // A plan that was made while the table was small would read all of it later.
+        update.isPrepared = false
+        try await database.execute(update)
     }
 
     /// Says that no answer of this attempt will come.

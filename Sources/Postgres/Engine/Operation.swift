@@ -20,14 +20,24 @@ final class Operation: @unchecked Sendable {
 
     enum State { case new, queued, sent, done }
 
+    /// What is sent before an operation's own statement.
+    enum Part {
+        case prepare(Statement)
+        /// The statement ahead, which may be a prepared one.
+        case ahead(Statement?)
+    }
+
     let work: Work
     let site: PostgresCallSite?
     let lease: Lease?
     /// The driver's own statements on connections are not vetted and do not count as use.
     let isInternal: Bool
 
-    /// A statement that is sent right before this one; whoever waits for this one looks at its outcome, too.
-    var ahead: Operation?
+    /// A statement that is sent right before this one, with no Sync between: when it fails, the server passes over this one,
+    /// and its failure is this one's.
+    var ahead: PostgresQuery?
+    /// Whose results come before those of the operation's own statement, the next first.
+    var parts: [Part] = []
     var continuation: UnsafeContinuation<PostgresResult, any Error>?
     /// What the engine does at the end of its own operations.
     var completion: ((Operation) -> Void)?
@@ -35,8 +45,6 @@ final class Operation: @unchecked Sendable {
     unowned(unsafe) var session: Session?
     var statement: Statement?
     var layout: RowLayout?
-    /// The next result is that of PREPARE.
-    var awaitsPrepare = false
     var result = PostgresResult(nil)
     var failure: PostgresError?
     var cancelRequested = false

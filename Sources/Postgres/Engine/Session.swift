@@ -114,7 +114,7 @@ final class Session {
         let sent: Bool
         switch operation.work {
         case .statement(let query):
-            sent = sendAhead(of: operation) && sendStatement(query, operation)
+            sent = sendStatement(query, operation)
         case .script(let sql), .copyStart(let sql):
             sent = sendSimple(sql, operation)
         case .copyData(let bytes):

@@ -31,7 +31,7 @@ extension Session {
                 mode = .pipeline
                 complete(operation)
             } else {
-                operation.awaitsPrepare = false
+                if !operation.parts.isEmpty { operation.parts.removeFirst() }
                 nils += 1
                 if nils > 4 { return engine.lose(self) }
             }
@@ -39,24 +39,26 @@ extension Session {
     }
 
     private func take(_ result: OpaquePointer, for operation: Operation) {
-        switch PQresultStatus(result) {
-        case PGRES_TUPLES_OK:
-            operation.result = PostgresResult(ResultStorage(result, layout: layout(of: result, for: operation)))
-        case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            if operation.awaitsPrepare {
-                operation.statement?.isReady = true
-                PQclear(result)
-            } else {
-                operation.result = PostgresResult(ResultStorage(result, layout: .empty))
-            }
-        case PGRES_PIPELINE_SYNC:
+        switch (PQresultStatus(result), operation.parts.first) {
+        case (PGRES_PIPELINE_SYNC, _):
             PQclear(result)
             complete(operation)
-        case PGRES_PIPELINE_ABORTED:
+        case (PGRES_TUPLES_OK, nil):
+            operation.result = PostgresResult(ResultStorage(result, layout: layout(of: result, for: operation)))
+        case (PGRES_COMMAND_OK, nil), (PGRES_EMPTY_QUERY, nil):
+            operation.result = PostgresResult(ResultStorage(result, layout: .empty))
+        case (PGRES_COMMAND_OK, .prepare(let statement)):
+            statement.isReady = true
             PQclear(result)
-        default:
-            fail(operation, with: result)
-            if operation.awaitsPrepare, let statement = operation.statement { statements.forget(statement) }
+        case (PGRES_COMMAND_OK, .ahead), (PGRES_EMPTY_QUERY, .ahead), (PGRES_TUPLES_OK, .ahead):
+            PQclear(result)
+        case (let status, let part):
+            if status == PGRES_PIPELINE_ABORTED { PQclear(result) } else { fail(operation, with: result) }
+            switch part {
+            case .prepare(let statement): statements.forget(statement)
+            case .ahead(let statement?) where operation.failure?.isStalePlan == true: statements.forget(statement)
+            default: break
+            }
         }
     }
 

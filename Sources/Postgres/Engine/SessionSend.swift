@@ -4,44 +4,48 @@ import DequeModule
 
 // What goes out. Every function answers false if the connection is no longer of use.
 extension Session {
-    /// Sends what goes before an operation, which has no other way to the server than this.
-    func sendAhead(of operation: Operation) -> Bool {
-        guard let ahead = operation.ahead, case .statement(let query) = ahead.work else { return true }
-        ahead.session = self
-        return sendStatement(query, ahead)
+    func sendStatement(_ query: PostgresQuery, _ operation: Operation) -> Bool {
+        guard case .pipeline = mode else { return refuse(operation, "a COPY is under way on this connection") }
+        if !isShared, inFlight.isEmpty { operation.startedInTransaction = transactionStatus != PQTRANS_IDLE }
+        // What an earlier try was sent in.
+        operation.parts.removeAll()
+        var evicted: Statement?
+        if let ahead = operation.ahead {
+            guard push(ahead, operation, evicting: &evicted) else { return operation.state == .done }
+            operation.parts.append(.ahead(operation.statement))
+            operation.statement = nil
+        }
+        guard push(query, operation, evicting: &evicted) else { return operation.state == .done }
+        guard sync(operation) else { return false }
+        return evicted.map(deallocate) ?? true
     }
 
-    func sendStatement(_ query: PostgresQuery, _ operation: Operation) -> Bool {
-        if operation.ahead?.failure != nil { return refuse(operation, "the statement before it could not be sent") }
-        guard case .pipeline = mode else { return refuse(operation, "a COPY is under way on this connection") }
-        // libpq tells how things stand only while nothing is under way; what goes behind another is in its transaction.
-        if !isShared {
-            operation.startedInTransaction = !inFlight.isEmpty || transactionStatus != PQTRANS_IDLE
-        }
+    /// Sends a statement without the Sync that ends it. `false` when the operation ended instead, or the connection is no
+    /// longer of use.
+    private func push(_ query: PostgresQuery, _ operation: Operation, evicting evicted: inout Statement?) -> Bool {
         let known = query.isPrepared ? statements.find(query.sql) : nil
         if let known, known.isReady, known.matches(query.binds), query.binds.failure == nil {
             operation.statement = known
-            return sendPrepared(query, known, operation)
+            return pushPrepared(query, known, operation)
         }
         if !operation.isInternal, let objection = StatementRules.objection(to: query, shared: isShared) {
             operation.fail(objection)
-            return true
+            return false
         }
         // A statement that is just being prepared may yet fail; a second one must not depend on it. In a transaction
         // nothing is evicted, as a DEALLOCATE that fails would end the transaction.
         let mayPrepare = query.isPrepared && known == nil && !(statements.isFull && operation.startedInTransaction)
-        guard mayPrepare else { return sendUnnamed(query, operation) }
-        let evicted = statements.isFull ? statements.evict() : nil
+        guard mayPrepare else { return pushUnnamed(query) }
+        if statements.isFull { evicted = statements.evict() }
         let statement = statements.insert(query)
         operation.statement = statement
-        operation.awaitsPrepare = true
+        operation.parts.append(.prepare(statement))
         let prepared = engine.scratch.with(query.binds) { count in
             statement.name.withUnsafeBufferPointer {
                 PQsendPrepare(connection, $0.baseAddress, query.sql, count, engine.scratch.types)
             }
         }
-        guard prepared == 1, sendPrepared(query, statement, operation) else { return false }
-        return evicted.map(deallocate) ?? true
+        return prepared == 1 && pushPrepared(query, statement, operation)
     }
 
     private func refuse(_ operation: Operation, _ reason: String) -> Bool {
@@ -49,10 +53,10 @@ extension Session {
         return true
     }
 
-    private func sendPrepared(_ query: PostgresQuery, _ statement: Statement, _ operation: Operation) -> Bool {
+    private func pushPrepared(_ query: PostgresQuery, _ statement: Statement, _ operation: Operation) -> Bool {
         operation.layout = statement.layout
         let scratch = engine.scratch
-        let sent = scratch.with(query.binds) { count in
+        return scratch.with(query.binds) { count in
             statement.name.withUnsafeBufferPointer {
                 PQsendQueryPrepared(
                     connection,
@@ -64,13 +68,12 @@ extension Session {
                     0
                 )
             }
-        }
-        return sent == 1 && sync(operation)
+        } == 1
     }
 
-    private func sendUnnamed(_ query: PostgresQuery, _ operation: Operation) -> Bool {
+    private func pushUnnamed(_ query: PostgresQuery) -> Bool {
         let scratch = engine.scratch
-        let sent = scratch.with(query.binds) { count in
+        return scratch.with(query.binds) { count in
             PQsendQueryParams(
                 connection,
                 query.sql,
@@ -81,8 +84,7 @@ extension Session {
                 scratch.formats,
                 0
             )
-        }
-        return sent == 1 && sync(operation)
+        } == 1
     }
 
     private func sync(_ operation: Operation) -> Bool {
@@ -94,10 +96,8 @@ extension Session {
 
     func deallocate(_ statement: Statement) -> Bool {
         let name = statement.name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        return sendUnnamed(
-            PostgresQuery(unsafeSQL: "DEALLOCATE \(name)"),
-            Operation(.script(name), isInternal: true)
-        )
+        return pushUnnamed(PostgresQuery(unsafeSQL: "DEALLOCATE \(name)"))
+            && sync(Operation(.script(name), isInternal: true))
     }
 
     func sendSimple(_ sql: String, _ operation: Operation) -> Bool {
