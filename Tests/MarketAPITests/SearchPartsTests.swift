@@ -191,6 +191,16 @@ struct SearchListsTests {
         }
     }
 
+    @Test(
+        "Words are looked for in names by what marks their lexemes, whatever stands in them",
+        arguments: [
+            ("'dragon' & 'heist'", "'dragon':A & 'heist':A"), ("'o''neill'", "'o''neill':A"),
+            (#"'back\\slash' | !'a\'b'"#, #"'back\\slash':A | !'a\'b':A"#), ("'' <-> 'x'", "'':A <-> 'x':A"), ("", ""),
+        ])
+    func lexemesInNames(query: String, expected: String) {
+        #expect(SuggestStore.inNames(query) == expected)
+    }
+
     @Test("Trending is installs that fade: many long ago weigh less than some of late")
     func trending() async throws {
         try await CatalogScene.run { scene in

@@ -12,7 +12,7 @@ enum SuggestStore {
     ) async throws -> [SuggestionList.Template] {
         // ":A" asks for the words in the name, which the index cannot; it knows where they count.
         let inName = words.strong.map { strong in
-            strong.isEmpty ? "" : "(\(strong)) & (\(words.query.replacing(lexeme, with: { "\($0.output):A" })))"
+            strong.isEmpty ? "" : "(\(strong)) & (\(Self.inNames(words.query)))"
         }
         let query: PostgresQuery = """
             SELECT t.id, t.slug, t.name, t.game_system
@@ -35,8 +35,27 @@ enum SuggestStore {
         }
     }
 
-    /// A lexeme as `tsquery` is written.
-    private static var lexeme: Regex<Substring> { /'(?:[^'\\]|''|\\.)*'/ }
+    /// A `tsquery` with `:A` behind each of its lexemes, which stand between apostrophes; inside of them apostrophes are
+    /// doubled and backslashes go before what they protect.
+    static func inNames(_ query: String) -> String {
+        let apostrophe = UInt8(ascii: "'")
+        var result: [UInt8] = []
+        var rest = Array(query.utf8)[...]
+        var isInside = false
+        while let byte = rest.popFirst() {
+            result.append(byte)
+            if isInside, byte == UInt8(ascii: "\\"), let next = rest.popFirst() {
+                result.append(next)
+            } else if byte == apostrophe, isInside, rest.first == apostrophe {
+                rest.removeFirst()
+                result.append(apostrophe)
+            } else if byte == apostrophe {
+                if isInside { result += ":A".utf8 }
+                isInside.toggle()
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
 
     /// Game systems one of whose names has a word that begins so.
     static func systems(
