@@ -111,7 +111,7 @@ extension PostgresConnection {
             throw PostgresError(.commitOutcomeUnknown, error.message, code: error.code).at(site)
         } catch let error as PostgresError {
             guard ahead != nil, let hook else { throw error }
-            // It was not COMMIT that failed, but what went ahead of it.
+            // When it was not COMMIT that failed but what went ahead of it, the transaction is still there.
             await rollBack("ROLLBACK", at: site)
             throw hook.failure(error)
         }

@@ -293,6 +293,47 @@ struct ReplayTests {
         }
     }
 
+    @Test("Answers that cannot be written yet are kept and written later, and given again meanwhile")
+    func writtenLater() async throws {
+        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+            routes.post("/thing", access: .anyone) { _, _ in
+                try await Self.add("thing-\(UUID())", to: market)
+                return .empty()
+            }
+        }
+        try await GateScene.run(routes: routes) { scene in
+            let database = scene.market.database
+            try await database.execute("ALTER TABLE idempotent_calls RENAME COLUMN answer TO away")
+            #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
+            await scene.replays.ledger.flush()
+            #expect(try await scene.send(.post, "/thing", key: "t").headers[.idempotencyReplayed] == "true")
+            try await database.execute("ALTER TABLE idempotent_calls RENAME COLUMN away TO answer")
+            let isWritten = try await eventually {
+                try await database.scalar("SELECT bool_and(status = 204) FROM idempotent_calls", as: Bool?.self) == true
+            }
+            #expect(isWritten)
+            #expect(try await Self.systems(of: scene).count == 1)
+        }
+    }
+
+    @Test("What is dear or counts attempts is looked for first: sent again it is not tried again")
+    func lookedForFirst() async throws {
+        let counter = Counter()
+        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+            routes.costing(.signIn).post("/dear", access: .anyone) { _, _ in
+                counter.add()
+                return .empty()
+            }
+        }
+        try await GateScene.run(routes: routes) { scene in
+            for replayed in [nil, "true", "true"] {
+                let answer = try await scene.send(.post, "/dear", key: "d")
+                #expect(answer.status == .noContent && answer.headers[.idempotencyReplayed] == replayed)
+            }
+            #expect(counter.value == 1)
+        }
+    }
+
     @Test("A call that a node of the version before began holds its place until its lease is over")
     func begunBefore() async throws {
         let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in

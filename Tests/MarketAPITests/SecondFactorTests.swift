@@ -6,6 +6,7 @@ import MarketWire
 import Moderation
 import Postgres
 import SheetCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -219,6 +220,29 @@ struct SecondFactorTests {
             #expect(try await scene.send(.post, "/auth/tokens", json: wish).problem == .invalidCode)
             wish.code = generator.code(step: OneTimeCode.step(at: scene.clock.now))
             #expect(try await scene.send(.post, "/auth/tokens", json: wish).status == .created)
+        }
+    }
+
+    @Test("a wrong recovery code commits nothing, so that a call's Idempotency-Key is not used up by it")
+    func wrongRecoveryCode() async throws {
+        try await AccountsScene.run { scene in
+            let ada = try await scene.person("ada")
+            let (_, recovery) = try await scene.enrol(try await scene.browser("ada"))
+            let commits = Mutex(0)
+            let hook = PostgresCommitHook(
+                statement: {
+                    commits.withLock { $0 += 1 }
+                    return nil
+                }, failure: { $0 }, committed: {})
+            func check() async throws {
+                try await PostgresCommitHook.$current.withValue(hook) {
+                    try await scene.accounts.secondFactor.check(recovery[0], of: ada.id, address: "203.0.113.7")
+                }
+            }
+            try await check()
+            #expect(commits.withLock { $0 } == 1)
+            await #expect(throws: AccountError.invalidCode) { try await check() }
+            #expect(commits.withLock { $0 } == 1)
         }
     }
 

@@ -26,8 +26,8 @@ extension AccountService {
     /// such an account or not: that is looked up when the letter is written. Throws `AccountError.tooManyLetters`.
     func requestReset(login: String, address: String) async throws {
         let now = market.now()
-        try await countLetter(.init(letterTo: login, address: address, at: now))
         try await database.withTransaction { connection in
+            try await countLetter(.init(letterTo: login, address: address, at: now), in: connection)
             try await Mail.enqueueLink(
                 .reset, to: nil, values: ["login": String(login.prefix(254))], in: connection, at: now)
         }
@@ -96,8 +96,9 @@ extension AccountService {
                 .init(pointer: "/email", detail: "An e-mail address such as ada@example.org.")
             ])
         }
-        try await countLetter(.init(letterTo: identity.userID.description, address: address, at: now))
         try await database.withTransaction { connection in
+            try await countLetter(
+                .init(letterTo: identity.userID.description, address: address, at: now), in: connection)
             try await Mail.enqueueLink(.verify, to: identity.userID, toAddress: email, in: connection, at: now)
         }
     }
@@ -108,8 +109,8 @@ extension AccountService {
             user.deliverableEmail != nil, user.emailVerifiedAt == nil
         else { throw AccountError.nothingToVerify }
         let now = market.now()
-        try await countLetter(.init(letterTo: user.id.description, address: address, at: now))
         try await database.withTransaction { connection in
+            try await countLetter(.init(letterTo: user.id.description, address: address, at: now), in: connection)
             try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: now)
         }
     }
@@ -137,9 +138,9 @@ extension AccountService {
         }
     }
 
-    private func countLetter(_ attempt: SignInAttempts.Attempt) async throws {
+    private func countLetter(_ attempt: SignInAttempts.Attempt, in connection: PostgresConnection) async throws {
         do {
-            try await Self.letters.begin(attempt, in: database)
+            try await Self.letters.begin(attempt, in: connection)
         } catch AccountError.tooManyAttempts(let seconds) {
             throw AccountError.tooManyLetters(retryAfterSeconds: seconds)
         }

@@ -164,8 +164,10 @@ public struct AccountService: Sendable {
         if case .token(let id) = identity.credential { own = id }
         // A limited token throws itself away, nothing else.
         if identity.isLimited, id != own { return false }
-        return try await CredentialStore.revokeToken(
-            id, of: identity.userID, within: identity.scopes, own: own, at: market.now(), in: database)
+        return try await database.withTransaction { [own] connection in
+            try await CredentialStore.revokeToken(
+                id, of: identity.userID, within: identity.scopes, own: own, at: market.now(), in: connection)
+        }
     }
 
     // MARK: The operator's work

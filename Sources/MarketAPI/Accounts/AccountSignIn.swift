@@ -93,7 +93,7 @@ extension AccountService {
 
     /// Signs a browser out.
     public func endSession(_ id: SessionID) async throws {
-        try await SessionStore.delete(id, in: database)
+        try await database.withTransaction { _ = try await SessionStore.delete(id, in: $0) }
     }
 
     /// The caller's sessions.
@@ -110,12 +110,15 @@ extension AccountService {
 
     /// Signs one of the caller's browsers out; `false` when it has none such.
     func endSession(_ id: SessionID, of identity: Identity) async throws -> Bool {
-        try await SessionStore.delete(id, of: identity.userID, in: database)
+        try await database.withTransaction { try await SessionStore.delete(id, of: identity.userID, in: $0) }
     }
 
     /// Signs all of the caller's other browsers out.
     func endOtherSessions(of identity: Identity) async throws {
-        try await SessionStore.deleteAll(of: identity.userID, but: try identity.requireSession(), in: database)
+        let session = try identity.requireSession()
+        try await database.withTransaction { connection in
+            _ = try await SessionStore.deleteAll(of: identity.userID, but: session, in: connection)
+        }
     }
 
     /// Notes that the holder of a session showed again who they are: with the second factor if there is one, else with
@@ -131,6 +134,6 @@ extension AccountService {
         } else {
             _ = try await signIn(login: user.handle, password: request.password ?? "", address: address)
         }
-        try await SessionStore.confirm(session, at: market.now(), in: database)
+        try await database.withTransaction { try await SessionStore.confirm(session, at: market.now(), in: $0) }
     }
 }

@@ -38,8 +38,11 @@ struct ReplayGuard: Sendable {
 
     private var database: PostgresClient { market.database }
 
+    /// Answers a call, or as it was answered before. Calls that are looked for first are those that are dear, or count
+    /// attempts, even when they come to nothing.
     func answer(
-        _ request: Request, _ context: MarketRequestContext, key: ReplayKey, _ handler: @escaping RouteHandler
+        _ request: Request, _ context: MarketRequestContext, key: ReplayKey, looksFirst: Bool,
+        _ handler: @escaping RouteHandler
     ) async throws -> Response {
         var request = request
         let head = Self.digest(of: request)
@@ -63,6 +66,10 @@ struct ReplayGuard: Sendable {
             return try replay(end, secondsLeft: 0)
         case .entered:
             defer { ledger.leave(call.slot) }
+            if looksFirst || watched != nil, let record = try await ReplayStore.find(call.slot, database) {
+                guard record.isOver else { return try await replay(record, to: call, request) }
+                try await ReplayStore.removeOver(call.slot, database)
+            }
             return try await enter(call, request, context, handler)
         }
     }
@@ -91,13 +98,10 @@ struct ReplayGuard: Sendable {
     private func enter(
         _ call: ReplayCall, _ request: Request, _ context: MarketRequestContext, _ handler: @escaping RouteHandler
     ) async throws -> Response {
-        // A body that streams by cannot be read twice, and is not received in vain.
-        if call.watched != nil, let record = try await ReplayStore.find(call.slot, database), !record.isOver {
-            return try await replay(record, to: call, request)
-        }
         // The place may become free between two looks at it.
         for _ in 0..<3 {
             if let response = try await make(call, request, context, handler) { return response }
+            // A body that streams by cannot be read twice.
             guard call.watched == nil else { break }
         }
         throw Self.inUse(after: 1)
@@ -129,9 +133,15 @@ struct ReplayGuard: Sendable {
             return kept.response
         }
         if let kept {
-            let isOurs = try await ReplayStore.insert(
-                call.entry, kept.end, keptSeconds: market.gate.replaySeconds, database)
-            if isOurs { return kept.response }
+            do {
+                let isOurs = try await ReplayStore.insert(
+                    call.entry, kept.end, keptSeconds: market.gate.replaySeconds, database)
+                if isOurs { return kept.response }
+            } catch  where (try? outcome.get()) != nil {
+                // What was done was done, and doing it again is the same.
+                context.logger.warning("the end of a call is not noted", metadata: ["error": "\(error)"])
+                return kept.response
+            }
         }
         // It wrote nothing: perhaps since it was made before.
         guard let record = try await ReplayStore.find(call.slot, database) else {
@@ -255,7 +265,8 @@ private final class ReplayCall: Sendable {
     /// The same call, or another with its key, was committed before this one.
     struct MadeBefore: Error {}
 
-    private enum Phase { case open, noted, over }
+    /// While a commit with the note is under way no other carries one: it would stand in its own way.
+    private enum Phase { case open, noting, noted, over }
 
     /// Where the body streams by; `nil` when it was read at once.
     let watched: WatchedBody?
@@ -281,13 +292,18 @@ private final class ReplayCall: Sendable {
         phase.withLock { $0 = .open }
         return PostgresCommitHook(
             statement: { [self] in
-                guard phase.withLock({ $0 }) == .open else { return nil }
+                let isFirst = phase.withLock { phase in
+                    defer { if phase == .open { phase = .noting } }
+                    return phase == .open
+                }
+                guard isFirst else { return nil }
                 return ReplayStore.noting(entry, answerSeconds: answerSeconds, keptSeconds: keptSeconds)
             },
-            failure: { error -> any Error in
-                error.isUniqueViolation(constraint: "idempotent_calls_pkey") ? MadeBefore() : error
+            failure: { [self] error -> any Error in
+                phase.withLock { if $0 == .noting { $0 = .open } }
+                return error.isUniqueViolation(constraint: "idempotent_calls_pkey") ? MadeBefore() : error
             },
-            committed: { [self] in phase.withLock { if $0 == .open { $0 = .noted } } })
+            committed: { [self] in phase.withLock { if $0 == .noting { $0 = .noted } } })
     }
 
     /// Ends the attempt; tells whether it was noted.

@@ -20,16 +20,33 @@ final class ReplayLedger: Service {
         case ended(ReplayStore.Entry, ReplayStore.End)
     }
 
+    private struct Ended: Sendable {
+        var entry: ReplayStore.Entry
+        var end: ReplayStore.End
+        let since: ContinuousClock.Instant
+
+        var bytes: Int { end.answer?.body.count ?? 0 }
+    }
+
     private struct State {
         var underWay: Set<ContentHash> = []
-        var ended: [ContentHash: (entry: ReplayStore.Entry, end: ReplayStore.End)] = [:]
+        var ended: [ContentHash: Ended] = [:]
+        /// Of the answers in `ended`.
+        var bytes = 0
         var isFlushComing = false
+        /// The last of the flushes, which come one after the other.
+        var flush: Task<Void, Never>?
     }
 
     /// How long an answer waits for others.
     private static let pause = Duration.milliseconds(50)
+    /// How long what could not be written waits for the next try, and for how long it is tried.
+    private static let retryPause = Duration.seconds(1)
+    private static let patience = Duration.seconds(30)
     /// Most bytes of answers in one statement, but for a last one that is larger.
     private static let batchBytes = 4 << 20
+    /// Most bytes of answers that wait. Of calls beyond it is only known that they were made, and how they ended.
+    private static let capacity = 64 << 20
 
     private let database: PostgresClient
     private let logger: Logger
@@ -53,20 +70,42 @@ final class ReplayLedger: Service {
 
     /// Has the end of a call written that has been noted.
     func write(_ end: ReplayStore.End, of entry: ReplayStore.Entry) {
+        state.withLock { state in
+            var ended = Ended(entry: entry, end: end, since: .now)
+            if state.bytes + ended.bytes > Self.capacity { ended.end.answer = nil }
+            state.bytes += ended.bytes
+            state.ended[entry.slot] = ended
+        }
+        flush(in: Self.pause)
+    }
+
+    private func flush(in pause: Duration) {
         let isFirst = state.withLock { state in
-            state.ended[entry.slot] = (entry, end)
             defer { state.isFlushComing = true }
             return !state.isFlushComing
         }
         guard isFirst else { return }
         Task {
-            try? await Task.sleep(for: Self.pause)
+            try? await Task.sleep(for: pause)
             await flush()
         }
     }
 
-    /// Writes what waits. What cannot be written is given up: its calls stay known as made, without an answer.
+    /// Writes what waits, after whoever does so already.
     func flush() async {
+        let mine = state.withLock { state in
+            let before = state.flush
+            let mine = Task { [self] in
+                await before?.value
+                await writeAll()
+            }
+            state.flush = mine
+            return mine
+        }
+        await mine.value
+    }
+
+    private func writeAll() async {
         var left = state.withLock { state in
             state.isFlushComing = false
             return Array(state.ended.values)[...]
@@ -74,21 +113,30 @@ final class ReplayLedger: Service {
         while !left.isEmpty {
             var bytes = 0
             let count = left.prefix { one in
-                defer { bytes += one.end.answer?.body.count ?? 0 }
+                defer { bytes += one.bytes }
                 return bytes < Self.batchBytes
             }.count
-            let batch = Array(left.prefix(count))
+            let batch = left.prefix(count)
             left = left.dropFirst(count)
             do {
-                try await ReplayStore.complete(batch, database)
+                try await ReplayStore.complete(batch.map { ($0.entry, $0.end) }, database)
+                remove(batch)
             } catch {
+                let late = batch.filter { $0.since.duration(to: .now) > Self.patience }
+                remove(late[...])
                 logger.warning(
-                    "answers to calls with a key are not kept", metadata: ["count": "\(count)", "error": "\(error)"])
+                    "answers to calls with a key cannot be kept yet",
+                    metadata: ["count": "\(batch.count)", "given_up": "\(late.count)", "error": "\(error)"])
+                return flush(in: Self.retryPause)
             }
-            state.withLock { state in
-                for one in batch where state.ended[one.entry.slot]?.entry.attempt == one.entry.attempt {
-                    state.ended[one.entry.slot] = nil
-                }
+        }
+    }
+
+    private func remove(_ gone: ArraySlice<Ended>) {
+        state.withLock { state in
+            for one in gone where state.ended[one.entry.slot]?.entry.attempt == one.entry.attempt {
+                state.ended[one.entry.slot] = nil
+                state.bytes -= one.bytes
             }
         }
     }

@@ -110,6 +110,7 @@ struct RouteGate: Sendable {
         guard route.takesReplayKey, let replays, let key = try ReplayKey(request) else {
             return try await handler(request, context)
         }
-        return try await replays.answer(request, context, key: key, handler)
+        let looksFirst = route.cost != .write || route.access == .session || route.access == .enrolling
+        return try await replays.answer(request, context, key: key, looksFirst: looksFirst, handler)
     }
 }

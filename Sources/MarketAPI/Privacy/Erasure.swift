@@ -49,7 +49,7 @@ public struct Erasure: Sendable {
 
     /// Takes the wish back; `false` when there was none.
     func cancel(_ user: UserID) async throws -> Bool {
-        try await ErasureStore.cancel(user, in: database)
+        try await database.withTransaction { try await ErasureStore.cancel(user, in: $0) }
     }
 
     /// The wish, when there is one.

@@ -205,7 +205,6 @@ enum ErasureStore {
         try await connection.execute("UPDATE appeals SET text = 'Erased.' WHERE appellant_id = \(user)")
         try await connection.execute("UPDATE reports SET text = '' WHERE reporter_id = \(user) AND state = 'closed'")
         try await connection.execute("DELETE FROM sign_in_failures WHERE subject = \("account:\(user)")")
-        try await connection.execute("DELETE FROM idempotent_calls WHERE user_id = \(user)")
     }
 
     /// What is left of the account: a name that says nothing.

@@ -123,6 +123,8 @@ struct SecondFactorService: Sendable {
         let isRight: Bool
         do {
             isRight = try await isTaken(code, record, user, at: now)
+        } catch AccountError.invalidCode {
+            isRight = false
         } catch {
             try await attempts.undecided(attempt, in: database)
             throw error
@@ -137,8 +139,9 @@ struct SecondFactorService: Sendable {
         if let normal = RecoveryCode.normal(code) {
             let marks = try marks(of: normal, record, user)
             return try await database.withTransaction { connection in
+                // Nothing was written: nothing is to be committed, so that no key of the call is used up.
                 guard try await SecondFactorStore.useCode(marks, of: user, at: now, in: connection) else {
-                    return false
+                    throw AccountError.invalidCode
                 }
                 let left = try await SecondFactorStore.codesLeft(of: user, in: connection)
                 try await Mail.enqueue(
