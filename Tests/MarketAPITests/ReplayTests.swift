@@ -101,6 +101,14 @@ struct ReplayTests {
         }
     }
 
+    /// A call that writes something new each time it is made.
+    private static let things: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+        routes.post("/thing", access: .anyone) { _, _ in
+            try await add("thing-\(UUID())", to: market)
+            return .empty()
+        }
+    }
+
     private static func systems(of scene: GateScene) async throws -> [String] {
         try await scene.market.database.all("SELECT slug FROM game_systems ORDER BY slug") {
             try $0.get(0, as: String.self)
@@ -274,13 +282,7 @@ struct ReplayTests {
 
     @Test("While an answer is still on one node, the others say that the call is under way")
     func onItsWay() async throws {
-        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
-            routes.post("/thing", access: .anyone) { _, _ in
-                try await Self.add("thing-\(UUID())", to: market)
-                return .empty()
-            }
-        }
-        try await GateScene.run(routes: routes) { scene in
+        try await GateScene.run(routes: Self.things) { scene in
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.replays.ledger.flush()
             // As it stands before it has been written.
@@ -295,13 +297,7 @@ struct ReplayTests {
 
     @Test("Answers that cannot be written yet are kept and written later, and given again meanwhile")
     func writtenLater() async throws {
-        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
-            routes.post("/thing", access: .anyone) { _, _ in
-                try await Self.add("thing-\(UUID())", to: market)
-                return .empty()
-            }
-        }
-        try await GateScene.run(routes: routes) { scene in
+        try await GateScene.run(routes: Self.things) { scene in
             let database = scene.market.database
             try await database.execute("ALTER TABLE idempotent_calls RENAME COLUMN answer TO away")
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
@@ -336,13 +332,7 @@ struct ReplayTests {
 
     @Test("A call that a node of the version before began holds its place until its lease is over")
     func begunBefore() async throws {
-        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
-            routes.post("/thing", access: .anyone) { _, _ in
-                try await Self.add("thing-\(UUID())", to: market)
-                return .empty()
-            }
-        }
-        try await GateScene.run(routes: routes) { scene in
+        try await GateScene.run(routes: Self.things) { scene in
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.replays.ledger.flush()
             try await scene.market.database.execute(
