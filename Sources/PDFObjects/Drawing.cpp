@@ -65,13 +65,15 @@ private:
     }
 };
 
+/// A device that draws on nothing, so that what lies below is put under it once, with the copying.
 template<typename Device>
-std::unique_ptr<SplashOutputDev> device_for(pdf_document *document, SplashColorMode mode)
+std::unique_ptr<SplashOutputDev> device_for(pdf_document *document, SplashColorMode mode, bool smooth)
 {
     SplashColor white = { 255, 255, 255, 255 };
-    auto device = std::make_unique<Device>(mode, 1, false, white, true);
+    auto device = std::make_unique<Device>(mode, 1, false, nullptr, true);
+    device->setPaperColor(white);
     device->setFontAntialias(true);
-    device->setVectorAntialias(true);
+    device->setVectorAntialias(smooth);
     device->setEnableFreeType(true);
     device->setFreeTypeHinting(false, false);
     device->startDoc(document->doc.get());
@@ -84,12 +86,12 @@ std::unique_ptr<SplashOutputDev> &device_of(pdf_document *document, pdf_coloring
     switch (coloring) {
     case pdf_ink:
         if (!document->ink) {
-            document->ink = device_for<InkDevice>(document, splashModeMono8);
+            document->ink = device_for<InkDevice>(document, splashModeMono8, false);
         }
         return document->ink;
     case pdf_ink_of_pictures:
         if (!document->inkOfPictures) {
-            document->inkOfPictures = device_for<InkDevice>(document, splashModeRGB8);
+            document->inkOfPictures = device_for<InkDevice>(document, splashModeRGB8, false);
         }
         return document->inkOfPictures;
     case pdf_colors:
@@ -97,16 +99,41 @@ std::unique_ptr<SplashOutputDev> &device_of(pdf_document *document, pdf_coloring
         break;
     }
     if (!document->colors) {
-        document->colors = device_for<SplashOutputDev>(document, splashModeRGB8);
+        document->colors = device_for<SplashOutputDev>(document, splashModeRGB8, true);
     }
     return document->colors;
 }
 
-/// Whole numbers only, so that every machine gets the same grey.
-void copy_grey(uint8_t *grey, const uint8_t *rgb, int32_t width)
+/// A colour on white, rounded as poppler does (`div255`).
+inline uint8_t on_white(uint32_t color, uint32_t alpha)
+{
+    const uint32_t sum = (255 - alpha) * 255 + alpha * color;
+    return static_cast<uint8_t>((sum + (sum >> 8) + 0x80) >> 8);
+}
+
+void copy_plain(uint8_t *target, const uint8_t *source, const uint8_t *alpha, int32_t width)
 {
     for (int32_t x = 0; x < width; x++) {
-        grey[x] = static_cast<uint8_t>((77 * rgb[3 * x] + 151 * rgb[3 * x + 1] + 28 * rgb[3 * x + 2] + 128) >> 8);
+        target[x] = on_white(source[x], alpha[x]);
+    }
+}
+
+void copy_colors(uint8_t *target, const uint8_t *rgb, const uint8_t *alpha, int32_t width)
+{
+    for (int32_t x = 0; x < width; x++) {
+        for (int32_t channel = 3 * x; channel < 3 * x + 3; channel++) {
+            target[channel] = on_white(rgb[channel], alpha[x]);
+        }
+    }
+}
+
+/// Whole numbers only, so that every machine gets the same grey.
+void copy_grey(uint8_t *grey, const uint8_t *rgb, const uint8_t *alpha, int32_t width)
+{
+    for (int32_t x = 0; x < width; x++) {
+        const uint8_t *pixel = rgb + 3 * x;
+        grey[x] = static_cast<uint8_t>((77 * on_white(pixel[0], alpha[x]) + 151 * on_white(pixel[1], alpha[x])
+                                        + 28 * on_white(pixel[2], alpha[x]) + 128) >> 8);
     }
 }
 
@@ -139,7 +166,7 @@ pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, i
         document->doc->displayPageSlice(&device, index + 1, 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, false,
                                         true, false, 0, 0, width, height);
         const SplashBitmap *bitmap = device.getBitmap();
-        if (!bitmap || bitmap->getWidth() < width || bitmap->getHeight() < height) {
+        if (!bitmap || bitmap->getWidth() < width || bitmap->getHeight() < height || !bitmap->getAlphaPtr()) {
             return pdf_damaged;
         }
         const size_t rowBytes = static_cast<size_t>(width) * (coloring == pdf_colors ? 3 : 1);
@@ -150,10 +177,19 @@ pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, i
         const uint8_t *source = const_cast<SplashBitmap *>(bitmap)->getDataPtr();
         for (int32_t row = 0; row < height; row++) {
             const uint8_t *line = source + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row;
-            if (coloring == pdf_colors || coloring == pdf_ink) {
-                std::memcpy(copy + rowBytes * row, line, rowBytes);
-            } else {
-                copy_grey(copy + rowBytes * row, line, width);
+            const uint8_t *alpha = bitmap->getAlphaPtr() + static_cast<ptrdiff_t>(bitmap->getWidth()) * row;
+            uint8_t *target = copy + rowBytes * row;
+            switch (coloring) {
+            case pdf_colors:
+                copy_colors(target, line, alpha, width);
+                break;
+            case pdf_ink:
+                copy_plain(target, line, alpha, width);
+                break;
+            case pdf_grey_colors:
+            case pdf_ink_of_pictures:
+                copy_grey(target, line, alpha, width);
+                break;
             }
         }
         kept = std::move(held);
