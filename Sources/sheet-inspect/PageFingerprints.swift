@@ -58,9 +58,11 @@ enum PageFingerprints {
                 let right = max(left + 1, (column + 1) * width / side)
                 var sum = 0
                 for y in top..<min(bottom, height) {
-                    // Thirty-two bits and no checks, so that the compiler adds many at a time: a row of them cannot overflow.
+                    // Thirty-two bits and no checks: so the compiler adds many at a time, and no row is too long.
                     var line: UInt32 = 0
-                    for place in y * width + left..<y * width + max(left, min(right, width)) { line &+= UInt32(grey[place]) }
+                    for place in y * width + left..<y * width + max(left, min(right, width)) {
+                        line &+= UInt32(grey[place])
+                    }
                     sum += Int(line)
                 }
                 cells[row * side + column] = sum * 16 / ((bottom - top) * (right - left))

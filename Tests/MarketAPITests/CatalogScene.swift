@@ -205,7 +205,7 @@ struct CatalogScene: Sendable {
                 """)
             try await Publishing.recomputeLatest(connection, templateID: template.id)
         }
-        market.responses.removeAll()
+        market.catalogChanged()
     }
 
     // MARK: - Calls

@@ -269,7 +269,7 @@ struct ListTests {
                 "SELECT id FROM templates WHERE slug = \(slug)", as: TemplateID.self)
             _ = try await Publishing.recomputeLatest(connection, templateID: id)
         }
-        market.market.responses.removeAll()
+        market.market.catalogChanged()
     }
 
     /// Makes what all lists need, and tells who reads which.

@@ -111,6 +111,6 @@ extension CatalogScene {
     /// Makes the search index of what `add` entered.
     func index(popular: Int = SearchIndex.usualPopular) async throws {
         try await SearchIndex(database: market.database, popular: popular).rebuild()
-        market.responses.removeAll()
+        market.catalogChanged()
     }
 }

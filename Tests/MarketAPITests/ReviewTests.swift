@@ -313,7 +313,7 @@ struct ReviewTests {
             try await post("/reviews/\(id)/vote", as: bob, "helpful=yes&sheet=sheet")
             try await post("/reviews/\(id)/reply", as: scene.owner, "text=Thanks+%26+bye&sheet=sheet")
             try await post("/reviews/\(id)/report", as: bob, "reason=spam&sheet=sheet")
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             func html(as caller: UserID?) async throws -> String {
                 String(buffer: try await scene.send(.get, "/sheets/sheet", as: caller).body)
             }

@@ -34,7 +34,7 @@ struct SearchPagingTests {
         var cursor = ""
         var count = 0
         repeat {
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             let list = try await scene.list("\(query)&limit=37\(cursor)")
             #expect(list.templates.count == 37 || list.nextCursor == nil)
             ids += list.templates.map(\.id)
@@ -108,10 +108,10 @@ struct SearchPagingTests {
             let cursor = try #require(try await scene.list("q=wyrm&limit=20").nextCursor)
             let index = SearchIndex(database: scene.market.database, popular: 400)
             try await index.rebuildPopular()
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             #expect(try await scene.list("q=wyrm&limit=20&cursor=\(cursor)").templates.count == 20)
             try await index.rebuildPopular()
-            scene.market.responses.removeAll()
+            scene.market.catalogChanged()
             let late = try await scene.get("/templates?q=wyrm&limit=20&cursor=\(cursor)")
             #expect(late.status == .badRequest && late.problem == .badCursor)
         }

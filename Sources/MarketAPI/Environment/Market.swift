@@ -26,8 +26,8 @@ public struct Market: Sendable {
     public let outgoingReach: AddressPolicy
     /// Ready answers to anonymous reads of the catalog; emptied by whatever changes it.
     public let responses: ResponseCache
-    /// What was looked up for words that were typed; emptied likewise.
-    let words = WordMemory()
+    /// What was looked up for lists by words; emptied likewise, and empty where no answers stand ready.
+    let searches: SearchMemory
     /// Templates of lists as they were written last.
     let summaries: SummaryMemory
     /// Files that nobody may have, whatever address is shown.
@@ -66,6 +66,7 @@ public struct Market: Sendable {
         self.storage = storage
         self.signer = signer
         self.responses = responses
+        searches = SearchMemory(seconds: responses.remembers ? SearchMemory.seconds : 0)
         self.summaries = summaries
         blockedArtifacts = BlockedArtifacts(database: database)
         self.limits = limits
@@ -87,7 +88,7 @@ public struct Market: Sendable {
     /// Forgets on this node what was made of the catalog; the others hear of a change by NOTIFY.
     func catalogChanged() {
         responses.removeAll()
-        words.forget()
+        searches.forget()
     }
 }
 

@@ -55,6 +55,9 @@ public final class ResponseCache: Sendable {
     private let state: Mutex<State>
     private let timeToLive: Duration
 
+    /// Whether any answer is kept at all.
+    var remembers: Bool { timeToLive > .zero }
+
     /// Keeps at most `capacityBytes` of answers, each for at most `timeToLive`.
     public init(capacityBytes: Int = 64 << 20, timeToLive: Duration = .seconds(30)) {
         state = Mutex(State(answers: RecentlyUsed(capacity: capacityBytes)))

@@ -8,6 +8,7 @@ import SheetCore
 /// Reads a page of a list by relevance, section by section.
 struct RelevanceSearch: Sendable {
     let database: any PostgresExecutor
+    let memory: SearchMemory
     let words: SearchTermStore.Looked
     let filters: SearchFilters
     let limit: Int
@@ -68,21 +69,21 @@ struct RelevanceSearch: Sendable {
     private func go(_ ids: inout [TemplateID], room: Int, from place: RelevancePlace) async throws -> Way {
         switch place.section {
         case .start:
-            let block = try await RelevanceStore.popular(ask(place, room), from: 0, to: nil, database)
-            guard let generation = block.generation, block.size >= Self.worthwhile else {
+            let block = try await block(place, .popular(from: 0, to: nil, former: false))
+            guard let generation = block.generation, block.matches.count >= Self.worthwhile else {
                 return try await few(&ids, room: room, from: place, least: nil)
             }
             let section = RelevancePlace.Section.popular(generation: generation, from: 0, to: end(of: block))
             return enter(block, into: &ids, room: room, from: place.at(section))
         case .popular(let generation, let from, let to):
-            let block = try await block(ask(place, room), generation, from: from, to: to > from ? to : nil)
+            let block = try await block(place, generation, from: from, to: to > from ? to : nil)
             let section = RelevancePlace.Section.popular(
                 generation: generation, from: from, to: to > from ? to : end(of: block))
             return enter(block, into: &ids, room: room, from: place.within(section))
         case .few(let least): return try await few(&ids, room: room, from: place, least: least)
         case .rest(let generation, let before):
             let found = try await RelevanceStore.rest(
-                ask(place, room + place.named.count), before: before, generation: generation, database
+                ask(place), before: before, generation: generation, count: room + place.named.count + 1, database
             ).filter { !place.named.contains($0) }
             ids += found.prefix(room)
             guard found.count > room else { return behind(place) }
@@ -93,10 +94,11 @@ struct RelevanceSearch: Sendable {
     private func few(
         _ ids: inout [TemplateID], room: Int, from place: RelevancePlace, least: TemplateID?
     ) async throws -> Way {
-        let block = try await RelevanceStore.few(ask(place, room), least: least, database)
-        let bound = least ?? (block.size == RelevanceStore.fewSize ? block.least : nil)
-        ids += block.matches.prefix(room).map(\.id)
-        if block.matches.count > room { return .more(place.at(.few(least: bound), block.matches[room - 1])) }
+        let block = try await block(place, .few(least: least))
+        let bound = least ?? (block.matches.count == RelevanceStore.fewSize ? block.least : nil)
+        let matches = block.matches(behind: place, count: room + 1)
+        ids += matches.prefix(room).map(\.id)
+        if matches.count > room { return .more(place.at(.few(least: bound), matches[room - 1])) }
         guard let bound else { return behind(place) }
         return .perhaps(place.at(.rest(generation: nil, before: bound)))
     }
@@ -104,8 +106,9 @@ struct RelevanceSearch: Sendable {
     private func enter(
         _ block: RelevanceStore.Block, into ids: inout [TemplateID], room: Int, from place: RelevancePlace
     ) -> Way {
-        ids += block.matches.prefix(room).map(\.id)
-        if block.matches.count > room { return .more(place.at(place.section, block.matches[room - 1])) }
+        let matches = block.matches(behind: place, count: room + 1)
+        ids += matches.prefix(room).map(\.id)
+        if matches.count > room { return .more(place.at(place.section, matches[room - 1])) }
         guard case .popular(let generation, _, let to) = place.section else { return .end }
         guard to < Int(Int32.max) else { return .perhaps(place.at(.rest(generation: generation, before: nil))) }
         // Of the next block only the beginning is known.
@@ -118,7 +121,7 @@ struct RelevanceSearch: Sendable {
         return .perhaps(RelevancePlace(.other, .start, named: place.named))
     }
 
-    private func ask(_ place: RelevancePlace, _ room: Int) -> RelevanceStore.Ask {
+    private func ask(_ place: RelevancePlace) -> RelevanceStore.Ask {
         let query =
             switch (place.part, words.strong) {
             case (.strong, let strong?): strong
@@ -127,20 +130,26 @@ struct RelevanceSearch: Sendable {
             }
         return RelevanceStore.Ask(
             query: filters.lexemes.map { "(\(query)) & \($0)" } ?? query, rankedBy: words.query,
-            preferred: place.part == .all ? words.strong : nil, filters: filters, behind: place, count: room + 1)
+            preferred: place.part == .all ? words.strong : nil, filters: filters)
+    }
+
+    private func block(
+        _ place: RelevancePlace, _ bounds: RelevanceStore.Question.Bounds
+    ) async throws -> RelevanceStore.Block {
+        try await memory.block(RelevanceStore.Question(ask: ask(place), bounds: bounds), database)
     }
 
     /// The last place of a block that was asked for without one.
     private func end(of block: RelevanceStore.Block) -> Int {
-        block.size < RelevanceStore.blockSize ? Int(Int32.max) : block.to
+        block.matches.count < RelevanceStore.blockSize ? Int(Int32.max) : block.to
     }
 
     /// The block of the generation that the list began with, while that is kept.
     private func block(
-        _ ask: RelevanceStore.Ask, _ generation: Int, from: Int, to: Int?
+        _ place: RelevancePlace, _ generation: Int, from: Int, to: Int?
     ) async throws -> RelevanceStore.Block {
         for former in [false, true] {
-            let block = try await RelevanceStore.popular(ask, from: from, to: to, former: former, database)
+            let block = try await block(place, .popular(from: from, to: to, former: former))
             if block.generation == generation { return block }
         }
         throw APIError(.badRequest, .badCursor, "This cursor is too old. Begin again without one.")

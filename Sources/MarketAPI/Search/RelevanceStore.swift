@@ -11,8 +11,8 @@ enum RelevanceStore {
     /// Most matches that are ranked together where few are popular.
     static let fewSize = 500
 
-    /// What is asked of a block: the best lines behind a place of it.
-    struct Ask: Sendable {
+    /// What templates are asked for.
+    struct Ask: Hashable, Sendable {
         /// The `tsquery`, filters included.
         var query: String
         /// The `tsquery` that matches are ranked by.
@@ -20,8 +20,20 @@ enum RelevanceStore {
         /// The `tsquery` whose matches rank before all others.
         var preferred: String?
         var filters: SearchFilters
-        var behind: RelevancePlace
-        var count: Int
+    }
+
+    /// A block of matches, told by its bounds.
+    struct Question: Hashable, Sendable {
+        enum Bounds: Hashable, Sendable {
+            /// Popular ones behind place `from`: up to place `to`, or as many as a block has. `former` asks the generation
+            /// before.
+            case popular(from: Int, to: Int?, former: Bool)
+            /// The newest, popular or not, down to the id `least`.
+            case few(least: TemplateID?)
+        }
+
+        var ask: Ask
+        var bounds: Bounds
     }
 
     /// A match in a block.
@@ -30,17 +42,34 @@ enum RelevanceStore {
         var rank: Int
     }
 
-    /// The lines that were asked for, and what the block they are of is like.
+    /// A block's matches, and what it is like.
     struct Block: Sendable {
         /// Whose block it is; `nil` when there is no generation at all.
         var generation: Int?
-        /// How many matches it has.
-        var size = 0
         /// The last place in it.
         var to = 0
         /// The oldest id in it.
         var least: TemplateID?
+        /// The best first.
         var matches: [Match] = []
+
+        /// The best `count` that come behind a place.
+        func matches(behind place: RelevancePlace, count: Int) -> [Match] {
+            var behind = matches[...]
+            if let rank = place.rank, let id = place.id {
+                behind = behind.drop { ($0.rank, $0.id.rawValue) >= (rank, id.rawValue) }
+            }
+            return Array(behind.lazy.filter { !place.named.contains($0.id) }.prefix(count))
+        }
+    }
+
+    /// The block that is asked for.
+    static func block(_ question: Question, _ database: some PostgresExecutor) async throws -> Block {
+        switch question.bounds {
+        case .popular(let from, let to, let former):
+            try await popular(question.ask, from: from, to: to, former: former, database)
+        case .few(let least): try await few(question.ask, least: least, database)
+        }
     }
 
     /// How well a template fits, in millionths: the words, and a little for each time that the downloads treble.
@@ -72,9 +101,8 @@ enum RelevanceStore {
         ) { try $0.get(0) }
     }
 
-    /// The block behind place `from`: up to place `to`, or as many as a block has. `former` asks the generation before.
-    static func popular(
-        _ ask: Ask, from: Int, to: Int?, former: Bool = false, _ database: some PostgresExecutor
+    private static func popular(
+        _ ask: Ask, from: Int, to: Int?, former: Bool, _ database: some PostgresExecutor
     ) async throws -> Block {
         let table = former ? "former_popular_listings" : "popular_listings"
         let bounds: PostgresQuery =
@@ -85,59 +113,38 @@ enum RelevanceStore {
             WHERE m.words @@ \(ask.query)::tsquery AND \(fragment: bounds)\(fragment: ask.filters.andRest(of: "m"))
             """
         let limit = to == nil ? blockSize : Int(Int32.max)
-        let (block, isInOrder) = try await block(ask, "\(fragment: stored) LIMIT \(limit)", table: table, database)
+        let (block, isInOrder) = try await popular(ask, "\(fragment: stored) LIMIT \(limit)", table: table, database)
         if isInOrder { return block }
         // Nobody promised that it does: several scans of one table may share their way through it.
-        return try await self.block(
+        return try await popular(
             ask, "\(fragment: stored) ORDER BY m.place LIMIT \(limit)", table: table, database
         ).block
     }
 
-    private static func block(
+    private static func popular(
         _ ask: Ask, _ stored: PostgresQuery, table: String, _ database: some PostgresExecutor
     ) async throws -> (block: Block, isInOrder: Bool) {
-        var block = Block()
-        var isInOrder = true
         let query: PostgresQuery = """
             WITH block AS MATERIALIZED (
                 SELECT m.id, m.place, lag(m.place) OVER () AS before,
                     \(fragment: rank(ask, magnitude: "download_magnitude(m.downloads)")) AS rank
                 FROM (\(fragment: stored)) AS m
             )
-            SELECT (SELECT generation FROM \(ident: table) LIMIT 1) AS generation, size.*, best.*
-            FROM (SELECT count(*) AS size, max(place) AS last, bool_and(place > coalesce(before, 0)) AS in_order FROM block)
-                AS size
-            LEFT JOIN (
-                SELECT id, rank FROM block AS m WHERE \(fragment: wanted(ask.behind))
-                ORDER BY rank DESC, id DESC LIMIT \(ask.count)
-            ) AS best ON true
+            SELECT array_agg(id), array_agg(rank), (SELECT generation FROM \(ident: table) LIMIT 1), max(place),
+                bool_and(place > coalesce(before, 0))
+            FROM (SELECT * FROM block ORDER BY rank DESC, id DESC) AS best
             """
-        for row in try await database.query(query.plannedForItsValues) {
-            block.generation = try row.get(0, as: Int?.self)
-            block.size = try row.get(1)
-            block.to = try row.get(2, as: Int?.self) ?? 0
-            isInOrder = try row.get(3, as: Bool?.self) ?? true
-            guard let id = try row.get(4, as: TemplateID?.self) else { break }
-            block.matches.append(Match(id: id, rank: try row.get(5)))
+        return try await database.one(query.plannedForItsValues) { row in
+            var block = Block(matches: try matches(row))
+            block.generation = try row.get(2, as: Int?.self)
+            block.to = try row.get(3, as: Int?.self) ?? 0
+            return (block, try row.get(4, as: Bool?.self) ?? true)
         }
-        return (block, isInOrder)
     }
 
-    /// Lines of a block that come behind a place of it.
-    private static func wanted(_ place: RelevancePlace) -> PostgresQuery {
-        var wanted: PostgresQuery = "true"
-        if !place.named.isEmpty { wanted = "m.id <> ALL (\(place.named)::uuid[])" }
-        if let rank = place.rank, let id = place.id {
-            wanted = "\(fragment: wanted) AND (m.rank, m.id) < (\(Int32(clamping: rank)), \(id))"
-        }
-        return wanted
-    }
-
-    /// The newest matches, popular or not, down to the id `least`.
-    static func few(_ ask: Ask, least: TemplateID?, _ database: some PostgresExecutor) async throws -> Block {
+    private static func few(_ ask: Ask, least: TemplateID?, _ database: some PostgresExecutor) async throws -> Block {
         let bound: PostgresQuery = least.map { " AND w.id >= \($0)" } ?? ""
-        var block = Block()
-        for row in try await database.query(
+        return try await database.one(
             """
             WITH block AS MATERIALIZED (
                 SELECT m.id, \(fragment: rank(ask, magnitude: "m.magnitude")) AS rank
@@ -149,28 +156,25 @@ enum RelevanceStore {
                     ORDER BY w.id DESC LIMIT \(fewSize)
                 ) AS m
             )
-            SELECT size.*, best.*
-            FROM (SELECT count(*) AS size, (SELECT id FROM block ORDER BY id LIMIT 1) AS least FROM block) AS size
-            LEFT JOIN (
-                SELECT id, rank FROM block AS m WHERE \(fragment: wanted(ask.behind))
-                ORDER BY rank DESC, id DESC LIMIT \(ask.count)
-            ) AS best ON true
-            """)
-        {
-            block.size = try row.get(0)
-            block.least = try row.get(1, as: TemplateID?.self)
-            guard let id = try row.get(2, as: TemplateID?.self) else { break }
-            block.matches.append(Match(id: id, rank: try row.get(3)))
-        }
-        return block
+            SELECT array_agg(id), array_agg(rank), (SELECT id FROM block ORDER BY id LIMIT 1)
+            FROM (SELECT * FROM block ORDER BY rank DESC, id DESC) AS best
+            """
+        ) { row in Block(least: try row.get(2, as: TemplateID?.self), matches: try matches(row)) }
+    }
+
+    /// Ids and ranks, each as one value: three hundred rows would cost more than finding them.
+    private static func matches(_ row: PostgresRow) throws -> [Match] {
+        let ids = try row.get(0, as: [TemplateID]?.self) ?? []
+        let ranks = try row.get(1, as: [Int]?.self) ?? []
+        return zip(ids, ranks).map { Match(id: $0, rank: $1) }
     }
 
     /// The matches behind all blocks, newest first, at most `count`.
     static func rest(
-        _ ask: Ask, before: TemplateID?, generation: Int?, _ database: some PostgresExecutor
+        _ ask: Ask, before: TemplateID?, generation: Int?, count: Int, _ database: some PostgresExecutor
     ) async throws -> [TemplateID] {
         let bound: PostgresQuery = before.map { "w.id < \($0)" } ?? "true"
-        let (asked, filters, count) = (ask.query, ask.filters, ask.count)
+        let (asked, filters) = (ask.query, ask.filters)
         // Which of the two tables has the generation is seen by its rows.
         let unseen: PostgresQuery =
             generation.map {

@@ -17,6 +17,14 @@ struct SearchFilters: Sendable {
     /// The lexemes by facet, and what those of ratings and pages say compared on the row.
     private let terms: [(facet: String, lexemes: String)]
     private let ranges: [(facet: String, comparison: PostgresQuery)]
+    private let bounds: Bounds
+
+    /// What ratings and pages are compared with.
+    private struct Bounds: Hashable, Sendable {
+        var rating: Double?
+        var leastPages: Int?
+        var mostPages: Int?
+    }
 
     /// The facets that can also be compared on the row: ratings and pages.
     static let rangeFacets = ["p", "r"]
@@ -51,6 +59,7 @@ struct SearchFilters: Sendable {
         }
         self.rest = rest
         self.ranges = ranges
+        bounds = Bounds(rating: query.minRating, leastPages: query.minPages, mostPages: query.maxPages)
         facets = asked.filter { $0.name != "a" }
         var terms = asked.map { (facet: $0.name, lexemes: Self.either($0.name, $0.values)) }
         lexemesBesideSystem = Self.all(terms)
@@ -98,6 +107,18 @@ struct SearchFilters: Sendable {
     /// Any text as one lexeme of a `tsquery`.
     static func quoted(_ lexeme: String) -> String {
         "'" + lexeme.replacing("\\", with: "\\\\").replacing("'", with: "''") + "'"
+    }
+}
+
+// All else is made of these.
+extension SearchFilters: Hashable {
+    static func == (one: Self, other: Self) -> Bool {
+        one.lexemes == other.lexemes && one.lexemesBesideSystem == other.lexemesBesideSystem && one.bounds == other.bounds
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(lexemes)
+        hasher.combine(bounds)
     }
 }
 

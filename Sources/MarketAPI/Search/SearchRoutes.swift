@@ -36,7 +36,7 @@ struct SearchRoutes: Sendable {
             let list =
                 text.isEmpty
                 ? SuggestionList()
-                : try await Suggestions(database: market.database, words: market.words).list(
+                : try await Suggestions(database: market.database, memory: market.searches).list(
                     text, count: Self.suggestions)
             return .init(body: try .json(list))
         }

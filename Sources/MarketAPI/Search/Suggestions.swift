@@ -6,10 +6,14 @@ import Postgres
 /// Suggests templates, systems, authors and tags for what is being typed; what nothing begins with is corrected first.
 struct Suggestions: Sendable {
     let database: any PostgresExecutor
-    var words = WordMemory()
+    var memory = SearchMemory()
 
     func list(_ text: String, count: Int) async throws -> SuggestionList {
         let words = SearchWords(text)
+        return try await memory.suggestions(for: words, count: count) { try await list(words, count: count) }
+    }
+
+    private func list(_ words: SearchWords, count: Int) async throws -> SuggestionList {
         let list = try await suggestions(words, count: count)
         guard list.isEmpty else { return list }
         let corrections = try await Spelling.corrections(of: words, found: false, endings: [], database)
@@ -21,7 +25,7 @@ struct Suggestions: Sendable {
     }
 
     private func suggestions(_ words: SearchWords, count: Int) async throws -> SuggestionList {
-        let looked = try await self.words.look(words, endings: nil, database)
+        let looked = try await memory.look(words, endings: nil, database)
         let key = looked.nameKey
         guard !key.isEmpty else { return SuggestionList() }
         async let templates = SuggestStore.templates(looked, count: count, database)

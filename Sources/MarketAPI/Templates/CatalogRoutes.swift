@@ -32,7 +32,7 @@ struct CatalogRoutes: Sendable {
 
     @Sendable private func templates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try await market.responses.response(to: request, context: context) { [market] in
-            let search = CatalogSearch(database: market.database, words: market.words)
+            let search = CatalogSearch(database: market.database, memory: market.searches)
             let page = try await search.find(CatalogQuery(request))
             return .init(
                 body: try market.summaries.json(page.list, with: page.templates),

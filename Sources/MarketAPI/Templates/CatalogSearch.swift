@@ -6,7 +6,7 @@ import SheetCore
 /// Pages through the catalog. Where words find hardly anything, what may have been meant by them is looked up instead.
 struct CatalogSearch: Sendable {
     let database: any PostgresExecutor
-    var words = WordMemory()
+    var memory = SearchMemory()
 
     /// Lines fewer than this make us doubt the spelling.
     static let fewLines = 3
@@ -44,7 +44,7 @@ struct CatalogSearch: Sendable {
                 if better.templates.count > page.templates.count { (page, words) = (better, looked) }
             }
         }
-        if query.wantsFacets { page.list.facets = try await FacetStore.facets(query, words: words, database) }
+        if query.wantsFacets { page.list.facets = try await memory.facets(query, words: words, database) }
         return page
     }
 
@@ -52,14 +52,15 @@ struct CatalogSearch: Sendable {
         guard let wanted = query.wanted else {
             return (sorted(query, try await CatalogStore.lines(query, words: nil, database)), nil)
         }
-        let words = try await self.words.look(wanted, endings: query.endings, database)
+        let words = try await memory.look(wanted, endings: query.endings, database)
         guard !words.query.isEmpty else { return (Page([], next: nil), words) }
         var query = query
         query.endings = words.endings
         var found: Page
         if query.sort == .relevance {
             let search = RelevanceSearch(
-                database: database, words: words, filters: SearchFilters(query), limit: query.part.limit)
+                database: database, memory: memory, words: words, filters: SearchFilters(query),
+                limit: query.part.limit)
             let part = try await search.page(from: query.place)
             found = Page(
                 try await CatalogStore.templates(part.ids, database), next: part.next.map { query.cursor(after: $0) })

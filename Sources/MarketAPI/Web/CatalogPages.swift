@@ -30,7 +30,7 @@ struct CatalogPages: Sendable {
         let viewer = context.identity
         return try await cached(request, context) { [market, pages, query] in
             async let systems = CatalogStore.gameSystems(market.database)
-            let list = try await CatalogSearch(database: market.database, words: market.words).page(query)
+            let list = try await CatalogSearch(database: market.database, memory: market.searches).page(query)
             let view = HomeView(
                 list: list, query: query, wording: request.queryParameters, systems: try await systems,
                 now: market.now())

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+import Postgres
+import SheetCore
+
+/// What the catalog's tables were asked a moment ago for lists by words: the pages of one list, and what many look for,
+/// begin with the same questions. Forgotten when the catalog changes, as ready answers are.
+struct SearchMemory: Sendable {
+    private struct Typed: Hashable, Sendable {
+        var words: SearchWords
+        var endings: [String]?
+    }
+
+    private struct Counted: Hashable, Sendable {
+        var words: String?
+        var filters: SearchFilters
+    }
+
+    private struct Suggested: Hashable, Sendable {
+        var words: SearchWords
+        var count: Int
+    }
+
+    /// How long what changes without word of it (uses of words, downloads) may be behind, in seconds.
+    static let seconds = 30.0
+
+    private let words: ShortMemory<Typed, SearchTermStore.Looked>
+    /// At most 12 kB each.
+    private let blocks: ShortMemory<RelevanceStore.Question, RelevanceStore.Block>
+    private let counts: ShortMemory<Counted, Facets>
+    private let suggestions: ShortMemory<Suggested, SuggestionList>
+
+    /// A memory of so many seconds; of 0 it remembers nothing.
+    init(seconds: Double = seconds) {
+        words = ShortMemory(capacity: 8192, seconds: seconds)
+        blocks = ShortMemory(capacity: 2048, seconds: seconds)
+        counts = ShortMemory(capacity: 1024, seconds: seconds)
+        suggestions = ShortMemory(capacity: 4096, seconds: seconds)
+    }
+
+    /// As `SearchTermStore.look` says.
+    func look(
+        _ typed: SearchWords, endings: [String]?, _ database: some PostgresExecutor
+    ) async throws -> SearchTermStore.Looked {
+        try await words.value(for: Typed(words: typed, endings: endings)) {
+            try await SearchTermStore.look(typed, endings: endings, database)
+        }
+    }
+
+    /// As `RelevanceStore.block` says.
+    func block(
+        _ question: RelevanceStore.Question, _ database: some PostgresExecutor
+    ) async throws -> RelevanceStore.Block {
+        try await blocks.value(for: question) { try await RelevanceStore.block(question, database) }
+    }
+
+    /// As `FacetStore.facets` says.
+    func facets(
+        _ query: CatalogQuery, words: SearchTermStore.Looked?, _ database: some PostgresExecutor
+    ) async throws -> Facets {
+        try await counts.value(for: Counted(words: words?.query, filters: SearchFilters(query))) {
+            try await FacetStore.facets(query, words: words, database)
+        }
+    }
+
+    /// Suggestions for words, as they are known or as `find` makes them.
+    func suggestions(
+        for words: SearchWords, count: Int, find: () async throws -> SuggestionList
+    ) async throws -> SuggestionList {
+        try await suggestions.value(for: Suggested(words: words, count: count), find: find)
+    }
+
+    /// Forgets everything.
+    func forget() {
+        words.forget()
+        blocks.forget()
+        counts.forget()
+        suggestions.forget()
+    }
+}
