@@ -54,7 +54,7 @@ struct SearchMemoryTests {
     @Test("The pages of a list rank their block once, and a change has it ranked anew")
     func blocks() async throws {
         try await withDragons { scene, executor in
-            let search = CatalogSearch(database: executor)
+            let search = CatalogSearch(database: executor, memory: SearchMemory())
             let whole = try await search.page(dragons { $0.part = ListPart(limit: 60) })
             #expect(executor.asked.take("popular_listings") == 1)
             var paged: [TemplateID] = []
@@ -78,7 +78,7 @@ struct SearchMemoryTests {
     @Test("Counts of facets do not hang on the order or the page, and are counted once; suggestions are made once")
     func counts() async throws {
         try await withDragons { _, executor in
-            let search = CatalogSearch(database: executor)
+            let search = CatalogSearch(database: executor, memory: SearchMemory())
             let first = try await search.page(dragons { $0.wantsFacets = true })
             _ = executor.asked.take()
             let second = try await search.page(
@@ -101,6 +101,23 @@ struct SearchMemoryTests {
             let again = try await suggestions.list("drag", count: 5)
             #expect(made.templates.count == 5 && again.templates.map(\.id) == made.templates.map(\.id))
             #expect(executor.asked.take() == 0)
+        }
+    }
+
+    @Test("A cursor that claims bounds of its own has no more read than a block")
+    func forged() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.add((0..<900).map { CatalogScene.Entry("Dragon \($0)", "dnd5e", downloads: 1000 - $0) })
+            try await scene.index(popular: 800)
+            let database = scene.market.database
+            let words = try await SearchTermStore.look(SearchWords("dragon "), endings: nil, database)
+            let ask = RelevanceStore.Ask(
+                query: words.query, rankedBy: words.query, preferred: nil, filters: SearchFilters(CatalogQuery()))
+            for to in [nil, 700, Int(Int32.max)] {
+                let bounds = RelevanceStore.Question.Bounds.popular(generation: nil, from: 0, to: to, former: false)
+                let block = try await RelevanceStore.block(.init(ask: ask, bounds: bounds), database)
+                #expect(block.matches.count == (to == nil ? RelevanceStore.blockSize : RelevanceStore.fewSize))
+            }
         }
     }
 

@@ -64,7 +64,7 @@ struct SearchPlanTests {
             try await scene.index(popular: 2000)
             try await scene.market.database.execute("ANALYZE")
             let executor = ExplainingExecutor(database: scene.market.database, plans: .init())
-            let search = CatalogSearch(database: executor)
+            let search = CatalogSearch(database: executor, memory: SearchMemory())
             func query(_ change: (inout CatalogQuery) -> Void) -> CatalogQuery {
                 var query = CatalogQuery()
                 change(&query)
@@ -105,7 +105,7 @@ struct SearchPlanTests {
                 check(executor.plans.take(), name)
             }
             for text in ["dr", "drag", "maker 7", "t", "drgaon"] {
-                _ = try await Suggestions(database: executor).list(text, count: 5)
+                _ = try await Suggestions(database: executor, memory: SearchMemory()).list(text, count: 5)
                 check(executor.plans.take(), "suggestions for \(text)")
             }
             let key = try TemplateKey("many-77")

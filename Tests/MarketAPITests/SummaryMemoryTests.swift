@@ -81,7 +81,9 @@ struct SummaryMemoryTests {
                 func listed() async throws -> TemplateSummary? {
                     let here = try await scene.get("/templates")
                     let there = try await other.execute(uri: "\(Paths.base)/templates", method: .get)
-                    let values = try await CatalogSearch(database: scene.market.database).page(CatalogQuery())
+                    let values = try await CatalogSearch(
+                        database: scene.market.database, memory: SearchMemory()
+                    ).page(CatalogQuery())
                     let encoded = try WireJSON.encoder().encode(values)
                     #expect(String(buffer: here.body) == String(decoding: encoded, as: UTF8.self))
                     #expect(String(buffer: there.body) == String(decoding: encoded, as: UTF8.self))

@@ -69,7 +69,7 @@ struct RelevanceSearch: Sendable {
     private func go(_ ids: inout [TemplateID], room: Int, from place: RelevancePlace) async throws -> Way {
         switch place.section {
         case .start:
-            let block = try await block(place, .popular(from: 0, to: nil, former: false))
+            let block = try await block(place, .popular(generation: nil, from: 0, to: nil, former: false))
             guard let generation = block.generation, block.matches.count >= Self.worthwhile else {
                 return try await few(&ids, room: room, from: place, least: nil)
             }
@@ -149,7 +149,8 @@ struct RelevanceSearch: Sendable {
         _ place: RelevancePlace, _ generation: Int, from: Int, to: Int?
     ) async throws -> RelevanceStore.Block {
         for former in [false, true] {
-            let block = try await block(place, .popular(from: from, to: to, former: former))
+            let block = try await block(
+                place, .popular(generation: generation, from: from, to: to, former: former))
             if block.generation == generation { return block }
         }
         throw APIError(.badRequest, .badCursor, "This cursor is too old. Begin again without one.")

@@ -26,10 +26,16 @@ enum RelevanceStore {
     struct Question: Hashable, Sendable {
         enum Bounds: Hashable, Sendable {
             /// Popular ones behind place `from`: up to place `to`, or as many as a block has. `former` asks the generation
-            /// before.
-            case popular(from: Int, to: Int?, former: Bool)
+            /// before; `generation` is the one that a list began with.
+            case popular(generation: Int?, from: Int, to: Int?, former: Bool)
             /// The newest, popular or not, down to the id `least`.
             case few(least: TemplateID?)
+
+            /// Whether a block is of the generation that was asked for, if any was.
+            func fit(_ block: Block) -> Bool {
+                guard case .popular(let generation?, _, _, _) = self else { return true }
+                return block.generation == generation
+            }
         }
 
         var ask: Ask
@@ -66,7 +72,7 @@ enum RelevanceStore {
     /// The block that is asked for.
     static func block(_ question: Question, _ database: some PostgresExecutor) async throws -> Block {
         switch question.bounds {
-        case .popular(let from, let to, let former):
+        case .popular(_, let from, let to, let former):
             try await popular(question.ask, from: from, to: to, former: former, database)
         case .few(let least): try await few(question.ask, least: least, database)
         }
@@ -112,7 +118,8 @@ enum RelevanceStore {
             SELECT * FROM \(ident: table) AS m
             WHERE m.words @@ \(ask.query)::tsquery AND \(fragment: bounds)\(fragment: ask.filters.andRest(of: "m"))
             """
-        let limit = to == nil ? blockSize : Int(Int32.max)
+        // A cursor may claim any bounds; no block of ours has more.
+        let limit = to == nil ? blockSize : fewSize
         let (block, isInOrder) = try await popular(ask, "\(fragment: stored) LIMIT \(limit)", table: table, database)
         if isInOrder { return block }
         // Nobody promised that it does: several scans of one table may share their way through it.

@@ -113,7 +113,8 @@ struct SearchFilters: Sendable {
 // All else is made of these.
 extension SearchFilters: Hashable {
     static func == (one: Self, other: Self) -> Bool {
-        one.lexemes == other.lexemes && one.lexemesBesideSystem == other.lexemesBesideSystem && one.bounds == other.bounds
+        one.lexemes == other.lexemes && one.lexemesBesideSystem == other.lexemesBesideSystem
+            && one.bounds == other.bounds
     }
 
     func hash(into hasher: inout Hasher) {

@@ -51,7 +51,10 @@ struct SearchMemory: Sendable {
     func block(
         _ question: RelevanceStore.Question, _ database: some PostgresExecutor
     ) async throws -> RelevanceStore.Block {
-        try await blocks.value(for: question) { try await RelevanceStore.block(question, database) }
+        // A block of another generation is not what was asked for, and may be the next time.
+        try await blocks.value(for: question, keeping: { question.bounds.fit($0) }) {
+            try await RelevanceStore.block(question, database)
+        }
     }
 
     /// As `FacetStore.facets` says.

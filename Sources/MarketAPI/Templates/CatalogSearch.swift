@@ -6,7 +6,7 @@ import SheetCore
 /// Pages through the catalog. Where words find hardly anything, what may have been meant by them is looked up instead.
 struct CatalogSearch: Sendable {
     let database: any PostgresExecutor
-    var memory = SearchMemory()
+    let memory: SearchMemory
 
     /// Lines fewer than this make us doubt the spelling.
     static let fewLines = 3
