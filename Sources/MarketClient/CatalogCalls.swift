@@ -101,11 +101,18 @@ extension MarketClient {
         return try await transport.json(.get(Paths.template(try Self.segment(key)), query))
     }
 
-    /// All versions of a template, newest first.
-    public func versions(of key: String) async throws -> [VersionDetail] {
+    /// All versions of a template, newest first; those in one state or of one channel alone, if wanted. What was taken down
+    /// is never listed.
+    public func versions(
+        of key: String, state: VersionState? = nil, channel: ReleaseChannel? = nil
+    ) async throws -> [VersionDetail] {
         let path = Paths.template(try Self.segment(key)) + "/versions"
+        let filter = [("state", state?.rawValue), ("channel", channel?.rawValue)].compactMap { name, value in
+            value.map { (name: name, value: $0) }
+        }
         return try await CursorSequence<VersionDetail> { cursor in
-            let page = try await transport.json(.get(path, Self.page(cursor, nil)), as: VersionList.self)
+            let query = filter + Self.page(cursor, nil)
+            let page = try await transport.json(.get(path, query), as: VersionList.self)
             return (page.versions, page.nextCursor)
         }.all(by: { $0.version })
     }

@@ -13,10 +13,13 @@ extension MarketClient {
         try await transport.json(.get(Paths.submission(id.description)))
     }
 
-    /// The caller's own submissions, newest first.
-    public func submissions(limit: Int? = nil) -> CursorSequence<SubmissionStatus> {
-        CursorSequence { cursor in
-            let call = Call.get("\(Paths.base)/submissions", Self.page(cursor, limit))
+    /// The caller's own submissions, newest first; those in one state alone, if wanted.
+    public func submissions(
+        state: SubmissionState? = nil, limit: Int? = nil
+    ) -> CursorSequence<SubmissionStatus> {
+        let filter = state.map { [(name: "state", value: $0.rawValue)] } ?? []
+        return CursorSequence { cursor in
+            let call = Call.get("\(Paths.base)/submissions", filter + Self.page(cursor, limit))
             let page = try await transport.json(call, as: SubmissionList.self)
             return (page.submissions, page.nextCursor)
         }

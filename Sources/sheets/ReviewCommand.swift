@@ -23,6 +23,9 @@ struct ReviewCommand: AsyncParsableCommand {
     @Flag(help: "Delete your review.")
     var delete = false
 
+    @Option(help: ArgumentHelp("Order: what is newest, or what helped most people, first.", valueName: "order"))
+    var sort = MarketClient.ReviewOrder.newest
+
     @Option(help: ArgumentHelp("Show at most this many reviews.", valueName: "count"))
     var limit = 10
 
@@ -44,7 +47,7 @@ struct ReviewCommand: AsyncParsableCommand {
             if output.json { try Terminal.json(review) } else { describe(review) }
             return
         }
-        let list = try await client.reviewPage(of: template, limit: limit)
+        let list = try await client.reviewPage(of: template, order: sort, limit: limit)
         if output.json { return try Terminal.json(list) }
         Terminal.out(Readable.rating(list.rating.rating, list.rating.count))
         for (stars, count) in zip(1..., list.rating.histogram).reversed() { Terminal.out("  \(stars) stars  \(count)") }
@@ -63,3 +66,5 @@ struct ReviewCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension MarketClient.ReviewOrder: ExpressibleByArgument {}

@@ -18,6 +18,17 @@ struct Show: AsyncParsableCommand {
     @Flag(help: "List the zoom regions of every page.")
     var regions = false
 
+    /// What was taken down is never listed.
+    enum Listed: String, CaseIterable, ExpressibleByArgument {
+        case published, yanked
+    }
+
+    @Option(help: ArgumentHelp("List only versions in this state.", valueName: "state"))
+    var state: Listed?
+
+    @Option(help: ArgumentHelp("List only versions of this channel.", valueName: "channel"))
+    var channel: ReleaseChannel?
+
     @OptionGroup var market: MarketOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
@@ -65,7 +76,8 @@ struct Show: AsyncParsableCommand {
         }
         return Sheet(
             source: .market, template: detail.summary, description: detail.description, version: version,
-            versions: try await client.versions(of: id),
+            versions: try await client.versions(
+                of: id, state: state.flatMap { VersionState(rawValue: $0.rawValue) }, channel: channel),
             regions: try await client.regions(of: id, version: version.version.description).pages,
             outline: detail.summary.kind.hasPages
                 ? nil : try await client.outline(of: id, version: version.version.description),
@@ -82,9 +94,15 @@ struct Show: AsyncParsableCommand {
         }
         return Sheet(
             source: .library, template: record.template, description: record.description, version: saved.detail,
-            versions: record.versions.map(\.detail), regions: saved.regions, outline: saved.outline,
+            versions: record.versions.map(\.detail).filter(isListed), regions: saved.regions, outline: saved.outline,
             deprecation: record.deprecation,
             installed: record.installed)
+    }
+
+    private func isListed(_ version: VersionDetail) -> Bool {
+        let isInState = state.map { $0.rawValue == version.state.rawValue } ?? true
+        let isOnChannel = channel.map { $0 == version.channel } ?? true
+        return isInState && isOnChannel
     }
 
     private func describe(_ sheet: Sheet) {
@@ -170,6 +188,7 @@ struct Show: AsyncParsableCommand {
     }
 
     private func describeVersions(_ sheet: Sheet) {
+        guard !sheet.versions.isEmpty else { return Terminal.out("\nNo version is like that.") }
         var table = Table(("VERSION", .left), ("PUBLISHED", .left), ("STATE", .left), ("SIZE", .right))
         for version in sheet.versions {
             table.add(

@@ -17,6 +17,9 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Decline the clean copy that took the file's place; the upload ends as refused.")
     var declineCleaning = false
 
+    @Option(help: ArgumentHelp("Show only uploads in this state.", valueName: "state"))
+    var state: SubmissionState?
+
     @Option(help: ArgumentHelp("Show at most this many uploads.", valueName: "count"))
     var limit = 20
 
@@ -38,6 +41,9 @@ struct Status: AsyncParsableCommand {
         if declineCleaning && submission == nil {
             throw ValidationError("--decline-cleaning needs a submission's id.")
         }
+        if state != nil && submission != nil {
+            throw ValidationError("--state narrows the list of your uploads; leave out the submission's id.")
+        }
         guard (1...10_000).contains(limit) else { throw ValidationError("--limit is from 1 to 10000.") }
     }
 
@@ -55,14 +61,17 @@ struct Status: AsyncParsableCommand {
 
     private func overview(_ client: MarketClient) async throws {
         let account = try await client.me()
-        let submissions = try await client.submissions(limit: min(limit, 100)).collect(upTo: limit)
+        let submissions = try await client.submissions(state: state, limit: min(limit, 100)).collect(upTo: limit)
         if output.json {
             return try Terminal.json(
                 Overview(server: client.server.description, account: account, submissions: submissions))
         }
         let who = "\(account.handle) (\(account.role.rawValue))"
         Terminal.out(Terminal.printable("Signed in at \(client.server) as \(who)."))
-        guard !submissions.isEmpty else { return Terminal.out("No uploads yet; `sheets publish FILE` makes one.") }
+        guard !submissions.isEmpty else {
+            let none = state == nil ? "No uploads yet; `sheets publish FILE` makes one." : "No uploads in this state."
+            return Terminal.out(none)
+        }
         var table = Table(
             ("SUBMISSION", .left), ("STATE", .left), ("TEMPLATE", .left), ("VERSION", .left), ("UPLOADED", .left))
         for submission in submissions {
@@ -73,3 +82,5 @@ struct Status: AsyncParsableCommand {
         Terminal.out("\n" + table.text)
     }
 }
+
+extension SubmissionState: ExpressibleByArgument {}
