@@ -129,7 +129,7 @@ let server: [Target] = [
             product("DequeModule", "swift-collections"),
             product("OrderedCollections", "swift-collections"),
         ],
-        resources: [.embedInCode("Accounts/Data")], swiftSettings: strict),
+        resources: [.embedInCode("Accounts/Data"), .embedInCode("Web/risk-words.json")], swiftSettings: strict),
 ]
 
 // MARK: - Tools

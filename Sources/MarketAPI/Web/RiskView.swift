@@ -88,14 +88,14 @@ struct RiskView: Sendable {
     }
 }
 
-/// What the stable words of the risk score mean, for moderators. An operator's rules may have others: those are shown as
-/// they are.
+/// What the stable words of the risk score mean, for moderators: risk-words.json. An operator's rules may have others: those
+/// are shown as they are.
 enum RiskWords {
     /// What a rule that hit has seen.
-    static func rule(_ code: String) -> String { rules[code] ?? plain(code) }
+    static func rule(_ code: String) -> String { book.rules[code] ?? plain(code) }
 
     /// Why a submission could not be approved without a moderator.
-    static func obstacle(_ code: String) -> String { obstacles[code] ?? plain(code) }
+    static func obstacle(_ code: String) -> String { book.obstacles[code] ?? plain(code) }
 
     /// `all_rights_reserved`: `All rights reserved`.
     static func plain(_ code: String) -> String {
@@ -103,59 +103,11 @@ enum RiskWords {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    private static let rules = [
-        "finding_warning": "Warnings of the inspection",
-        "duplicate_published": "Same file as a published sheet",
-        "duplicate_taken_down": "Same file as a sheet that was taken down",
-        "duplicate_rejected": "Same file as a refused upload",
-        "near_duplicate_page": "A page looks like one of somebody else's",
-        "near_duplicate_sheet": "Much of it looks like somebody else's sheet",
-        "near_duplicate_taken_down": "Looks like a sheet that was taken down",
-        "name_confusable": "Name could be taken for another sheet's",
-        "name_same": "Another sheet has the same name",
-        "name_near": "Name is close to another sheet's",
-        "author_confusable": "Author could be taken for somebody else",
-        "author_near": "Author's name is close to another author's",
-        "author_as_publisher": "Author goes by a publisher's name",
-        "author_near_publisher": "Author's name is close to a publisher's",
-        "name_mixed_scripts": "Name mixes scripts or hides characters",
-        "publisher_copyright": "A publisher's copyright line under a licence of others",
-        "publisher_mark": "A publisher's trademark",
-        "official_name": "Claims to be official",
-        "license_conflict": "Terms on the sheet do not fit its licence",
-        "words_hateful": "Hateful or extremist words",
-        "words_hateful_hidden": "Hateful or extremist words, disguised",
-        "words_sexual": "Sexual words",
-        "words_profane": "Swear words",
-        "words_hidden": "Sexual or swear words, disguised",
-        "links_many": "Many links",
-        "link_shortener": "A shortener hides where a link leads",
-        "link_mismatch": "A link leads elsewhere than it says",
-        "link_risky": "A risky link",
-        "account_new": "New account",
-        "first_upload": "First sheet by this author",
-        "many_uploads": "Many uploads within a day",
-        "refused_of_late": "Author was refused of late",
-        "taken_down_before": "Author had sheets taken down",
-        "strikes": "Strikes stand against the author",
-        "reported": "Reports on this sheet wait",
-        "approved_often": "Author was approved often",
-        "redesign": "Many pages changed",
-        "terms_changed": "Licence or game system changed",
-        "renamed": "Sheet was renamed",
-    ]
+    private struct Book: Decodable {
+        var rules: [String: String] = [:]
+        var obstacles: [String: String] = [:]
+    }
 
-    private static let obstacles = [
-        "off": "Nothing is approved without a moderator here.",
-        "new_template": "It is the first version of its sheet.",
-        "unknown_change": "What changed since the version before is not known.",
-        "warning": "The inspection has a warning.",
-        "risk": "A check speaks against it.",
-        "approvals": "Too few uploads of the author were approved so far.",
-        "account_age": "The author's account is too young.",
-        "record": "The author was refused, taken down or sanctioned.",
-        "reports": "Reports on the sheet wait.",
-        "large_change": "Too much of the sheet changes.",
-        "metadata": "Name, licence, game system or language changes.",
-    ]
+    private static let book =
+        (try? JSONDecoder().decode(Book.self, from: Data(PackageResources.risk_words_json))) ?? Book()
 }
