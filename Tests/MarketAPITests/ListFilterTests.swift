@@ -120,10 +120,14 @@ struct ListFilterTests {
             let ada = try await market.person("ada", role: .administrator)
             let version = try #require(SemanticVersion("1.0.0"))
             try await ListTests.addVersions([version], to: "many", by: "ada", market)
+            let wish = WebhookRequest(url: "https://example.org/", events: [.versionPublished])
+            let made = try await ada.send(.POST, "\(Paths.base)/webhooks", json: wish)
+            let webhook = try made.json(NewWebhook.self).webhook.id.description
             let document = try await market.http.get("/openapi.json").json(JSONValue.self)
             var refused = 0
             for list in Self.lists(in: document) {
-                let address = list.path.replacing("{id}", with: "many")
+                let isOfWebhook = list.path.hasPrefix("\(Paths.base)/webhooks/")
+                let address = list.path.replacing("{id}", with: isOfWebhook ? webhook : "many")
                 for (name, parameter) in list.parameters where !["limit", "cursor"].contains(name) {
                     let schema = Self.resolved(parameter["schema"] ?? [:], document)
                     guard let wrong = Self.wrong(for: schema) else { continue }

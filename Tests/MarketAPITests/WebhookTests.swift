@@ -328,4 +328,55 @@ struct WebhookTests {
             #expect(try await scene.get(path, as: scene.owner).status == .notFound)
         }
     }
+
+    @Test("With If-Match it is deleted as it was read, and not when it changed meanwhile")
+    func deletedAsRead() async throws {
+        try await CatalogScene.run { scene in
+            let other = UserID.make()
+            try await scene.addUser(other, "other")
+            let hook = try await scene.addWebhook("https://example.org/a", [.versionPublished], as: scene.owner)
+            let path = "/webhooks/\(hook.webhook.id)"
+            func delete(ifMatch tag: String, as caller: UserID) async throws -> HTTPResponse.Status {
+                try await scene.send(.delete, Paths.base + path, as: caller, headers: [.ifMatch: tag]).status
+            }
+            let then = try #require(try await scene.get(path, as: scene.owner).headers[.eTag])
+            let change = try await scene.send(
+                .patch, path, as: scene.owner, json: WebhookPatch(description: "Another."))
+            #expect(change.status == .ok)
+            #expect(try await delete(ifMatch: then, as: scene.owner) == .preconditionFailed)
+            #expect(try await delete(ifMatch: "*", as: other) == .notFound)
+            let now = try #require(try await scene.get(path, as: scene.owner).headers[.eTag])
+            // How deliveries go is not what its owner has read.
+            try await scene.market.database.execute("UPDATE webhooks SET failing_since = now()")
+            #expect(try await delete(ifMatch: now, as: scene.owner) == .noContent)
+            #expect(try await delete(ifMatch: "*", as: scene.owner) == .notFound)
+        }
+    }
+
+    @Test("Deliveries in one state are listed alone, page by page")
+    func deliveriesByState() async throws {
+        try await CatalogScene.run { scene in
+            let hook = try await scene.addWebhook("https://example.org/a", [.versionPublished], as: scene.owner)
+            var sent: [WebhookDeliveryID] = []
+            for _ in 0..<5 { sent.append(try await scene.ping(hook).id) }
+            for id in sent.prefix(3) {
+                try await scene.market.database.execute(
+                    "UPDATE webhook_deliveries SET state = 'failed', ended_at = now() WHERE id = \(id)")
+            }
+            let path = "/webhooks/\(hook.webhook.id)/deliveries"
+            var found: [WebhookDeliveryID] = []
+            var next: String? = "\(path)?state=failed&limit=2"
+            while let page = next, found.count < sent.count {
+                let list: WebhookDeliveryList = try await scene.get(page, as: scene.owner).json()
+                #expect(list.deliveries.allSatisfy { $0.state == "failed" })
+                found += list.deliveries.map(\.id)
+                next = list.nextCursor.map { "\(path)?state=failed&limit=2&cursor=\($0)" }
+            }
+            #expect(found == Array(sent.prefix(3).reversed()))
+            let delivered = try await scene.get("\(path)?state=delivered", as: scene.owner)
+            #expect(try delivered.json(WebhookDeliveryList.self).deliveries.isEmpty)
+            let unknown = try await scene.get("\(path)?state=lost", as: scene.owner)
+            #expect(unknown.status == .unprocessableContent && unknown.pointers == ["state"])
+        }
+    }
 }

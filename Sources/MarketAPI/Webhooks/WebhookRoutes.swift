@@ -16,7 +16,7 @@ struct WebhookRoutes: Sendable {
         routes.post("/webhooks", access: Self.access, create)
         routes.get("/webhooks/{id}", access: Self.access, webhook)
         routes.conditional.patch("/webhooks/{id}", access: Self.access, change)
-        routes.delete("/webhooks/{id}", access: Self.access, delete)
+        routes.conditional.delete("/webhooks/{id}", access: Self.access, delete)
         routes.post("/webhooks/{id}/secret", access: Self.access, renewSecret)
         routes.post("/webhooks/{id}/ping", access: Self.access, ping)
         routes.get("/webhooks/{id}/deliveries", access: Self.access, deliveries)
@@ -55,7 +55,8 @@ struct WebhookRoutes: Sendable {
     }
 
     private func delete(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try await service.delete(try context.webhook, by: try context.requireIdentity())
+        try await service.delete(
+            try context.webhook, if: Precondition(request), by: try context.requireIdentity())
         return .empty()
     }
 
@@ -71,25 +72,31 @@ struct WebhookRoutes: Sendable {
 
     private func deliveries(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.deliveries(
-            of: try context.webhook, try request.part(), for: try context.requireIdentity())
+            of: try context.webhook, in: try request.word("state"), try request.part(),
+            for: try context.requireIdentity())
         return try request.listed(list, next: list.nextCursor)
     }
 
     private func redeliver(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let delivery = WebhookDeliveryID(try context.path("delivery")) else {
-            throw APIError.notFound("This delivery")
-        }
         let sent = try await service.redeliver(
-            delivery, of: try context.webhook, by: try context.requireIdentity())
+            try context.delivery, of: try context.webhook, by: try context.requireIdentity())
         return try .json(sent, status: .accepted)
     }
 }
 
 extension MarketRequestContext {
     /// `{id}` of the path, where it names a webhook.
-    fileprivate var webhook: WebhookID {
+    var webhook: WebhookID {
         get throws(APIError) {
             guard let id = WebhookID(try path("id")) else { throw .notFound("This webhook") }
+            return id
+        }
+    }
+
+    /// `{delivery}` of the path, where it names one.
+    var delivery: WebhookDeliveryID {
+        get throws(APIError) {
+            guard let id = WebhookDeliveryID(try path("delivery")) else { throw .notFound("This delivery") }
             return id
         }
     }

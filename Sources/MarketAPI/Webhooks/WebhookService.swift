@@ -75,11 +75,14 @@ struct WebhookService: Sendable {
         }
     }
 
-    func delete(_ id: WebhookID, by identity: Identity) async throws {
+    /// Deletes it with all that it was sent.
+    func delete(_ id: WebhookID, if condition: Precondition = .none, by identity: Identity) async throws {
         try await market.database.withTransaction { connection in
-            guard try await WebhookStore.delete(id, of: identity.userID, connection) else {
+            guard let webhook = try await WebhookStore.locked(id, of: identity.userID, connection) else {
                 throw APIError.notFound("This webhook")
             }
+            try condition.check(webhook.editState)
+            try await WebhookStore.delete(id, connection)
         }
     }
 
@@ -172,14 +175,14 @@ struct WebhookService: Sendable {
         return found
     }
 
-    /// What was sent and is to be sent, the newest first.
+    /// What was sent and is to be sent, the newest first; in one state alone, if wanted.
     func deliveries(
-        of id: WebhookID, _ part: ListPart, for identity: Identity
+        of id: WebhookID, in state: WebhookStore.DeliveryState? = nil, _ part: ListPart, for identity: Identity
     ) async throws -> WebhookDeliveryList {
         _ = try await webhook(id, of: identity)
         let list = "webhook.\(id)"
         let found = try await WebhookStore.deliveries(
-            of: id, after: try part.timedPlace(in: list), limit: part.sought, market.database)
+            of: id, in: state, after: try part.timedPlace(in: list), limit: part.sought, market.database)
         let page = part.page(found, of: list) { [Cursor.key($0.createdAt), $0.id.description] }
         return WebhookDeliveryList(deliveries: page.rows, nextCursor: page.next)
     }

@@ -81,11 +81,16 @@ enum WebhookStore {
         try await database.execute("UPDATE webhooks SET secret = \(secret) WHERE id = \(id)")
     }
 
-    static func delete(_ id: WebhookID, of user: UserID, _ database: some PostgresExecutor) async throws -> Bool {
-        try await database.execute("DELETE FROM webhooks WHERE id = \(id) AND user_id = \(user)") == 1
+    static func delete(_ id: WebhookID, _ database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM webhooks WHERE id = \(id)")
     }
 
     // MARK: - Deliveries
+
+    /// How far something is on its way.
+    enum DeliveryState: String, CaseIterable, Sendable {
+        case pending, delivered, failed
+    }
 
     /// Enters something to be told to this webhook alone.
     static func enter(
@@ -116,11 +121,13 @@ enum WebhookStore {
 
     /// A part of the list, the newest first, beginning behind `last`; one more than `limit`, if there is.
     static func deliveries(
-        of webhook: WebhookID, after last: (at: Date, id: WebhookDeliveryID)?, limit: Int,
+        of webhook: WebhookID, in state: DeliveryState?, after last: (at: Date, id: WebhookDeliveryID)?, limit: Int,
         _ database: some PostgresExecutor
     ) async throws -> [WebhookDelivery] {
+        let only: PostgresQuery = state.map { "AND d.state = \($0.rawValue)" } ?? ""
         let start: PostgresQuery = last.map { "AND (d.created_at, d.id) < (\($0.at), \($0.id))" } ?? ""
-        return try await deliveries("d.webhook_id = \(webhook) \(fragment: start)", limit: limit, database)
+        return try await deliveries(
+            "d.webhook_id = \(webhook) \(fragment: only) \(fragment: start)", limit: limit, database)
     }
 
     static func delivery(
