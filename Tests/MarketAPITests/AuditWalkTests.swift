@@ -15,81 +15,6 @@ import Testing
 /// of those that leave none.
 @Suite("Every call that changes something, and the audit log")
 struct AuditWalkTests {
-    /// Calls that leave no entry: of everybody's own account and credentials, of what is somebody's own to write or to
-    /// have, and questions with a body. None of them is the team's.
-    private static let silent = Set(
-        """
-        POST /api/v1/auth/confirm
-        POST /api/v1/auth/forgot-password
-        POST /api/v1/auth/login
-        POST /api/v1/auth/logout
-        POST /api/v1/auth/register
-        POST /api/v1/auth/reset-password
-        POST /api/v1/auth/second-factor
-        POST /api/v1/auth/tokens
-        POST /api/v1/auth/tokens/revoke
-        DELETE /api/v1/auth/tokens/{id}
-        POST /api/v1/auth/verify-email
-        POST /api/v1/copyright/notices
-        DELETE /api/v1/me
-        PATCH /api/v1/me
-        PUT /api/v1/me/email
-        POST /api/v1/me/email/verification
-        DELETE /api/v1/me/erasure
-        DELETE /api/v1/me/identities/{id}
-        PUT /api/v1/me/password
-        DELETE /api/v1/me/second-factor
-        POST /api/v1/me/second-factor
-        POST /api/v1/me/second-factor/activate
-        POST /api/v1/me/second-factor/recovery-codes
-        DELETE /api/v1/me/sessions
-        DELETE /api/v1/me/sessions/{id}
-        PUT /api/v1/reviews/{id}/reply
-        POST /api/v1/reviews/{id}/votes
-        POST /api/v1/submissions/{id}/messages
-        PATCH /api/v1/templates/{id}
-        DELETE /api/v1/templates/{id}/reviews/mine
-        PUT /api/v1/templates/{id}/reviews/mine
-        PUT /api/v1/templates/{id}/versions/{v}/channel
-        POST /api/v1/updates
-        POST /api/v1/webhooks
-        DELETE /api/v1/webhooks/{id}
-        PATCH /api/v1/webhooks/{id}
-        POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver
-        POST /api/v1/webhooks/{id}/ping
-        POST /api/v1/webhooks/{id}/secret
-        POST /account/confirm
-        POST /account/identities/confirm
-        POST /account/identities/{id}/unlink
-        POST /account/privacy/erase
-        POST /account/privacy/keep
-        POST /account/second-factor
-        POST /account/second-factor/activate
-        POST /account/second-factor/off
-        POST /account/second-factor/recovery-codes
-        POST /account/security/email
-        POST /account/security/email/verification
-        POST /account/security/password
-        POST /account/security/profile
-        POST /account/security/sessions/end-others
-        POST /account/security/sessions/{id}/end
-        POST /account/tokens
-        POST /account/tokens/{id}/revoke
-        POST /auth/oidc/{provider}/callback
-        POST /auth/sign-up
-        POST /forgot-password
-        POST /login
-        POST /login/second-factor
-        POST /logout
-        POST /register
-        POST /reset-password
-        POST /reviews/{id}/reply
-        POST /reviews/{id}/vote
-        POST /sheets/{id}/review
-        POST /sheets/{id}/review/delete
-        POST /verify-email
-        """.split(separator: "\n").map(String.init))
-
     @Test("each leaves an entry of its own, with its token and the call's id, or is known to leave none")
     func walk() async throws {
         try await withMarket(workers: 1) { market in
@@ -161,6 +86,16 @@ private final class AuditWalk {
         let type = ("Content-Type", "application/x-www-form-urlencoded")
         let body = ByteBuffer(string: FormText.encoded(form))
         return try await note(route, try await caller.send(method, path, headers: [type], body: body))
+    }
+
+    /// Sends a form of a sheet's page of managing, with the state that the page has it carry.
+    private func manage(
+        _ form: String, _ ids: [String], as caller: TestHTTP, _ fields: [(String, String)] = []
+    ) async throws {
+        let route = "POST /sheets/{id}/\(form)"
+        let page = try await caller.get("/sheets/\(ids[0])/manage").text
+        let revision = try ManagePageTests.revision(of: Self.parts(of: route, ids).1, in: page)
+        try await tell(route, ids, as: caller, form: [revision] + fields)
     }
 
     /// The method and the path of a route, its variable parts filled in one after the other.
@@ -288,6 +223,12 @@ private final class AuditWalk {
         let sanctions = "\(Paths.base)/moderation/users/{id}/sanctions"
         let warning = SanctionRequest(kind: "warn", reasonCode: "spam", message: "Mind the rules.")
         let imposed = try await tell("POST \(sanctions)", ["karl"], as: mod, warning).json(SanctionInfo.self)
+        let warned: CaseID = try await market.market.database.scalar(
+            """
+            SELECT d.case_id FROM sanctions AS z JOIN decisions AS d ON d.id = z.decision_id WHERE z.id = \(imposed.id)
+            """)
+        try await tell(
+            "POST /account/appeals", as: karl, form: [("case", "\(warned)"), ("text", "It was no advertising.")])
         try await tell(
             "DELETE \(sanctions)/{sanction}", ["karl", "\(imposed.id)"], as: mod, LiftRequest(reason: "Mistaken."))
     }
@@ -306,6 +247,8 @@ private final class AuditWalk {
         try await tell(
             "POST \(Paths.base)/reports", as: karl,
             ReportRequest(subject: .init(kind: .template, id: sheet.templateSlug), reason: .other, text: "A typo."))
+        try await tell(
+            "POST /sheets/{id}/report", [sheet.templateSlug], as: nadia, form: [("reason", "other"), ("text", "Mine.")])
     }
 
     /// Invitations to work on a template, answered in each way, and what becomes of an author.
@@ -325,6 +268,15 @@ private final class AuditWalk {
         try await tell("PUT \(template)/authors/{handle}", author, as: nadia, AuthorChange(role: .maintainer))
         try await tell("DELETE \(template)/authors/{handle}", author, as: nadia)
         try await tell("POST /account/invitations/{id}/accept", [try await invited()], as: lena)
+        try await manage("authors/{handle}", author, as: nadia, [("role", "maintainer")])
+        try await manage("authors/{handle}/delete", author, as: nadia)
+        try await tell(
+            "POST /sheets/{id}/invitations", [sheet.templateSlug], as: nadia,
+            form: [("handle", "lena"), ("role", "owner")])
+        let open = try await nadia.get("\(Paths.template(sheet.templateSlug))/invitations").json(InvitationList.self)
+        let offered = try #require(open.invitations.first).id.description
+        try await tell(
+            "POST /sheets/{id}/invitations/{invitation}/withdraw", [sheet.templateSlug, offered], as: nadia, form: [])
     }
 
     /// What the team does to other people's templates, and collections.
@@ -337,9 +289,29 @@ private final class AuditWalk {
         let deprecation = "\(Paths.base)/templates/{id}/deprecation"
         try await tell("PUT \(deprecation)", ids, as: root, DeprecationRequest(message: "There is a better one."))
         try await tell("DELETE \(deprecation)", ids, as: root)
+        try await manage("versions/{v}/yank", ids, as: root, [("reason", "A typo.")])
+        try await manage("versions/{v}/unyank", ids, as: root)
+        try await manage("deprecation", ids, as: root, [("message", "There is a better one.")])
+        try await manage("deprecation/delete", ids, as: root)
         let collection = CollectionEdit(title: "Night", items: [.init(templateId: sheet.templateId)])
         try await tell("PUT \(Paths.base)/collections/{slug}", ["night"], as: mod, collection)
         try await tell("DELETE \(Paths.base)/collections/{slug}", ["night"], as: mod)
+        try await collectionForms(of: sheet)
+    }
+
+    /// A collection by its pages.
+    private func collectionForms(of sheet: SubmissionStatus) async throws {
+        let service = CollectionService(market: market.market)
+        let sheets = ("sheets", sheet.templateSlug)
+        try await tell("POST /moderation/collections", as: mod, form: [("slug", "day"), ("title", "Day"), sheets])
+        let made = try await service.state(of: "day")
+        let form = "POST /moderation/collections/{slug}"
+        try await tell(form, ["day"], as: mod, form: [("title", "Days"), ("state", made)])
+        try await tell(
+            "POST /moderation/add-to-collection", as: mod,
+            form: [("sheet", sheet.templateSlug), ("collection", "day")])
+        let last = try await service.state(of: "day")
+        try await tell("\(form)/delete", ["day"], as: mod, form: [("state", last)])
     }
 
     /// A claimant's notice, the team's decision on it and the author's objection.

@@ -65,7 +65,11 @@ struct CatalogScene: Sendable {
         FeedRoutes(market: market).register(on: routes)
         let pages = try TestPages.shared.get()
         CatalogPages(market: market, pages: pages).register(on: routes)
+        CollectionPages(market: market, pages: pages).register(on: routes)
+        CollectionForms(market: market, pages: pages).register(on: routes)
+        AuthorPages(market: market, pages: pages).register(on: routes)
         ReviewPages(market: market).register(on: routes)
+        ManagePages(market: market, pages: pages).register(on: routes)
         FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
         let application = Application(router: router, logger: TestLog.logger)
         try await application.test(.router) { client in

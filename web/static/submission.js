@@ -5,10 +5,21 @@
 const panel = () => document.querySelector("[data-submission]");
 
 async function refresh() {
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const page = `/submissions/${panel().dataset.submission}${location.search}`;
+  const answer = await fetch(page, { headers: { Accept: "text/html" } });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // What is half written stays, where it can still be sent.
+  const draft = document.querySelector("#answer")?.value;
+  const old = document.activeElement;
+  const at = old?.id === "answer" ? [old.selectionStart, old.selectionEnd] : null;
   document.querySelector("main").replaceChildren(...fresh.querySelector("main").childNodes);
+  const box = document.querySelector("#answer");
+  if (box && draft) box.value = draft;
+  if (box && at) {
+    box.focus({ preventScroll: true });
+    box.setSelectionRange(...at);
+  }
   document.dispatchEvent(new Event("newcontent"));
 }
 

@@ -9,7 +9,6 @@ import SheetCore
 struct AppealRoutes: Sendable {
     let market: Market
 
-    private static let listName = "appeals.newest"
     private var service: AppealService { AppealService(market: market) }
 
     func register(on routes: APIRoutes) {
@@ -32,11 +31,7 @@ struct AppealRoutes: Sendable {
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let part = try request.part()
-        let before = try part.place(in: Self.listName, keys: 1) { UUID(uuidString: $0[0]) }
-        let found = try await AppealStore.list(
-            by: try context.requireIdentity().userID, before: before, limit: part.sought, in: market.database)
-        let page = part.page(found, of: Self.listName) { [$0.id] }
-        return try request.listed(AppealList(appeals: page.rows, nextCursor: page.next), next: page.next)
+        let list = try await service.mine(try context.requireIdentity().userID, try request.part())
+        return try request.listed(list, next: list.nextCursor)
     }
 }

@@ -40,6 +40,15 @@ struct AppealService: Sendable {
         }
     }
 
+    /// A person's own, newest first. Throws `bad_cursor`.
+    func mine(_ person: UserID, _ part: ListPart) async throws -> AppealList {
+        let name = "appeals.newest"
+        let before = try part.place(in: name, keys: 1) { UUID(uuidString: $0[0]) }
+        let found = try await AppealStore.list(by: person, before: before, limit: part.sought, in: market.database)
+        let page = part.page(found, of: name) { [$0.id] }
+        return AppealList(appeals: page.rows, nextCursor: page.next)
+    }
+
     /// An appeal, for who wrote it and for moderators.
     func appeal(_ id: UUID, for identity: Identity) async throws -> Appeal {
         let moderates = identity.role >= .moderator && identity.scopes.contains(.moderation)

@@ -172,17 +172,8 @@ enum CaseStore {
     }
 
     private static func row(_ row: PostgresRow) throws -> Row {
-        let holder = try row.get("claimed_by", as: UserID?.self)
-        let until = try row.get("claim_expires_at", as: Date?.self)
-        let status: CaseStatus =
-            switch try row.get("state", as: String.self) {
-            case "claimed": holder.flatMap { holder in until.map { .claimed(by: holder, until: $0) } } ?? .open
-            case "waiting": .waiting
-            case "decided": .decided
-            case "appealed": .appealed
-            case "closed": .closed
-            default: .open
-            }
+        let status = CaseStatus(
+            try row.get("state"), holder: try row.get("claimed_by"), until: try row.get("claim_expires_at"))
         let template = try row.get("template_id", as: TemplateID?.self)
         let id = try row.get("subject_id", as: UUID.self)
         let subject: CaseSubject =
@@ -368,6 +359,21 @@ enum CaseStore {
                 SELECT id FROM cases WHERE state = 'decided' AND decided_at <= \(before)
                 ORDER BY decided_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
             """)
+    }
+}
+
+extension CaseStatus {
+    /// As it stands in a case's row; a claim is one only with who holds it, and until when.
+    init(_ state: String, holder: UserID? = nil, until: Date? = nil) {
+        self =
+            switch state {
+            case "claimed": holder.flatMap { holder in until.map { .claimed(by: holder, until: $0) } } ?? .open
+            case "waiting": .waiting
+            case "decided": .decided
+            case "appealed": .appealed
+            case "closed": .closed
+            default: .open
+            }
     }
 }
 

@@ -11,8 +11,6 @@ struct ConversationRoutes: Sendable {
     let market: Market
     let service: DeskService
 
-    private static let listName = "case.messages"
-
     func register(on routes: APIRoutes) {
         routes.post("/moderation/cases/{id}/notes", access: .moderator, note)
         routes.get("/moderation/cases/{id}/messages", access: .moderator, messages)
@@ -46,14 +44,7 @@ struct ConversationRoutes: Sendable {
     }
 
     private func uploaderMessages(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let submission = try await mine(context)
-        guard let id = submission.caseId else {
-            // An empty list refuses what every list refuses.
-            _ = try Self.place(request.part())
-            return request.revalidated(
-                try .json(MessageList(messages: [], nextCursor: nil)), headers: [.cacheControl: DeskRoutes.teamOnly])
-        }
-        return try await list(id, revealing: false, request)
+        try await list(try await mine(context).caseId, revealing: false, request)
     }
 
     private func answer(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -70,17 +61,8 @@ struct ConversationRoutes: Sendable {
             try context.submission, for: try context.requireIdentity())
     }
 
-    /// The message that the page begins behind.
-    private static func place(_ part: ListPart) throws(APIError) -> UUID? {
-        try part.place(in: listName, keys: 1) { UUID(uuidString: $0[0]) }
-    }
-
-    private func list(_ id: CaseID, revealing: Bool, _ request: Request) async throws -> Response {
-        let part = try request.part()
-        let after = try Self.place(part)
-        let found = try await ConversationStore.messages(
-            id, after: after, limit: part.sought, revealing: revealing, in: market.database)
-        let page = part.page(found, of: Self.listName) { [$0.id] }
-        return try request.listed(MessageList(messages: page.rows, nextCursor: page.next), next: page.next)
+    private func list(_ id: CaseID?, revealing: Bool, _ request: Request) async throws -> Response {
+        let list = try await service.thread(id, try request.part(), revealing: revealing)
+        return try request.listed(list, next: list.nextCursor)
     }
 }

@@ -66,6 +66,14 @@ enum ConversationStore {
         }
     }
 
+    /// Whether a case is neither decided nor over. Not by `decided_at`: changes that are wanted, and a refusal that an
+    /// appeal undid, were decided, too.
+    static func isOpen(_ id: CaseID, in database: some PostgresExecutor) async throws -> Bool {
+        try await database.scalar(
+            "SELECT EXISTS (SELECT FROM cases WHERE id = \(id) AND state IN ('open', 'claimed', 'waiting'))",
+            as: Bool.self)
+    }
+
     /// The case of a submission.
     static func caseID(of submission: SubmissionID, in database: some PostgresExecutor) async throws -> CaseID? {
         try await database.first("SELECT id FROM cases WHERE submission_id = \(submission)") { try $0.get("id") }

@@ -8,6 +8,24 @@ import SheetCore
 
 /// What moderators tell each other of a case, and what they and the uploader tell each other.
 extension DeskService {
+    private static let threadName = "case.messages"
+
+    /// The thread of a case, oldest first; an empty one where there is no case yet. Throws `bad_cursor`.
+    func thread(_ id: CaseID?, _ part: ListPart, revealing: Bool) async throws -> MessageList {
+        let after = try part.place(in: Self.threadName, keys: 1) { UUID(uuidString: $0[0]) }
+        guard let id else { return MessageList(messages: [], nextCursor: nil) }
+        let found = try await ConversationStore.messages(
+            id, after: after, limit: part.sought, revealing: revealing, in: market.database)
+        let page = part.page(found, of: Self.threadName) { [$0.id] }
+        return MessageList(messages: page.rows, nextCursor: page.next)
+    }
+
+    /// Whether the uploader can write to the moderators now, who also ask about what is published already.
+    func takesAnswers(_ id: CaseID?) async throws -> Bool {
+        guard let id else { return false }
+        return try await ConversationStore.isOpen(id, in: market.database)
+    }
+
     /// Adds a private note; whose work it is cannot. Throws `DeskError`.
     func note(_ id: CaseID, _ request: NoteRequest, by identity: Identity, requestID: String) async throws -> CaseNote {
         let text = try CaseText.checked(request.text, at: "/text")

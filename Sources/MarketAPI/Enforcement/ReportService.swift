@@ -76,4 +76,9 @@ struct ReportService: Sendable {
         let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
         return ReportList(reports: page.rows, nextCursor: page.next)
     }
+
+    /// What reports are about, by name, for who wrote them.
+    func names(of list: ReportList) async throws -> [ReportID: ReportStore.Naming] {
+        try await ReportStore.names(of: list.reports.map(\.id), in: market.database)
+    }
 }

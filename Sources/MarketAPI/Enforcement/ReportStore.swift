@@ -118,4 +118,35 @@ enum ReportStore {
                 closedAt: try row.get("closed_at"))
         }
     }
+
+    /// What a report is about, by name.
+    struct Naming: Sendable {
+        /// The template's name, or an account's handle.
+        var name: String?
+        /// The template's slug.
+        var slug: String?
+    }
+
+    static func names(
+        of ids: [ReportID], in database: some PostgresExecutor
+    ) async throws -> [ReportID: Naming] {
+        let found = try await database.all(
+            """
+            SELECT r.id, coalesce(t.name, u.handle) AS name, t.slug
+            FROM reports AS r
+            LEFT JOIN versions AS v ON r.subject_kind = 'version' AND v.id = r.subject_id
+            LEFT JOIN reviews AS w ON r.subject_kind = 'review' AND w.id = r.subject_id
+            LEFT JOIN templates AS t ON t.id = CASE r.subject_kind WHEN 'template' THEN r.subject_id
+                WHEN 'version' THEN v.template_id WHEN 'review' THEN w.template_id END
+            LEFT JOIN users AS u ON r.subject_kind = 'user' AND u.id = r.subject_id
+            WHERE r.id = ANY(\(ids)::uuid[])
+            """
+        ) { row in
+            (
+                try row.get("id", as: ReportID.self),
+                Naming(name: try row.get("name", as: String?.self), slug: try row.get("slug", as: String?.self))
+            )
+        }
+        return Dictionary(found, uniquingKeysWith: { first, _ in first })
+    }
 }

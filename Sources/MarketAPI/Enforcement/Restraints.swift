@@ -40,6 +40,9 @@ extension SanctionScope {
         "auth", "me", "appeals", "copyright", "updates", "login", "logout", "register", "account", "confirm",
     ]
 
+    /// What stands below the account's page and is about works.
+    private static let works: Set<String> = ["webhooks", "invitations"]
+
     /// What somebody must not be kept from to call this; `nil` when everybody may.
     init?(of route: RouteDescription) {
         switch route.access {
@@ -49,7 +52,10 @@ extension SanctionScope {
         case .user:
             guard !route.method.isSafe else { return nil }
             let parts = route.path.split(separator: "/").drop { $0 == "api" || $0 == "v1" }.map(String.init)
-            guard let first = parts.first, let last = parts.last, !Self.open.contains(first) else { return nil }
+            guard let first = parts.first, let last = parts.last else { return nil }
+            // Pages of the account for what is no account's matter are as the calls that they stand for.
+            let isOfWorks = first == "account" && parts.count > 1 && Self.works.contains(parts[1])
+            guard isOfWorks || !Self.open.contains(first) else { return nil }
             // Taking an upload back and answering a moderator are open, too.
             if first == "submissions", ["withdraw", "decline-cleaning", "messages"].contains(last) { return nil }
             if last == "reports" || last == "report" {

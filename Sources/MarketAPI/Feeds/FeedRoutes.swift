@@ -45,7 +45,7 @@ struct FeedRoutes: Sendable {
                 }
                 return (
                     title: "Sheetmarket: new sheets by \(author.name)", path: Self.author(handle),
-                    page: "/?author=\(handle)&sort=newest",
+                    page: AuthorPages.address(handle),
                     entries: try await FeedStore.templates(.author(author.id), market.database)
                 )
             }

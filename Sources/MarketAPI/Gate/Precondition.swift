@@ -30,6 +30,12 @@ struct Precondition: Sendable {
         mustBeNew = false
     }
 
+    /// That a thing is still in the state that its form was made of; `nil` where there must be no such thing yet.
+    init(unchangedSince state: String?) {
+        wanted = state.map { Wanted.states([$0[...]]) } ?? .nothing
+        mustBeNew = state == nil
+    }
+
     /// What a request wants.
     init(_ request: Request) {
         mustBeNew = request.headers[.ifNoneMatch]?[...].trimmed == "*"
@@ -127,13 +133,6 @@ extension Review {
             reply == nil ? "" : "replied", reply?.author ?? "", reply?.text ?? "",
             reply.map { String($0.updatedAt.timeIntervalSince1970) } ?? "",
         ])
-    }
-}
-
-extension CollectionDetail {
-    /// What the curator has put into it.
-    var editState: String {
-        EntityTag.state([slug, title, summary] + items.flatMap { [$0.template.id.description, $0.note] })
     }
 }
 

@@ -21,17 +21,29 @@ struct CollectionService: Sendable {
     }
 
     func detail(_ slug: String) async throws -> CollectionDetail {
-        guard let detail = try await Self.detail(slug, market.database) else {
+        guard let collection = try await CollectionStore.collection(slug, market.database) else {
             throw APIError.notFound("This collection")
         }
-        return detail
-    }
-
-    private static func detail(_ slug: String, _ database: some PostgresExecutor) async throws -> CollectionDetail? {
-        guard let collection = try await CollectionStore.collection(slug, database) else { return nil }
         return CollectionDetail(
             slug: collection.slug, title: collection.title, summary: collection.summary,
-            updatedAt: collection.updatedAt, items: try await CollectionStore.items(slug, database))
+            updatedAt: collection.updatedAt, items: try await CollectionStore.items(slug, market.database))
+    }
+
+    /// What can be edited of a collection, as tags and forms tell it. Whoever shows a collection reads this first: a change
+    /// that comes between is found when it is sent back.
+    func state(of slug: String) async throws -> String {
+        guard let state = try await Self.state(of: slug, market.database) else {
+            throw APIError.notFound("This collection")
+        }
+        return state
+    }
+
+    /// All that curators have put into it, also what is not on offer now: that comes and goes without them.
+    private static func state(of slug: String, _ database: some PostgresExecutor) async throws -> String? {
+        guard let collection = try await CollectionStore.collection(slug, database) else { return nil }
+        let lines = try await CollectionStore.lines(slug, database)
+        return EntityTag.state(
+            [collection.slug, collection.title, collection.summary] + lines.flatMap { [$0.id.description, $0.note] })
     }
 
     /// Throws unless a precondition holds of a collection, which nobody else changes until the transaction ends.
@@ -39,7 +51,7 @@ struct CollectionService: Sendable {
         // Also without one, or who makes a collection would come between.
         try await CollectionStore.lock(slug.text, connection)
         guard condition.isSet else { return }
-        try condition.check(try await Self.detail(slug.text, connection)?.editState)
+        try condition.check(try await Self.state(of: slug.text, connection))
     }
 
     /// Makes or replaces a collection; whether it is new.
@@ -74,6 +86,44 @@ struct CollectionService: Sendable {
             try await audit("collection.deleted", slug, [:], identity, requestID, connection)
         }
         market.catalogChanged()
+    }
+
+    /// Puts a template at a collection's end, unless it is in it already.
+    func add(_ template: Slug, to slug: Slug, by identity: Identity, requestID: String) async throws {
+        try await market.database.withTransaction { connection in
+            try await CollectionStore.lock(slug.text, connection)
+            guard try await CollectionStore.collection(slug.text, connection) != nil else {
+                throw APIError.notFound("This collection")
+            }
+            guard let id = try await CollectionStore.ids(of: [template.text], connection)[template.text] else {
+                throw APIError.notFound("This template")
+            }
+            guard try await CollectionStore.append(id, to: slug.text, connection) else { return }
+            let count = try await CollectionStore.lines(slug.text, connection).count
+            guard count <= Self.maximumItems else {
+                throw APIError.validation([
+                    .init(pointer: "/collection", detail: "It is full: at most \(Self.maximumItems) templates.")
+                ])
+            }
+            let details = ["templates": String(count), "added": template.text]
+            try await audit("collection.put", slug, details, identity, requestID, connection)
+        }
+        market.catalogChanged()
+    }
+
+    /// What is in a collection as its curators write it down, also what is not on offer.
+    func lines(_ slug: Slug) async throws -> [CollectionStore.Line] {
+        try await CollectionStore.lines(slug.text, market.database)
+    }
+
+    /// The templates that have, or once had, these slugs.
+    func templates(_ slugs: [String]) async throws -> [String: TemplateID] {
+        try await CollectionStore.ids(of: slugs, market.database)
+    }
+
+    /// Addresses of pictures of the first templates in each collection of a list, at most `count` of one.
+    func pictures(of list: CollectionList, count: Int) async throws -> [String: [String]] {
+        try await CollectionStore.pictures(list.collections.map(\.slug), count: count, market.database)
     }
 
     private func checked(_ edit: CollectionEdit) throws(APIError) -> CollectionEdit {

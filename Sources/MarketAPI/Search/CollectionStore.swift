@@ -61,6 +61,72 @@ enum CollectionStore {
         }
     }
 
+    /// Addresses of pictures of the first templates in each of these collections, at most `count` of one.
+    static func pictures(
+        _ slugs: [String], count: Int, _ database: some PostgresExecutor
+    ) async throws -> [String: [String]] {
+        let found = try await database.all(
+            """
+            SELECT c.slug, p.id, p.number
+            FROM unnest(\(slugs)::text[]) AS c (slug)
+            CROSS JOIN LATERAL (
+                SELECT l.id, l.number, i.position
+                FROM collection_items AS i JOIN listings AS l ON l.id = i.template_id
+                WHERE i.collection = c.slug
+                ORDER BY i.position, l.id LIMIT \(count)
+            ) AS p
+            ORDER BY c.slug, p.position, p.id
+            """
+        ) { row -> (String, String) in
+            let id: TemplateID = try row.get(1)
+            let version: SemanticVersion = try row.get(2)
+            return (try row.get(0), Paths.preview(id.description, version.description, page: 0))
+        }
+        return Dictionary(grouping: found, by: { $0.0 }).mapValues { $0.map { $0.1 } }
+    }
+
+    /// A template of a collection as its curators write it down.
+    struct Line: Sendable {
+        var id: TemplateID
+        var slug: String
+        var note: String
+    }
+
+    /// What is in a collection, also what is not on offer, in the curator's order.
+    static func lines(_ slug: String, _ database: some PostgresExecutor) async throws -> [Line] {
+        try await database.all(
+            """
+            SELECT t.id, t.slug, i.note FROM collection_items AS i JOIN templates AS t ON t.id = i.template_id
+            WHERE i.collection = \(slug)
+            ORDER BY i.position, t.id
+            """
+        ) { Line(id: try $0.get(0), slug: try $0.get(1), note: try $0.get(2)) }
+    }
+
+    /// The templates that have, or once had, these slugs.
+    static func ids(of slugs: [String], _ database: some PostgresExecutor) async throws -> [String: TemplateID] {
+        let found = try await database.all(
+            "SELECT slug, template_id FROM template_slugs WHERE slug = ANY (\(slugs)::text[])"
+        ) { row -> (String, TemplateID) in (try row.get(0), try row.get(1)) }
+        return Dictionary(found, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Puts a template at the end of a collection; `false` when it is in it already.
+    static func append(
+        _ template: TemplateID, to slug: String, _ connection: PostgresConnection
+    ) async throws -> Bool {
+        let added = try await connection.execute(
+            """
+            INSERT INTO collection_items (collection, template_id, position)
+            SELECT \(slug)::text, \(template)::uuid, coalesce(max(i.position), 0) + 1
+            FROM collection_items AS i WHERE i.collection = \(slug)
+            ON CONFLICT DO NOTHING
+            """)
+        guard added > 0 else { return false }
+        try await connection.execute("UPDATE collections SET updated_at = now() WHERE slug = \(slug)")
+        return true
+    }
+
     /// Puts the collection as it is given in the place of what was there; whether it is new.
     static func put(_ slug: String, _ edit: CollectionEdit, _ connection: PostgresConnection) async throws -> Bool {
         let isNew = try await connection.one(

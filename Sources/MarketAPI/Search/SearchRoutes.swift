@@ -63,9 +63,9 @@ struct SearchRoutes: Sendable {
     @Sendable private func collection(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let slug = try slug(context)
         return try await market.responses.response(to: request, context: context) { [service] in
-            let detail = try await service.detail(slug.text)
-            let body = try ByteBuffer.json(detail)
-            return .init(body: body, tag: EntityTag.of(body, state: detail.editState))
+            let state = try await service.state(of: slug.text)
+            let body = try ByteBuffer.json(try await service.detail(slug.text))
+            return .init(body: body, tag: EntityTag.of(body, state: state))
         }
     }
 

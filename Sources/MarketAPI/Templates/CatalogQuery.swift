@@ -51,6 +51,13 @@ struct CatalogQuery: Sendable {
 
     init() {}
 
+    /// All of an author's templates, the last updated first; throws `bad_cursor`.
+    init(author: String, _ part: ListPart) throws(APIError) {
+        self.author = author
+        self.part = part
+        try begin()
+    }
+
     /// Reads the query, of `usual` rows when it says nothing of a size; throws everything that is wrong with it at once, or
     /// `bad_cursor`.
     init(_ request: Request, usually usual: Int = 20) throws(APIError) {
@@ -116,8 +123,18 @@ struct CatalogQuery: Sendable {
 
     /// Whether all of an author's templates are asked for, in the order that an index has them.
     var isOfAuthorAlone: Bool {
-        author != nil && sort == .updated && gameSystem == nil && tags.isEmpty && license == nil && language == nil
-            && kind == nil && minRating == nil && minPages == nil && maxPages == nil && words == nil
+        author != nil && sort == .updated && isOpenBesideAuthor
+    }
+
+    /// Whether the front page is asked for: the whole catalog from its beginning, in whatever order.
+    var isFront: Bool {
+        author == nil && part.cursor == nil && isOpenBesideAuthor
+    }
+
+    /// Whether nothing narrows the list, unless an author does.
+    private var isOpenBesideAuthor: Bool {
+        words == nil && gameSystem == nil && tags.isEmpty && license == nil && language == nil && kind == nil
+            && minRating == nil && minPages == nil && maxPages == nil
     }
 
     // MARK: - Cursors

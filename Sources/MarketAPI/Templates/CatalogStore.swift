@@ -196,6 +196,13 @@ enum CatalogStore {
         ) { try ListedTemplate($0) }
     }
 
+    /// When the oldest of an author's templates on offer was published; `nil` where none is on offer.
+    static func firstPublished(by author: String, _ database: some PostgresExecutor) async throws -> Date? {
+        try await database.one(
+            "SELECT min(published_at) FROM listings WHERE lower(author) = \(author.lowercased())"
+        ) { try $0.get(0, as: Date?.self) }
+    }
+
     /// What `TemplateSummary` reads of listings `l`.
     static let summaryColumns: PostgresQuery = """
         l.id, l.slug, l.name, l.summary, l.game_system, l.author, l.rating, l.rating_count, l.downloads,

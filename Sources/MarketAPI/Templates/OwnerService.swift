@@ -171,7 +171,7 @@ struct OwnerService: Sendable {
         guard let message = try Self.reason(request.message, "/message") else {
             throw APIError.validation([.init(pointer: "/message", detail: "Say why.")])
         }
-        let successor = try request.successor.map { try TemplateKey($0) }
+        let successor = try request.successor.map { try Self.successor($0) }
         return try await setDeprecation(
             key, message: message, successor: successor, if: condition, action: "template.deprecated", by: identity,
             requestID: requestID)
@@ -213,6 +213,12 @@ struct OwnerService: Sendable {
         }
         market.catalogChanged()
         return try await reader.detail(.id(id))
+    }
+
+    /// What can be no template's name is the successor's mistake: the template that the call is about is there.
+    private static func successor(_ text: String) throws(APIError) -> TemplateKey {
+        guard let key = try? TemplateKey(text) else { throw badSuccessor("No template on offer is called so.") }
+        return key
     }
 
     private static func badSuccessor(_ detail: String) -> APIError {

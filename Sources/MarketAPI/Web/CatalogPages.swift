@@ -28,12 +28,13 @@ struct CatalogPages: Sendable {
     private func home(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let query = try CatalogQuery(request, usually: Self.pageSize)
         let viewer = context.identity
-        return try await cached(request, context) { [market, pages, query] in
+        return try await pages.cached(request, context, by: market.responses) { [market, pages, query] in
             async let systems = CatalogStore.gameSystems(market.database)
+            async let shelves = CollectionPages.shelves(market, beside: query)
             let list = try await CatalogSearch(database: market.database, memory: market.searches).page(query)
             let view = HomeView(
                 list: list, query: query, wording: request.queryParameters, systems: try await systems,
-                now: market.now())
+                shelves: try await shelves, now: market.now())
             let head = PageHead(
                 title: view.title, place: .browse, viewer: viewer, feeds: Self.feeds(query, try await systems))
             return try pages.render(.home, view, head: head)
@@ -47,7 +48,7 @@ struct CatalogPages: Sendable {
         page.part = ListPart(cursor: request.query("reviews"), limit: Self.reviewsShown)
         page.sort = request.query("reviewSort").flatMap { ReviewStore.Sort(rawValue: $0) } ?? .newest
         let shown = ListPart(cursor: request.query("versions"), limit: Self.versionsShown)
-        return try await cached(request, context) { [market, pages, page] in
+        return try await pages.cached(request, context, by: market.responses) { [market, pages, page] in
             let reader = VersionReader(database: market.database)
             async let systems = CatalogStore.gameSystems(market.database)
             async let versions = reader.list(key, shown)
@@ -68,8 +69,9 @@ struct CatalogPages: Sendable {
             let view = SheetView(
                 detail: detail, versions: try await versions, regions: try await regions.pages,
                 systemName: system?.name, authors: try await authors, changes: try await changes,
-                mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion), outline: outline?.outline,
-                days: days,
+                mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion),
+                mayManage: viewer.map { [part] in TemplateStanding($0, author: part).mayManage } ?? false,
+                outline: outline?.outline, days: days,
                 reviews: ReviewsView(
                     try await reviews, slug: detail.summary.slug, sort: page.sort,
                     viewer: viewer.map { [part] in .init(handle: $0.handle, isAuthor: part != nil) },
@@ -109,18 +111,6 @@ struct CatalogPages: Sendable {
         return try await DownloadStore.timeline(
             of: template, from: UTCDay(first), to: UTCDay(today), market.database)
     }
-
-    /// The same page for everybody who is not signed in is made once.
-    private func cached(
-        _ request: Request, _ context: MarketRequestContext,
-        make: @escaping @Sendable () async throws -> ByteBuffer
-    ) async throws -> Response {
-        try await market.responses.response(to: request, context: context) {
-            var headers = PageSecurity.headers
-            headers[.cacheControl] = "private, no-cache"
-            return .init(body: try await make(), headers: headers)
-        }
-    }
 }
 
 /// What the front page and the results of a search show.
@@ -139,6 +129,31 @@ struct HomeView: Sendable {
         let score: String?
         let scoreLabel: String
         let updated: Moment
+        /// Why it is there, where somebody chose it.
+        let curatorNote: String?
+
+        init(_ template: TemplateSummary, gameSystem: String?, note: String = "", now: Date) {
+            address = "/sheets/\(template.slug)"
+            name = template.name
+            summary = template.summary
+            previewURL = template.previewURL
+            self.gameSystem = gameSystem ?? template.gameSystem
+            author = template.author
+            pages = template.kind.hasPages ? Wording.count(template.pageCount, "page") : template.kind.title
+            downloads = Wording.count(template.downloads, "download")
+            downloadCount = Wording.number(template.downloads)
+            score = template.ratingCount > 0 ? Wording.tenths(template.rating) : nil
+            scoreLabel = "of 5 stars in \(Wording.count(template.ratingCount, "review"))"
+            updated = Moment(template.updatedAt, now: now)
+            curatorNote = note.isEmpty ? nil : note
+        }
+    }
+
+    /// A curated collection on the front page.
+    struct Shelf: Sendable {
+        let name: String
+        let size: String
+        let address: String
     }
 
     /// What narrows the list, with the address of the list without it.
@@ -156,7 +171,6 @@ struct HomeView: Sendable {
     let title: String
     let heading: String
     let isFront: Bool
-    let isFirstPage: Bool
     let query: String
     /// What was looked up instead, where hardly anything has the words.
     let corrected: String?
@@ -168,6 +182,8 @@ struct HomeView: Sendable {
     let kept: [Choice]
     let popular: [System]
     let hasPopular: Bool
+    let shelves: [Shelf]
+    let hasShelves: Bool
     let cards: [Card]
     let hasCards: Bool
     /// Nothing is published at all.
@@ -175,14 +191,16 @@ struct HomeView: Sendable {
     let next: String
     let hasNext: Bool
 
-    init(list: TemplateList, query: CatalogQuery, wording: QueryParameters, systems: [GameSystem], now: Date) {
+    init(
+        list: TemplateList, query: CatalogQuery, wording: QueryParameters, systems: [GameSystem],
+        shelves: [TemplateCollection], now: Date
+    ) {
         let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
         let system = query.gameSystem.map { names[$0] ?? $0 }
         self.query = query.words?.text ?? ""
         corrected = list.correctedQuery
-        isFirstPage = wording["cursor"] == nil
         let narrowing = Self.narrowing(query, wording, system: system)
-        isFront = self.query.isEmpty && narrowing.isEmpty && isFirstPage
+        isFront = query.isFront
         heading =
             isFront
             ? "Character sheets for your next session" : Self.heading(words: self.query, query, system: system)
@@ -205,18 +223,12 @@ struct HomeView: Sendable {
                 name: $0.name, count: $0.templateCount, address: PageAddress("/").with("gameSystem", $0.slug).text)
         }
         hasPopular = isFront && popular.count > 1
-        cards = list.templates.map { template in
-            Card(
-                address: "/sheets/\(template.slug)", name: template.name, summary: template.summary,
-                previewURL: template.previewURL, gameSystem: names[template.gameSystem] ?? template.gameSystem,
-                author: template.author,
-                pages: template.kind.hasPages ? Wording.count(template.pageCount, "page") : template.kind.title,
-                downloads: Wording.count(template.downloads, "download"),
-                downloadCount: Wording.number(template.downloads),
-                score: template.ratingCount > 0 ? Wording.tenths(template.rating) : nil,
-                scoreLabel: "of 5 stars in \(Wording.count(template.ratingCount, "review"))",
-                updated: Moment(template.updatedAt, now: now))
+        self.shelves = shelves.map {
+            Shelf(
+                name: $0.title, size: Wording.count($0.templateCount, "sheet"), address: "/collections/\($0.slug)")
         }
+        hasShelves = isFront && !shelves.isEmpty
+        cards = list.templates.map { Card($0, gameSystem: names[$0.gameSystem], now: now) }
         hasCards = !cards.isEmpty
         isBare = cards.isEmpty && isFront
         let all = narrowing.reduce(PageAddress("/").with("q", query.words?.text).with("sort", wording["sort"])) {

@@ -12,7 +12,6 @@ struct ReviewPages: Sendable {
         routes.post("/sheets/{id}/review/delete", access: .user(.reviewsWrite), delete)
         routes.post("/reviews/{id}/vote", access: .user(.reviewsWrite), vote)
         routes.post("/reviews/{id}/reply", access: .user(.reviewsWrite), reply)
-        routes.post("/reviews/{id}/report", access: .user(.reviewsWrite), report)
     }
 
     private var service: ReviewService { ReviewService(market: market) }
@@ -45,17 +44,6 @@ struct ReviewPages: Sendable {
         let form = try await request.form()
         let wish = ReplyRequest(text: form["text"] ?? "")
         _ = try await service.reply(wish, to: try context.review, by: try context.requireIdentity())
-        return Self.back(to: form["sheet"])
-    }
-
-    private func report(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let form = try await request.form()
-        let subject = ReportSubject(kind: .review, id: try context.review.description)
-        let wish = ReportRequest(
-            subject: subject, reason: form["reason"].flatMap { ReportReason(rawValue: $0) } ?? .other,
-            text: form["text"])
-        _ = try await ReportService(market: market).report(
-            wish, by: try context.requireIdentity(), requestID: context.requestID)
         return Self.back(to: form["sheet"])
     }
 

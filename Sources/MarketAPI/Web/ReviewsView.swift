@@ -36,7 +36,6 @@ struct ReviewsView: Sendable {
         let saidYes: Bool
         let saidNo: Bool
         let mayReport: Bool
-        let reasons: [Choice]
         let mayReply: Bool
         let replyLabel: String
         let replyDraft: String
@@ -135,7 +134,6 @@ extension ReviewsView.Item {
         saidYes = review.myVote == true
         saidNo = review.myVote == false
         mayReport = viewer != nil && !isOwn
-        reasons = ReportReason.allCases.map { Choice(value: $0.rawValue, label: $0.words) }
         mayReply = viewer?.isAuthor == true
         replyLabel = review.reply == nil ? "Reply" : "Change the reply"
         replyDraft = review.reply?.text ?? ""

@@ -62,6 +62,8 @@ struct SheetView: Sendable {
     let versions: [Version]
     let olderVersions: String?
     let mayUpload: Bool
+    /// For those who may change something of it.
+    let manageAddress: String?
     let deprecation: DeprecationView?
     /// What the version on offer changed.
     let changes: ChangesView?
@@ -80,8 +82,8 @@ struct SheetView: Sendable {
 
     init(
         detail: TemplateDetail, versions: VersionList, regions: [RegionList.Page], systemName: String?,
-        authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, outline: ContentOutline?,
-        days: [DownloadTimeline.Day], reviews: ReviewsView, now: Date
+        authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, mayManage: Bool,
+        outline: ContentOutline?, days: [DownloadTimeline.Day], reviews: ReviewsView, now: Date
     ) {
         self.changes = changes.map(ChangesView.init)
         let most = max(days.map(\.downloads).max() ?? 0, 1)
@@ -105,7 +107,7 @@ struct SheetView: Sendable {
         gameSystem = systemName ?? template.gameSystem
         gameSystemAddress = PageAddress("/").with("gameSystem", template.gameSystem).text
         author = template.author
-        authorAddress = PageAddress("/").with("author", template.author).text
+        authorAddress = AuthorPages.address(template.author)
         license = template.license
         language = Wording.language(template.language)
         tags = template.tags.map { Tag(name: $0, address: PageAddress("/").with("tag", $0).text) }
@@ -125,6 +127,7 @@ struct SheetView: Sendable {
         }
         hasRegions = sheetPages.contains { $0.hasRegions }
         self.mayUpload = mayUpload
+        manageAddress = mayManage ? "/sheets/\(template.slug)/manage" : nil
         olderVersions = versions.nextCursor.map {
             PageAddress("/sheets/\(template.slug)").with("versions", $0).text + "#versions"
         }

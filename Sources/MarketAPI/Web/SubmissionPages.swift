@@ -9,27 +9,68 @@ import SheetCore
 struct SubmissionPages: Sendable {
     let market: Market
     let pages: WebPages
+    let desk: DeskService
 
     func register(on routes: APIRoutes) {
         routes.get("/submissions/{id}", access: .user(.read), show)
         routes.post("/submissions/{id}/withdraw", access: .user(.templatesWrite), withdraw)
         routes.post("/submissions/{id}/decline-cleaning", access: .user(.templatesWrite), declineCleaning)
+        routes.post("/submissions/{id}/messages", access: .user(.templatesWrite), answer)
     }
 
     private var service: SubmissionService { SubmissionService(market: market) }
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await page(request, context)
+    }
+
+    private func page(
+        _ request: Request, _ context: MarketRequestContext, problem: FormProblem? = nil,
+        form: QueryParameters = QueryParameters(nil)
+    ) async throws -> Response {
         let identity = try context.requireIdentity()
         let status = try await service.submission(try context.submission, for: identity)
         let sheetPages = try await SubmissionStore.pages(status.id, in: market.database)
         let outline = status.kind.hasPages ? nil : try await SubmissionStore.outline(status.id, in: market.database)
+        let cursor = request.query("messages")
+        let messages = try await conversation(status.caseId, from: cursor)
+        let uploader = try await SubmissionStore.fetch(status.id, in: market.database)?.uploaderID
+        let thread = ThreadView(
+            messages, of: status, isUploader: uploader == identity.userID,
+            takesAnswers: try await desk.takesAnswers(status.caseId), cursor: cursor, problem: problem, form: form,
+            now: market.now())
+        let part = try await AuthorStore.part(of: identity.userID, in: status.templateId, market.database)
         let view = SubmissionView(
-            status, pages: sheetPages, outline: outline, viewer: identity, now: market.now())
+            status, pages: sheetPages, outline: outline, thread: thread, viewer: identity,
+            mayManage: TemplateStanding(identity, author: part).mayManage, now: market.now())
         return try pages.answer(
             .submission, view,
             head: PageHead(
                 title: "\(status.templateName) \(status.version)", place: .account, viewer: identity,
-                scripts: ["regions.js", "submission.js"]))
+                scripts: ["regions.js", "submission.js"]),
+            status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
+    }
+
+    private func conversation(_ id: CaseID?, from cursor: String?) async throws -> MessageList {
+        try await desk.thread(
+            id, ListPart(cursor: cursor, limit: ThreadView.shown, parameter: "messages"), revealing: false)
+    }
+
+    private func answer(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let identity = try context.requireIdentity()
+        let submission = try await service.submission(try context.submission, for: identity)
+        let form = try await request.form()
+        let cursor = request.query("messages")
+        do {
+            _ = try await desk.answer(
+                submission.id, MessageRequest(text: form["text"] ?? ""), by: identity, requestID: context.requestID)
+        } catch {
+            return try await page(request, context, problem: try FormProblem(error), form: form)
+        }
+        // Where one's own message stands: on the page that the form was on, or on the one that it begins.
+        let next = try await conversation(submission.caseId, from: cursor).nextCursor
+        let place = PageAddress("/submissions/\(submission.id)").with("messages", next ?? cursor)
+        return .seeOther(place.text + "#messages")
     }
 
     private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -122,6 +163,8 @@ struct SubmissionView: Sendable {
     let fraction: String
     let explanation: String
     let sheetAddress: String?
+    /// Also of a sheet that has no page while nothing of it is on offer.
+    let manageAddress: String?
     let reviseAddress: String?
     let canWithdraw: Bool
     let caseAddress: String?
@@ -142,11 +185,13 @@ struct SubmissionView: Sendable {
     let kind: String
     let outline: OutlineView?
     let changes: ChangesView?
+    let thread: ThreadView
 
     init(
         _ status: SubmissionStatus, pages: [(page: PageSummary, regions: [ZoomRegion])],
-        outline: ContentOutline? = nil, viewer: Identity, now: Date
+        outline: ContentOutline? = nil, thread: ThreadView, viewer: Identity, mayManage: Bool, now: Date
     ) {
+        self.thread = thread
         kind = status.kind.title
         self.outline = outline.map(OutlineView.init)
         changes = status.changes.map(ChangesView.init)
@@ -162,6 +207,7 @@ struct SubmissionView: Sendable {
         fraction = String((status.progress.fraction * 100).rounded() / 100)
         explanation = Self.explanation(status)
         sheetAddress = status.state == .published ? "/sheets/\(status.templateSlug)" : nil
+        manageAddress = mayManage ? sheetAddress.map { "\($0)/manage" } : nil
         let mayRevise = status.state == .changesRequested || status.state == .rejected
         reviseAddress =
             mayRevise ? PageAddress("/upload").with("template", status.templateId.description).text : nil

@@ -109,13 +109,20 @@ struct UploadView: Sendable {
         gameSystems = systems.map {
             Choice(value: $0.slug, label: $0.name, isSelected: $0.slug == values.gameSystem)
         }
-        func choice(_ id: String) -> Choice {
-            Choice(value: id, label: Self.title(id), isSelected: id == values.license)
-        }
-        licenses = Self.usualLicenses.map(choice)
-        otherLicenses = LicenseCatalog.identifiers.filter { !Self.usualLicenses.contains($0) }.map(choice)
+        let menu = Self.licenseMenu(chosen: values.license)
+        licenses = menu.usual
+        otherLicenses = menu.others
         maximumSize = Wording.size(maximumBytes)
         self.maximumBytes = maximumBytes
+    }
+
+    /// The licences to choose from: the usual ones, and all others.
+    static func licenseMenu(chosen: String?) -> (usual: [Choice], others: [Choice]) {
+        func choice(_ id: String) -> Choice {
+            Choice(value: id, label: title(id), isSelected: id == chosen)
+        }
+        let others = LicenseCatalog.identifiers.filter { !usualLicenses.contains($0) }
+        return (usual: usualLicenses.map(choice), others: others.map(choice))
     }
 
     private static func title(_ id: String) -> String {

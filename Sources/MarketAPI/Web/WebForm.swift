@@ -6,16 +6,17 @@ import MarketWire
 import NIOCore
 
 extension Request {
-    /// Largest body of a page's form without a file, in bytes.
-    private static let maximumFormBytes = 256 << 10
+    /// Largest body of nearly every page's form without a file, in bytes.
+    static let maximumFormBytes = 256 << 10
 
-    /// The fields of a form (`application/x-www-form-urlencoded`). They are written like a query, and are read like one.
-    func form() async throws -> QueryParameters {
+    /// The fields of a form (`application/x-www-form-urlencoded`) of at most so many bytes. They are written like a query,
+    /// and are read like one.
+    func form(upTo limit: Int = Request.maximumFormBytes) async throws -> QueryParameters {
         let type = headers[.contentType]?.lowercased() ?? ""
         guard type.isEmpty || type.hasPrefix("application/x-www-form-urlencoded") else {
             throw APIError(.unsupportedMediaType, .unsupportedMediaType, "Send the form from its page.")
         }
-        return QueryParameters(String(buffer: try await body.collect(upTo: Self.maximumFormBytes)))
+        return QueryParameters(String(buffer: try await body.collect(upTo: limit)))
     }
 }
 

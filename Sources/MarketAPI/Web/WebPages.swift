@@ -18,6 +18,13 @@ public struct WebPages: Sendable {
         case forgotPassword = "forgot-password"
         case resetPassword = "reset-password"
         case verifyEmail = "verify-email"
+        case manage
+        case author, collection, collections
+        case editCollection = "edit-collection"
+        case deleteCollection = "delete-collection"
+        case addToCollection = "add-to-collection"
+        case webhooks, webhook
+        case report, reports, appeals, appeal
     }
 
     /// A template or static file that cannot be used; the service does not start with it.
@@ -64,12 +71,24 @@ public struct WebPages: Sendable {
             status: status, headers: fields, body: .init(byteBuffer: try render(template, content, head: head)))
     }
 
+    /// A page that is made once for everybody who is not signed in.
+    func cached(
+        _ request: Request, _ context: MarketRequestContext, by responses: ResponseCache,
+        make: @escaping @Sendable () async throws -> ByteBuffer
+    ) async throws -> Response {
+        try await responses.response(to: request, context: context) {
+            var headers = PageSecurity.headers
+            headers[.cacheControl] = "private, no-cache"
+            return .init(body: try await make(), headers: headers)
+        }
+    }
+
     private static func library(folder: URL) throws -> MustacheLibrary {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
         let parts = [
-            "layout", "changes", "differences", "fields", "figure", "findings", "kind", "matters", "outline", "prose",
-            "reviews", "risk", "sides", "spans",
+            "layout", "card", "changes", "differences", "fields", "figure", "findings", "kind", "matters", "outline",
+            "prose", "recourse", "reviews", "risk", "sides", "spans", "thread",
         ]
         for name in parts + Template.allCases.map(\.rawValue) {
             let place = "web/templates/\(name).mustache"
@@ -130,7 +149,7 @@ private struct Page<Content: Sendable>: Sendable {
 struct PageHead: Sendable {
     /// Parts of the site that the navigation marks as being here.
     enum Place: Sendable {
-        case browse, upload, desk, account, signIn, register, elsewhere
+        case browse, collections, upload, desk, account, signIn, register, elsewhere
     }
 
     var title: String
@@ -164,6 +183,7 @@ private struct PageFrame: Sendable {
     let feeds: [PageHead.Feed]
     let viewer: Viewer?
     let atBrowse: Bool
+    let atCollections: Bool
     let atUpload: Bool
     let atDesk: Bool
     let atAccount: Bool
@@ -179,6 +199,7 @@ private struct PageFrame: Sendable {
         feeds = head.feeds
         viewer = head.viewer.map { Viewer(handle: $0.handle, isModerator: $0.role >= .moderator) }
         atBrowse = head.place == .browse
+        atCollections = head.place == .collections
         atUpload = head.place == .upload
         atDesk = head.place == .desk
         atAccount = head.place == .account

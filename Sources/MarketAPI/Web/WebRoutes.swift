@@ -23,14 +23,21 @@ public struct WebRoutes: Sendable {
         let routes = routes.forPeople
         pages.files.register(on: routes)
         CatalogPages(market: market, pages: pages).register(on: routes)
+        CollectionPages(market: market, pages: pages).register(on: routes)
+        CollectionForms(market: market, pages: pages).register(on: routes)
+        AuthorPages(market: market, pages: pages).register(on: routes)
         ReviewPages(market: market).register(on: routes)
+        ReportPages(market: market, pages: pages).register(on: routes)
+        AppealPages(market: market, pages: pages).register(on: routes)
         AccountPages(market: market, pages: pages, service: accounts).register(on: routes)
         SignInPages(market: market, pages: pages, accounts: accounts).register(on: routes)
         PrivacyPages(market: market, pages: pages).register(on: routes)
+        WebhookPages(market: market, pages: pages).register(on: routes)
         SecurityPages(market: market, pages: pages, service: accounts).register(on: routes)
         LetterPages(market: market, pages: pages, service: accounts).register(on: routes)
         UploadPages(market: market, pages: pages).register(on: routes)
-        SubmissionPages(market: market, pages: pages).register(on: routes)
+        ManagePages(market: market, pages: pages).register(on: routes)
+        SubmissionPages(market: market, pages: pages, desk: desk).register(on: routes)
         TransparencyPages(market: market, pages: pages).register(on: routes)
         DeskPages(market: market, pages: pages, service: desk).register(on: routes)
     }
@@ -78,12 +85,15 @@ struct ProblemView: Sendable {
     let code: String
     let requestID: String
     let isGone: Bool
+    /// Whether a sanction is in the way, which can be read and appealed.
+    let isSuspended: Bool
 
     init(_ error: APIError, requestID: String) {
         status = error.status.code
         code = error.code.rawValue
         self.requestID = requestID
         isGone = status == 404 || status == 410
+        isSuspended = error.code == .suspended
         heading =
             switch status {
             case 410 where error.code == .takenDown: "This was taken down"

@@ -88,7 +88,8 @@ struct StateLabel: Sendable {
     let text: String
     let tone: String
 
-    private init(_ text: String, _ tone: String) {
+    /// Words of a page's own, where no value stands for the state.
+    init(_ text: String, _ tone: String) {
         self.text = text
         self.tone = tone
     }
@@ -153,6 +154,28 @@ struct StateLabel: Sendable {
             case .compatible: .init("Ink still fits", "good")
             case .shifted: .init("Ink fits when moved", "wait")
             case .incompatible: .init("Ink does not fit", "bad")
+            }
+    }
+
+    /// Whether a webhook is sent anything, and how that goes.
+    init(_ webhook: Webhook) {
+        self =
+            switch webhook.disabledReason {
+            case nil where webhook.isEnabled && webhook.failingSince != nil: .init("Nothing arrives", "wait")
+            case nil where webhook.isEnabled: .init("On", "good")
+            case "failing": .init("Off, nothing arrived", "bad")
+            case "gone": .init("Off, nobody is there", "bad")
+            default: .init("Off", "quiet")
+            }
+    }
+
+    init(delivery state: String) {
+        self =
+            switch WebhookStore.DeliveryState(rawValue: state) {
+            case .pending: .init("On its way", "wait")
+            case .delivered: .init("Delivered", "good")
+            case .failed: .init("Failed", "bad")
+            case nil: .init(state, "quiet")
             }
     }
 
