@@ -244,9 +244,10 @@ struct AppealPageTests {
             let mod = try await scene.person("mod", role: .moderator)
             let waiting = try await scene.waiting(by: ada.id)
             let database = scene.market.database
+            // As what the rules publish and a moderator looks at afterwards.
+            try await database.execute("UPDATE cases SET is_audit = true WHERE id = \(waiting.caseID)")
             try await database.execute(
                 "UPDATE submissions SET state = 'published' WHERE id = \(waiting.submission)")
-            try await database.execute("UPDATE cases SET is_audit = true WHERE id = \(waiting.caseID)")
             let address = "/submissions/\(waiting.submission)"
             let quiet = try await scene.page(address, as: ada.http)
             #expect(quiet.status == 200 && !quiet.text.contains("id=\"answer\""), "nobody has asked")
