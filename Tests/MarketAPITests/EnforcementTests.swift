@@ -89,7 +89,10 @@ struct EnforcementTests {
             "similar": "/templates/beta-sheet/similar", "collection": "/collections/night",
             "collections": "/collections", "systems": "/game-systems",
         ] {
-            found[name] = try await scene.http.get(Paths.base + path).text
+            let answer = try await scene.http.get(Paths.base + path)
+            #expect(answer.status == 200, "\(name): \(answer.text)")
+            // What was fetched in between is counted when the counter's time comes.
+            found[name] = answer.text.replacing(/"downloads":\d+/, with: "")
         }
         return found
     }
