@@ -25,6 +25,8 @@ struct ReportPageTests {
             let form = try await scene.page(address, as: bob.http)
             #expect(form.status == 200 && form.text.contains("value=\"personal_data\""), "\(form.text)")
             #expect(form.text.contains("Report this sheet</h1>") && form.text.contains("copyright notice"))
+            let offered = form.text.matches(of: /name="reason" value="([a-z_]+)"/).map { String($0.output.1) }
+            #expect(Set(offered) == Set(ReportReason.allCases.map(\.rawValue)) && offered.last == "other")
             let reasonless = try await scene.form(address, "text=My+%3Cown%3E+book.", as: bob.http)
             #expect(reasonless.status == 422 && reasonless.text.contains("id=\"reason-mistake\""))
             #expect(reasonless.text.contains(">My &lt;own&gt; book.</textarea>"), "what was typed is kept")

@@ -142,7 +142,8 @@ struct ReportView: Sendable {
         quote = subject.quote
         isFiled = filed != nil
         isCopyrightFiled = filed == .copyright
-        reasons = ReportReason.allCases.map {
+        // Who finds nothing that fits has read all the others.
+        reasons = (ReportReason.allCases.filter { $0 != .other } + [.other]).map {
             Reason(reasonCode: $0.rawValue, label: $0.words, isChosen: form["reason"] == $0.rawValue)
         }
         words = form["text"] ?? ""
