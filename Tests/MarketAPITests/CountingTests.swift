@@ -243,6 +243,39 @@ struct CountingTests {
         }
     }
 
+    @Test("No download stands in the days and is missing in the total, while some are being added")
+    func timelineIsOfOneMoment() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let database = scene.market.database
+            let told = Mutex<Task<DownloadTimeline, any Error>?>(nil)
+            try await database.withTransaction { adding in
+                try await adding.execute("LOCK TABLE download_days IN ACCESS EXCLUSIVE MODE")
+                let asked = Task {
+                    try await scene.get("/templates/sheet/downloads", as: scene.owner).json(DownloadTimeline.self)
+                }
+                told.withLock { $0 = asked }
+                // Whoever asks has read what it reads first, and waits for the days.
+                var waiting = 0
+                for _ in 0..<500 where waiting == 0 {
+                    try await Task.sleep(for: .milliseconds(20))
+                    waiting = try await database.scalar(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'download_days'::regclass",
+                        as: Int.self)
+                }
+                #expect(waiting > 0)
+                try await adding.execute("UPDATE templates SET downloads = 1 WHERE id = \(made.id)")
+                try await adding.execute(
+                    """
+                    INSERT INTO download_days (day, template_id, downloads)
+                    VALUES ((\(UTCDay(scene.market.now()).text)::text)::date, \(made.id), 1)
+                    """)
+            }
+            let timeline = try await told.withLock { $0 }?.value
+            #expect(timeline?.days.last?.downloads == 1 && timeline?.total == 1)
+        }
+    }
+
     @Test(
         "A client's network is the address of version 4, or half of that of version 6",
         arguments: [

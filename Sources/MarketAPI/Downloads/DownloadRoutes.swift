@@ -56,14 +56,13 @@ struct DownloadRoutes: Sendable {
     @Sendable private func timeline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let caller = try context.requireIdentity()
         let (from, to) = try days(request)
-        guard let found = try await DownloadStore.total(try context.template, for: caller.userID, market.database)
+        guard let found = try await DownloadStore.part(in: try context.template, of: caller.userID, market.database)
         else { throw APIError.notFound("This template") }
         let standing = TemplateStanding(caller, author: found.part)
         guard standing.author != nil || standing.role >= .moderator else {
             throw APIError(.forbidden, .forbidden, "Only the template's authors see its downloads by day.")
         }
-        let days = try await DownloadStore.timeline(of: found.template, from: from, to: to, market.database)
-        let timeline = DownloadTimeline(templateId: found.template, total: found.downloads, days: days)
+        let timeline = try await DownloadStore.timeline(of: found.template, from: from, to: to, market.database)
         return request.revalidated(try .json(timeline), headers: [.cacheControl: "private, no-cache"])
     }
 

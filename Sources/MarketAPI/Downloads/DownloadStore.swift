@@ -112,30 +112,40 @@ enum DownloadStore {
 
     // MARK: - The time line
 
-    /// Downloads of a template from one day to another, each day in its turn.
+    /// Downloads of a template of all time and from one day to another, each day in its turn. One statement reads
+    /// both, so that no download stands in one and is missing in the other.
     static func timeline(
         of template: TemplateID, from: UTCDay, to: UTCDay, _ database: some PostgresExecutor
-    ) async throws -> [DownloadTimeline.Day] {
-        try await database.all(
+    ) async throws -> DownloadTimeline {
+        let rows = try await database.all(
             """
-            SELECT to_char(s.day, 'YYYY-MM-DD'), coalesce(d.downloads, 0)
-            FROM generate_series(\(from.text)::text::timestamp, \(to.text)::text::timestamp, interval '1 day') AS s (day)
-            LEFT JOIN download_days AS d ON d.template_id = \(template) AND d.day = s.day::date
+            SELECT t.downloads, to_char(s.day, 'YYYY-MM-DD'), coalesce(d.downloads, 0)
+            FROM templates AS t
+            CROSS JOIN generate_series(
+                \(from.text)::text::timestamp, \(to.text)::text::timestamp, interval '1 day') AS s (day)
+            LEFT JOIN download_days AS d ON d.template_id = t.id AND d.day = s.day::date
                 AND d.day BETWEEN \(from.text)::text::date AND \(to.text)::text::date
+            WHERE t.id = \(template)
             ORDER BY s.day
             """
-        ) { DownloadTimeline.Day(day: try $0.get(0), downloads: try $0.get(1)) }
+        ) {
+            (
+                total: try $0.get(0, as: Int.self),
+                day: DownloadTimeline.Day(day: try $0.get(1), downloads: try $0.get(2))
+            )
+        }
+        return DownloadTimeline(templateId: template, total: rows.first?.total ?? 0, days: rows.map(\.day))
     }
 
-    /// A template that was published, its total, and somebody's part in it.
-    static func total(
-        _ key: TemplateKey, for user: UserID, _ database: some PostgresExecutor
-    ) async throws -> (template: TemplateID, downloads: Int, part: AuthorRole?)? {
+    /// A template that was published, and somebody's part in it.
+    static func part(
+        in key: TemplateKey, of user: UserID, _ database: some PostgresExecutor
+    ) async throws -> (template: TemplateID, part: AuthorRole?)? {
         try await database.first(
             """
-            SELECT t.id, t.downloads, \(fragment: AuthorStore.part(of: user)) FROM templates AS t
+            SELECT t.id, \(fragment: AuthorStore.part(of: user)) FROM templates AS t
             WHERE \(fragment: key.condition) AND EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id)
             """
-        ) { (template: try $0.get(0), downloads: try $0.get(1), part: try $0.get(2)) }
+        ) { (template: try $0.get(0), part: try $0.get(1)) }
     }
 }

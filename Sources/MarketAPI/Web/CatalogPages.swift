@@ -109,7 +109,8 @@ struct CatalogPages: Sendable {
         let today = market.now()
         let first = today.addingTimeInterval(-86_400 * Double(daysShown - 1))
         return try await DownloadStore.timeline(
-            of: template, from: UTCDay(first), to: UTCDay(today), market.database)
+            of: template, from: UTCDay(first), to: UTCDay(today), market.database
+        ).days
     }
 }
 
