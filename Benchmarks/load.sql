@@ -18,6 +18,9 @@ INSERT INTO submission_pages (submission_id, page_index, width, height, rotation
     FROM made, generate_series(0, 1) AS page;
 INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, file_name, size_bytes, page_count, changelog)
     SELECT version, template, submission, '1.0.0', sha256('bench'), 'bench.pdf', 200000, 2, 'First.' FROM made;
+INSERT INTO users (id, handle, display_name, email) VALUES ('00000000-0000-7000-8000-000000000002', 'reviewer', 'Reviewer', 'reviewer@example.org');
 UPDATE templates SET latest_version_id = made.version FROM made WHERE templates.id = made.template;
+INSERT INTO reviews (id, template_id, user_id, version_id, stars, text, created_at, updated_at)
+    SELECT gen_random_uuid(), template, '00000000-0000-7000-8000-000000000002', version, 4, 'A sentence of a review.', now(), now() FROM made;
 COMMIT;
 VACUUM (ANALYZE);

@@ -114,6 +114,34 @@ struct SearchPlanTests {
         }
     }
 
+    @Test("A sorted list with filters reads its order from the index, and looks up only what the marks let through")
+    func marks() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.market.database.execute(
+                """
+                INSERT INTO users (id, handle, display_name, email)
+                SELECT gen_random_uuid(), 'maker' || n, 'Maker ' || n, n || '@example.org' FROM generate_series(0, 4999) AS n
+                """)
+            try await scene.add(Self.catalog())
+            try await scene.index(popular: 2000)
+            try await scene.market.database.execute("VACUUM (ANALYZE) listings")
+            let executor = ExplainingExecutor(database: scene.market.database, plans: .init())
+            let search = CatalogSearch(database: executor, memory: SearchMemory())
+            for sort in CatalogQuery.Sort.allCases where sort != .relevance {
+                for system in [nil, "dnd5e"] {
+                    var query = CatalogQuery()
+                    (query.sort, query.gameSystem, query.tags) = (sort, system, ["t3"])
+                    (query.language, query.maxPages) = ("en", 4)
+                    _ = try await search.page(query)
+                    let walk = try #require(executor.plans.take().last)
+                    let index = "listings_\(system == nil ? "" : "of_system_")by_\(sort)"
+                    #expect(walk.contains("Index Only Scan using \(index) "), "\(walk)")
+                    #expect(!walk.contains("Sort"), "\(walk)")
+                }
+            }
+        }
+    }
+
     private func check(_ plans: [String], _ name: String) {
         #expect(!plans.isEmpty)
         for plan in plans {

@@ -34,75 +34,20 @@ enum FacetStore {
         if popular.counted >= RelevanceSearch.worthwhile {
             return facets(popular.counts, counted: popular.counted, isExact: false)
         }
-        let matches: PostgresQuery =
-            if words != nil {
-                """
-                SELECT listing_facets(l.filters) AS facets
+        let matches: PostgresQuery
+        if words != nil {
+            matches = """
+                SELECT tsvector_to_array(l.filters) AS facets
                 FROM (SELECT id FROM listing_words WHERE words @@ \(asked)::tsquery OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
                 WHERE true\(fragment: filters.andRest)
                 """
-            } else {
-                """
-                SELECT listing_facets(filters) AS facets FROM listings
-                WHERE \(fragment: asked.map { "filters @@ \($0)::tsquery" } ?? "true")\(fragment: filters.andRest)
-                """
-            }
+        } else {
+            let picked = try await CatalogStore.picked(query, filters, database)
+            matches = "SELECT tsvector_to_array(l.filters) AS facets FROM \(fragment: picked)"
+        }
         let all = try await count("\(fragment: matches) LIMIT \(RelevanceStore.fewSize + 1)", database)
         return facets(all.counts, counted: all.counted, isExact: all.counted <= RelevanceStore.fewSize)
-    }
-
-    /// About how many templates fit filters, taking these for independent of each other.
-    struct Estimate: Sendable {
-        /// Templates there are, of the system if one is asked for.
-        let all: Double
-        /// The part of them that fits each filter.
-        let shares: [(facet: String, share: Double)]
-
-        /// How many fit all filters but some.
-        func count(without facets: Set<String> = []) -> Double {
-            shares.reduce(all) { facets.contains($1.facet) ? $0 : $0 * $1.share }
-        }
-
-        /// Ratings and pages are many lexemes with long lists: they are better compared on the rows where most rows fit, or
-        /// few are left without them.
-        var compared: Set<String> {
-            var compared: Set<String> = []
-            for facet in SearchFilters.rangeFacets {
-                guard let share = shares.first(where: { $0.facet == facet })?.share else { continue }
-                if share > 0.5 || count(without: compared.union([facet])) <= Self.fewRows { compared.insert(facet) }
-            }
-            return compared
-        }
-
-        private static let fewRows = 1000.0
-    }
-
-    /// The estimate, by counts that are kept.
-    static func estimate(
-        _ filters: SearchFilters, system: String?, _ database: some PostgresExecutor
-    ) async throws -> Estimate {
-        let names = filters.facets.flatMap { facet in facet.values.map { _ in facet.name } }
-        let values = filters.facets.flatMap(\.values)
-        let key = system ?? ""
-        let counts = try await database.all(
-            """
-            SELECT 'c', value, count FROM facet_counts WHERE game_system = \(key) AND facet = 'c'
-            UNION ALL
-            SELECT f.facet, f.value, f.count FROM unnest(\(names)::text[], \(values)::text[]) AS w (facet, value)
-            JOIN facet_counts AS f ON f.game_system = \(key) AND f.facet = w.facet AND f.value = w.value
-            WHERE f.facet <> 'c'
-            """
-        ) { Count(facet: try $0.get(0), value: try $0.get(1), count: try $0.get(2)) }
-        // Everything has one licence.
-        let all = Double(counts.filter { $0.facet == "c" }.reduce(0) { $0 + $1.count })
-        guard all > 0 else { return Estimate(all: 0, shares: []) }
-        return Estimate(
-            all: all,
-            shares: filters.facets.map { facet in
-                let some = counts.filter { $0.facet == facet.name && facet.values.contains($0.value) }
-                return (facet.name, Double(some.reduce(0) { $0 + $1.count }) / all)
-            })
     }
 
     /// Counts that are kept, with what has changed since they were brought up to date.
@@ -139,7 +84,8 @@ enum FacetStore {
             SELECT substr(c.lexeme, 2, 1), substr(c.lexeme, 4), c.count, (SELECT count(*) FROM matches)
             FROM (
                 SELECT lexeme, count, row_number() OVER (PARTITION BY substr(lexeme, 2, 1) ORDER BY count DESC, lexeme) AS n
-                FROM (SELECT lexeme COLLATE "C" AS lexeme, count(*) FROM matches, unnest(facets) AS lexeme GROUP BY 1) AS g
+                FROM (SELECT lexeme COLLATE "C" AS lexeme, count(*) FROM matches, unnest(facets) AS lexeme
+                    WHERE substr(lexeme, 2, 1) IN ('s', 't', 'c', 'l') GROUP BY 1) AS g
             ) AS c
             WHERE c.n <= \(values)
             """

@@ -10,14 +10,31 @@ struct SearchFilters: Sendable {
     let lexemes: String?
     /// The same without the game system, for where an index has taken care of that.
     let lexemesBesideSystem: String?
-    /// The values that are asked for, by facet (the letter of the lexemes); the author's are not counted.
-    let facets: [(name: String, values: [String])]
+    /// What is asked for, facet by facet (the letter of the lexemes), but for the author: that is not counted.
+    let facets: [Facet]
     /// What the lexemes say too roughly, on columns `rating` and `page_count`.
     let rest: [PostgresQuery]
-    /// The lexemes by facet, and what those of ratings and pages say compared on the row.
-    private let terms: [(facet: String, lexemes: String)]
-    private let ranges: [(facet: String, comparison: PostgresQuery)]
+    /// The lexemes that all have marks (`listing_marks`), as they stand in the row; the game system, authors, ratings and
+    /// pages are not among them.
+    let marks: [String]
+    /// The parts of the lexemes.
+    private let terms: [String]
+    /// What the parts for ratings and pages say, compared on the row.
+    private let ranges: [String: PostgresQuery]
     private let bounds: Bounds
+
+    /// What is asked of one facet.
+    struct Facet: Sendable {
+        let name: String
+        /// Any of these.
+        let values: [String]
+
+        /// The part of the lexemes that asks for it.
+        var term: String {
+            let lexemes = values.map { SearchFilters.lexeme(name, $0) }
+            return lexemes.count == 1 ? lexemes[0] : "(" + lexemes.joined(separator: " | ") + ")"
+        }
+    }
 
     /// What ratings and pages are compared with.
     private struct Bounds: Hashable, Sendable {
@@ -26,33 +43,36 @@ struct SearchFilters: Sendable {
         var mostPages: Int?
     }
 
-    /// The facets that can also be compared on the row: ratings and pages.
-    static let rangeFacets = ["p", "r"]
+    /// The facets of one value each that `listing_marks` makes marks of.
+    private static let marked = ["t", "c", "l", "k"]
 
     /// Pages from here on share one lexeme.
     private static let manyPages = 17
 
     init(_ query: CatalogQuery) {
-        var asked: [(name: String, values: [String])] = query.tags.map { ("t", [$0]) }
-        if let handle = query.author { asked.append(("a", [handle.lowercased()])) }
-        if let license = query.license { asked.append(("c", [license.lowercased()])) }
-        if let language = query.language { asked.append(("l", [language.lowercased()])) }
-        if let kind = query.kind { asked.append(("k", [kind.rawValue])) }
+        var asked = query.tags.map { Facet(name: "t", values: [$0]) }
+        if let handle = query.author { asked.append(Facet(name: "a", values: [handle.lowercased()])) }
+        if let license = query.license { asked.append(Facet(name: "c", values: [license.lowercased()])) }
+        if let language = query.language { asked.append(Facet(name: "l", values: [language.lowercased()])) }
+        if let kind = query.kind { asked.append(Facet(name: "k", values: [kind.rawValue])) }
         var rest: [PostgresQuery] = []
-        var ranges: [(facet: String, comparison: PostgresQuery)] = []
+        var ranges: [String: PostgresQuery] = [:]
         if let rating = query.minRating {
-            asked.append(("r", (Int(rating * 2)...10).map { String($0) }))
-            ranges.append(("r", "rating >= \(rating)"))
+            let stars = Facet(name: "r", values: (Int(rating * 2)...10).map { String($0) })
+            asked.append(stars)
+            ranges[stars.term] = "rating >= \(rating)"
             if (rating * 2).rounded() != rating * 2 { rest.append("rating >= \(rating)") }
         }
         if query.minPages != nil || query.maxPages != nil {
             let least = query.minPages ?? 0
             let most = query.maxPages ?? Int(Int32.max)
-            ranges.append(("p", "page_count BETWEEN \(least) AND \(most)"))
             if least > most {
                 rest.append("false")
             } else {
-                asked.append(("p", (min(least, Self.manyPages)...min(most, Self.manyPages)).map { String($0) }))
+                let counts = min(least, Self.manyPages)...min(most, Self.manyPages)
+                let pages = Facet(name: "p", values: counts.map { String($0) })
+                asked.append(pages)
+                ranges[pages.term] = "page_count BETWEEN \(least) AND \(most)"
                 if least > Self.manyPages { rest.append("page_count >= \(least)") }
                 if query.maxPages != nil, most >= Self.manyPages { rest.append("page_count <= \(most)") }
             }
@@ -61,23 +81,37 @@ struct SearchFilters: Sendable {
         self.ranges = ranges
         bounds = Bounds(rating: query.minRating, leastPages: query.minPages, mostPages: query.maxPages)
         facets = asked.filter { $0.name != "a" }
-        var terms = asked.map { (facet: $0.name, lexemes: Self.either($0.name, $0.values)) }
+        marks = asked.filter { Self.marked.contains($0.name) }.flatMap { facet in
+            facet.values.map { Self.bare(facet.name, $0) }
+        }
+        var terms = asked.map(\.term)
         lexemesBesideSystem = Self.all(terms)
-        if let system = query.gameSystem { terms.append(("s", Self.lexeme("s", system))) }
+        if let system = query.gameSystem { terms.append(Facet(name: "s", values: [system]).term) }
         self.terms = terms
         lexemes = Self.all(terms)
     }
 
-    /// The lexemes but those of some range facets, and ` AND …` for what has to be compared then.
-    func comparing(_ facets: Set<String>) -> (lexemes: String?, comparisons: PostgresQuery) {
-        (
-            Self.all(terms.filter { !facets.contains($0.facet) }),
-            Self.and(rest + ranges.filter { facets.contains($0.facet) }.map(\.comparison))
-        )
+    /// The parts of the lexemes that ask for ratings and pages.
+    var rangeTerms: Set<String> { Set(ranges.keys) }
+
+    /// What an index is asked for, and what is left to be looked at on the rows that it finds.
+    struct Split {
+        var lexemes: String?
+        /// ` AND …` of `rating` and `page_count`.
+        var comparisons: PostgresQuery
+        var others: String?
     }
 
-    private static func all(_ terms: [(facet: String, lexemes: String)]) -> String? {
-        terms.isEmpty ? nil : terms.map(\.lexemes).joined(separator: " & ")
+    /// All that is asked for, with some parts of the lexemes left to the rows.
+    func split(leaving left: Set<String>) -> Split {
+        Split(
+            lexemes: Self.all(terms.filter { !left.contains($0) }),
+            comparisons: Self.and(rest + terms.compactMap { left.contains($0) ? ranges[$0] : nil }),
+            others: Self.all(terms.filter { left.contains($0) && ranges[$0] == nil }))
+    }
+
+    private static func all(_ terms: [String]) -> String? {
+        terms.isEmpty ? nil : terms.joined(separator: " & ")
     }
 
     /// ` AND …` for each of the residual conditions.
@@ -93,15 +127,12 @@ struct SearchFilters: Sendable {
         return " AND EXISTS (SELECT FROM listings AS l WHERE l.id = \(ident: row).id\(fragment: andRest))"
     }
 
-    private static func either(_ name: String, _ values: [String]) -> String {
-        let lexemes = values.map { lexeme(name, $0) }
-        return lexemes.count == 1 ? lexemes[0] : "(" + lexemes.joined(separator: " | ") + ")"
-    }
-
     /// Quoted as `tsquery` reads it.
-    static func lexeme(_ name: String, _ value: String) -> String {
+    static func lexeme(_ name: String, _ value: String) -> String { quoted(bare(name, value)) }
+
+    private static func bare(_ name: String, _ value: String) -> String {
         // A lexeme has at most 2046 bytes; nothing that long is in the catalog.
-        quoted("=\(name):\(value.prefix(200))")
+        "=\(name):\(value.prefix(200))"
     }
 
     /// Any text as one lexeme of a `tsquery`.

@@ -33,10 +33,12 @@ enum CatalogStore {
         }
     }
 
-    /// How many rows of a sorted list are walked in search of a page. Of what is so rare that they do not hold one, there
-    /// is little enough in the whole catalog (20 in 4,000 are 5,000 in a million) to be found by index and sorted.
+    /// Most entries of its index that a list with filters is walked along in search of a page.
+    private static let walkedEntries = 1 << 16
+    /// How many rows a list with words is walked along. Of what is so rare that they do not hold a page, there is little
+    /// enough in the whole catalog (20 in 4,000 are 5,000 in a million) to be found by index and sorted.
     static let walkedRows = 4000
-    /// Where no more templates than this are expected, they are looked up at once.
+    /// Words of no more uses than this are looked up at once.
     static let pickedRows = 5000
     /// Words of more uses are met on the way through the newest templates soon enough.
     static let searchedByMonth = 20_000
@@ -49,7 +51,7 @@ enum CatalogStore {
         let filters = SearchFilters(query)
         let count = query.part.sought
         if words == nil, query.isOfAuthorAlone {
-            return try await page(walk(query, order, filters, nil), order, count, database)
+            return try await page(walk(query, order, filters, nil, reach: walkedRows), order, count, database)
         }
         if let words, filters.lexemes == nil,
             let found = try await newest(query, order, filters, words, count: count, database)
@@ -58,18 +60,25 @@ enum CatalogStore {
         }
         // What is rare is found at once; so are the templates of one author.
         var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
-        var compared = query.author == nil ? [] : Set(SearchFilters.rangeFacets)
+        var left = query.author == nil ? [] : filters.rangeTerms
+        var reach = walkedRows
         if !isRare, !filters.facets.isEmpty {
-            let estimate = try await FacetStore.estimate(filters, system: query.gameSystem, database)
-            isRare = estimate.count() <= Double(pickedRows)
-            compared = estimate.compared
+            let estimate = try await FilterEstimate(filters, system: query.gameSystem, database)
+            left = estimate.left
+            if words != nil {
+                isRare = estimate.count() <= Double(pickedRows)
+            } else if let entries = estimate.walk(to: count, atMost: walkedEntries) {
+                reach = entries
+            } else {
+                isRare = true
+            }
         }
         if !isRare {
-            let found = try await page(walk(query, order, filters, words), order, count, database)
+            let found = try await page(walk(query, order, filters, words, reach: reach), order, count, database)
             let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.rest.isEmpty
             if isWhole || found.count == count { return found }
         }
-        let picked = pick(query, order, filters, words, comparing: compared, count: count)
+        let picked = pick(query, order, filters, words, leaving: left, count: count)
         return try await page(picked, order, count, database)
     }
 
@@ -87,19 +96,20 @@ enum CatalogStore {
         var recent = words
         recent.query = "(\(words.query)) & (\(months))"
         let found = try await page(
-            pick(query, order, filters, recent, comparing: [], count: count), order, count, database)
+            pick(query, order, filters, recent, leaving: [], count: count), order, count, database)
         return found.count == count ? found : nil
     }
 
-    /// Rows that a list is made of: listings called `l`, and what else must hold of them.
+    /// Rows that a list is made of: listings called `l`, what else must hold of them, and what is sorted.
     private struct Rows {
         var source: PostgresQuery
         var wanted: PostgresQuery = "true"
+        var sorted = "l"
     }
 
     /// Goes along the list's index from the page's beginning and keeps what the query asks for.
     private static func walk(
-        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?, reach: Int
     ) -> Rows {
         var start: PostgresQuery = "true"
         if let system = query.gameSystem { start = "\(fragment: start) AND l.game_system = \(system)" }
@@ -107,54 +117,62 @@ enum CatalogStore {
             start = "\(fragment: start) AND lower(l.author) = \(author.lowercased())"
         }
         if let position = query.position { start = "\(fragment: start) AND \(fragment: order.after(position))" }
+        if let words { return walk(from: start, order, filters, words) }
         let isFiltered = filters.lexemesBesideSystem != nil && !query.isOfAuthorAlone
-        if words == nil, filters.rest.isEmpty, !isFiltered { return Rows(source: "listings AS l", wanted: start) }
-        var rows = Rows(
+        if filters.rest.isEmpty, !isFiltered { return Rows(source: "listings AS l", wanted: start) }
+        // The index itself tells what does not fit; only what may is looked up.
+        let split = filters.split(leaving: filters.rangeTerms)
+        let marks = filters.marks
+        let marked: PostgresQuery =
+            marks.isEmpty
+            ? "true"
+            : """
+            (SELECT listing_marks(\(marks), 0)) & ~marks_low = 0 AND (SELECT listing_marks(\(marks), 1)) & ~marks_high = 0
+            """
+        return Rows(
             source: """
-                (SELECT l.* FROM listings AS l WHERE \(fragment: start)
-                    ORDER BY \(fragment: order.clause) LIMIT \(walkedRows)) AS l
-                """, wanted: "true\(fragment: filters.andRest)")
-        if let words {
-            // OFFSET keeps the planner from reading the whole table of words.
-            rows.source = """
-                \(fragment: rows.source)
-                CROSS JOIN LATERAL (SELECT w.words FROM listing_words AS w WHERE w.id = l.id OFFSET 0) AS w
-                """
-            rows.wanted = "\(fragment: rows.wanted) AND w.words @@ \(words.query)::tsquery"
-        }
-        if let lexemes = filters.lexemesBesideSystem {
-            rows.wanted = "\(fragment: rows.wanted) AND l.filters @@ \(lexemes)::tsquery"
-        }
-        return rows
+                (SELECT e.id, e.\(ident: order.name)
+                    FROM (SELECT l.id, l.\(ident: order.name), l.marks_low, l.marks_high, l.rating, l.page_count
+                        FROM listings AS l WHERE \(fragment: start)
+                        ORDER BY \(fragment: order.clause()) LIMIT \(unsafe: String(reach))) AS e
+                    WHERE \(fragment: marked)\(fragment: split.comparisons)) AS e
+                CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = e.id OFFSET 0) AS l
+                """,
+            wanted: split.lexemes.map { "l.filters @@ \($0)::tsquery" } ?? "true", sorted: "e")
     }
 
-    /// Finds everything that the query asks for, by index; without words some facets may be left to be compared.
+    private static func walk(
+        from start: PostgresQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked
+    ) -> Rows {
+        var wanted: PostgresQuery = "w.words @@ \(words.query)::tsquery\(fragment: filters.andRest)"
+        if let lexemes = filters.lexemesBesideSystem {
+            wanted = "\(fragment: wanted) AND l.filters @@ \(lexemes)::tsquery"
+        }
+        // OFFSET keeps the planner from reading the whole table of words.
+        return Rows(
+            source: """
+                (SELECT l.* FROM listings AS l WHERE \(fragment: start)
+                    ORDER BY \(fragment: order.clause()) LIMIT \(walkedRows)) AS l
+                CROSS JOIN LATERAL (SELECT w.words FROM listing_words AS w WHERE w.id = l.id OFFSET 0) AS w
+                """, wanted: wanted)
+    }
+
+    /// Finds everything that the query asks for, by index; without words some of it may be left to the rows.
     private static func pick(
         _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
-        comparing compared: Set<String>, count: Int
+        leaving left: Set<String>, count: Int
     ) -> Rows {
         let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0))" } ?? ""
-        guard let words else {
-            var (lexemes, wanted) = filters.comparing(compared)
-            if lexemes == nil { (lexemes, wanted) = filters.comparing([]) }
-            let found: PostgresQuery = lexemes.map { "l.filters @@ \(fragment: .onceForAll($0))" } ?? "true"
-            return Rows(
-                source: """
-                    (SELECT * FROM listings AS l
-                        WHERE \(fragment: found)\(fragment: wanted)\(fragment: behind) OFFSET 0) AS l
-                    """)
-        }
+        guard let words else { return Rows(source: picked(filters, leaving: left, behind: behind)) }
         let asked = words.asking(filters)
-        if let column = order.wordsColumn, filters.rest.isEmpty {
+        if order.isBesideWords, filters.rest.isEmpty {
             // The keys lie beside the words: only the page's own listings are looked up.
-            let behind: PostgresQuery =
-                query.position.map { " AND \(fragment: order.after($0, in: "w", column))" } ?? ""
+            let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0, in: "w"))" } ?? ""
             return Rows(
                 source: """
                     (SELECT w.id FROM (SELECT * FROM listing_words AS w
                             WHERE w.words @@ \(fragment: .onceForAll(asked))\(fragment: behind) OFFSET 0) AS w
-                        ORDER BY \(fragment: column) \(unsafe: order.direction), w.id \(unsafe: order.direction)
-                        LIMIT \(count)) AS w
+                        ORDER BY \(fragment: order.clause(in: "w")) LIMIT \(count)) AS w
                     JOIN listings AS l ON l.id = w.id
                     """)
         }
@@ -166,6 +184,30 @@ enum CatalogStore {
                 """, wanted: "true\(fragment: filters.andRest)\(fragment: behind)")
     }
 
+    /// Listings `l` that fit filters, found by index.
+    static func picked(
+        _ query: CatalogQuery, _ filters: SearchFilters, _ database: some PostgresExecutor
+    ) async throws -> PostgresQuery {
+        let left =
+            query.author == nil
+            ? try await FilterEstimate(filters, system: query.gameSystem, database).left : filters.rangeTerms
+        return picked(filters, leaving: left)
+    }
+
+    private static func picked(
+        _ filters: SearchFilters, leaving left: Set<String>, behind: PostgresQuery = ""
+    ) -> PostgresQuery {
+        var split = filters.split(leaving: left)
+        if split.lexemes == nil { split = filters.split(leaving: []) }
+        let found: PostgresQuery = split.lexemes.map { "l.filters @@ \(fragment: .onceForAll($0))" } ?? "true"
+        let fits: PostgresQuery = split.others.map { "WHERE l.filters @@ \($0)::tsquery" } ?? ""
+        return """
+            (SELECT l.* FROM (SELECT * FROM listings AS l
+                    WHERE \(fragment: found)\(fragment: split.comparisons)\(fragment: behind) OFFSET 0) AS l
+                \(fragment: fits)) AS l
+            """
+    }
+
     private static func page(
         _ rows: Rows, _ order: Order, _ count: Int, _ database: some PostgresExecutor
     ) async throws -> [Line] {
@@ -174,7 +216,7 @@ enum CatalogStore {
             SELECT \(fragment: summaryColumns), \(fragment: order.key)
             FROM \(fragment: rows.source)
             WHERE \(fragment: rows.wanted)
-            ORDER BY \(fragment: order.clause) LIMIT \(count)
+            ORDER BY \(fragment: order.clause(in: rows.sorted)) LIMIT \(count)
             """
         ) { row in
             let template = try ListedTemplate(row)
@@ -213,53 +255,44 @@ enum CatalogStore {
 
     /// The order of a list: its key in the row, and its clauses.
     private struct Order {
+        /// The column of `listings`; its key in the row of `l`.
+        let name: String
         let key: PostgresQuery
-        let column: PostgresQuery
-        /// The same in `listing_words`, of what lies there.
-        let wordsColumn: PostgresQuery?
         let direction: String
         private let sort: CatalogQuery.Sort
 
         init(_ query: CatalogQuery) {
             sort = query.sort
-            switch query.sort {
-            case .newest:
-                key = "(extract(epoch FROM l.published_at) * 1000000)::bigint"
-                column = "l.published_at"
-                wordsColumn = "w.published_at"
-            case .updated, .relevance:
-                key = "(extract(epoch FROM l.updated_at) * 1000000)::bigint"
-                column = "l.updated_at"
-                wordsColumn = "w.updated_at"
-            case .downloads:
-                key = "l.downloads"
-                column = key
-                wordsColumn = nil
-            case .rating:
-                key = "l.rating_lower"
-                column = key
-                wordsColumn = nil
-            case .trending:
-                key = "l.trending"
-                column = key
-                wordsColumn = nil
-            case .name:
-                key = "l.name_key"
-                column = key
-                wordsColumn = "w.name_key"
-            }
+            name =
+                switch query.sort {
+                case .newest: "published_at"
+                case .updated, .relevance: "updated_at"
+                case .downloads: "downloads"
+                case .rating: "rating_lower"
+                case .trending: "trending"
+                case .name: "name_key"
+                }
+            key =
+                switch query.sort {
+                case .newest, .updated, .relevance: "(extract(epoch FROM l.\(ident: name)) * 1000000)::bigint"
+                case .downloads, .rating, .trending, .name: "l.\(ident: name)"
+                }
             direction = query.sort == .name ? "ASC" : "DESC"
         }
 
-        var clause: PostgresQuery {
-            "\(fragment: column) \(unsafe: direction), l.id \(unsafe: direction)"
+        /// Whether `listing_words` has the column, too.
+        var isBesideWords: Bool {
+            switch sort {
+            case .newest, .updated, .relevance, .name: true
+            case .downloads, .rating, .trending: false
+            }
         }
 
-        func after(_ position: CatalogQuery.Position) -> PostgresQuery { after(position, in: "l", column) }
+        func clause(in table: String = "l") -> PostgresQuery {
+            "\(ident: table).\(ident: name) \(unsafe: direction), \(ident: table).id \(unsafe: direction)"
+        }
 
-        func after(
-            _ position: CatalogQuery.Position, in table: String, _ column: PostgresQuery
-        ) -> PostgresQuery {
+        func after(_ position: CatalogQuery.Position, in table: String = "l") -> PostgresQuery {
             let bound: PostgresQuery =
                 switch position.key {
                 case .integer(let value) where sort == .newest || sort == .updated:
@@ -268,9 +301,10 @@ enum CatalogStore {
                 case .number(let value): "\(value)"
                 case .text(let value): "\(value)"
                 }
-            return direction == "DESC"
-                ? "(\(fragment: column), \(ident: table).id) < (\(fragment: bound), \(position.id))"
-                : "(\(fragment: column), \(ident: table).id) > (\(fragment: bound), \(position.id))"
+            let sign = direction == "DESC" ? "<" : ">"
+            return """
+                (\(ident: table).\(ident: name), \(ident: table).id) \(unsafe: sign) (\(fragment: bound), \(position.id))
+                """
         }
 
         /// The letter of the lexemes that tell the month of the key.
