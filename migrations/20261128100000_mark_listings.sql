@@ -1,7 +1,7 @@
 -- A sorted list with filters goes along the index of its order and keeps what fits. It used to look every row up for that, six
 -- microseconds each; now the index itself holds marks of what a template is filtered by, its rating and its pages, so that only
 -- what fits is looked up, and a walk may go twelve times as far. What few templates fit is found by the GIN index as before.
--- Rebuilding takes some minutes for a million templates; publications wait meanwhile, readers only for the end of it.
+-- The next migration gives the rows their marks. Nodes of before ask for none.
 
 CREATE FUNCTION listing_marks(lexemes text[], part integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
@@ -14,8 +14,6 @@ COMMENT ON FUNCTION listing_marks IS 'A superimposed code (Bloom 1970) of filter
 
 ALTER TABLE listings ADD COLUMN marks_low bigint NOT NULL DEFAULT 0, ADD COLUMN marks_high bigint NOT NULL DEFAULT 0;
 ALTER TABLE listings ALTER COLUMN marks_low DROP DEFAULT, ALTER COLUMN marks_high DROP DEFAULT;
-COMMENT ON COLUMN listings.marks_low IS 'listing_marks() of the filters, part 0.';
-COMMENT ON COLUMN listings.marks_high IS 'listing_marks() of the filters, part 1.';
 
 CREATE OR REPLACE VIEW current_listings AS
     SELECT t.id, t.updated_at, coalesce(t.published_at, t.created_at) AS published_at, t.downloads, t.rating_lower, t.trending,
@@ -50,7 +48,9 @@ DECLARE
     sort record;
 BEGIN
     -- An index alone answers only for pages that were vacuumed since they changed.
-    EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0.02)', listings);
+    EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0.005)', listings);
+    EXECUTE format('COMMENT ON COLUMN %s.marks_low IS %L', listings, 'listing_marks() of the filters, part 0.');
+    EXECUTE format('COMMENT ON COLUMN %s.marks_high IS %L', listings, 'listing_marks() of the filters, part 1.');
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT listings_pkey%s PRIMARY KEY (id)', listings, suffix);
     FOR sort IN VALUES ('updated', 'updated_at DESC, id DESC'), ('newest', 'published_at DESC, id DESC'),
         ('downloads', 'downloads DESC, id DESC'), ('rating', 'rating_lower DESC, id DESC'),
@@ -67,5 +67,3 @@ BEGIN
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT listing_words_pkey%s PRIMARY KEY (id)', words, suffix);
     EXECUTE format('CREATE INDEX listing_words_by_word%s ON %s USING gin (words) WITH (fastupdate = off)', suffix, words);
 END $$;
-
-SELECT rebuild_listings();

@@ -73,7 +73,10 @@ struct FilterEstimate: Sendable {
     /// How many entries of an index a list is walked along in search of the first `count` that fit, at most `most`; `nil` where
     /// all that fits is found and sorted sooner.
     func walk(to count: Int, atMost most: Int) -> Int? {
-        let entries = all * Double(count) / max(self.count(), 1)
+        let matches = self.count()
+        // A walk that ends before its page is whole goes all the way in vain.
+        guard matches >= Double(count) else { return nil }
+        let entries = all * Double(count) / matches
         guard entries < min(cost(leaving: left), Double(most) / 2) else { return nil }
         // Four times what is expected, in few steps: each is a statement of its own, for the planner to see how little it is.
         var reach = 1 << 10

@@ -50,7 +50,8 @@ struct SearchFilters: Sendable {
     private static let manyPages = 17
 
     init(_ query: CatalogQuery) {
-        var asked = query.tags.map { Facet(name: "t", values: [$0]) }
+        var tags: Set<String> = []
+        var asked = query.tags.filter { tags.insert($0).inserted }.map { Facet(name: "t", values: [$0]) }
         if let handle = query.author { asked.append(Facet(name: "a", values: [handle.lowercased()])) }
         if let license = query.license { asked.append(Facet(name: "c", values: [license.lowercased()])) }
         if let language = query.language { asked.append(Facet(name: "l", values: [language.lowercased()])) }

@@ -25,6 +25,11 @@ public struct SearchIndex: Sendable {
             try await $0.execute("SELECT recompute_trending('-infinity')")
             try await $0.execute("SELECT rebuild_listings()")
         }
+        // Until then the indexes of the new table do not answer alone. It is no part of a transaction.
+        try await database.withConnection { connection in
+            try await connection.execute("SET statement_timeout = 0")
+            try await connection.execute("VACUUM (ANALYZE) listings")
+        }
         try await rebuildTerms()
         try await rebuildPopular()
     }
