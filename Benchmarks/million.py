@@ -220,6 +220,8 @@ async def measure(host, port, sql, count, a, label):
                 api, bare = await ratio(client, make, a.log)
                 report[name].update(api=api, sql=bare)
                 print(f"{name:36} {api:8.2f} {bare:8.2f} {api / bare if bare else float('nan'):6.2f}", flush=True)
+            means = [statistics.mean(report[name][key] for name in shapes) for key in ("api", "sql")]
+            print(f"{'mean of all':36} {means[0]:8.2f} {means[1]:8.2f} {means[0] / means[1]:6.2f}", flush=True)
         finally:
             admin.rows("ALTER SYSTEM RESET log_min_duration_statement; SELECT pg_reload_conf()")
     client.close()
