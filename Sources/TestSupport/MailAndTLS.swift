@@ -58,7 +58,7 @@ public struct MailAndTLS: Sendable {
             [BuildProducts.root.appendingPathComponent("Tests/Servers/mail_and_tls.py").path]
                 + (tls ? [certificate.path, key.path] : []))
         let child = Child(program)
-        guard let line = await program.line(within: 30, where: { $0.contains("\"smtp\"") }) else {
+        guard let line = await program.line(within: 600, where: { $0.contains("\"smtp\"") }) else {
             throw RunningMarket.StartFailure(description: "\(program.errors): run 'make setup' first")
         }
         let ports = try JSONDecoder().decode(Ports.self, from: Data(line.utf8))
@@ -80,7 +80,8 @@ public struct MailAndTLS: Sendable {
 
     /// The next mail that is taken, or `nil` when none is for a while.
     public func nextMail() async throws -> Mail? {
-        guard let line = await child.program.line(within: 20, where: { $0.contains("\"message\"") }) else { return nil }
+        let message = await child.program.line(within: 600) { $0.contains("\"message\"") }
+        guard let line = message else { return nil }
         return try JSONDecoder().decode(Mail.self, from: Data(line.utf8))
     }
 }

@@ -30,13 +30,15 @@ public final class RunningMarket: Sendable {
         let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
         let child = try ChildProgram(
             BuildProducts.executable("sheetmarket"), arguments,
-            // Tests make more calls from one address than anybody should, and read sheets with a debug build beside others.
+            // Tests make more calls from one address than anybody should, and read sheets with a debug build beside others,
+            // on machines that may be too busy to serve them at once.
             environment: [
+                "SHEETMARKET_DB_WAIT": "60s",
                 "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIME": "300",
                 "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_LIMIT_CALLER": "1000000/1s",
                 "SHEETMARKET_LIMIT_GUESSES": "1000000/1s",
             ].merging(environment) { _, given in given })
-        guard let line = await child.line(within: 60, where: { $0.hasPrefix("ready ") }) else {
+        guard let line = await child.line(within: 600, where: { $0.hasPrefix("ready ") }) else {
             child.signal(SIGKILL)
             await child.waitForExit()
             throw StartFailure(description: "no 'ready': \(child.output)\n\(child.errors)")
@@ -124,7 +126,7 @@ extension TestHTTP {
 
     /// Waits until the submission is in one of `states`; throws when `seconds` pass before.
     public func submission(
-        _ id: SubmissionID, reaches states: Set<SubmissionState>, within seconds: Double = 60
+        _ id: SubmissionID, reaches states: Set<SubmissionState>, within seconds: Double = 600
     ) async throws -> SubmissionStatus {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
@@ -160,7 +162,7 @@ extension RunningMarket {
             let connection = PostgresCluster.connectionStringOfRunningServer(
                 in: data.appendingPathComponent("postgres"))
         else { throw StartFailure(description: "no database runs in \(data.path)") }
-        let client = PostgresClient(configuration: .init(connectionString: connection), logger: TestLog.logger)
+        let client = PostgresClient(configuration: .calm(connectionString: connection), logger: TestLog.logger)
         do {
             let result = try await body(client)
             await client.shutdown()

@@ -26,7 +26,7 @@ public actor TestCluster {
         let started = try await start()
         count += 1
         let name = "market_\(count)"
-        try await started.administrator.execute("CREATE DATABASE \(ident: name) TEMPLATE market OWNER sheetmarket")
+        try await copyTemplate(to: name, started.administrator)
         return started.cluster.connectionString(user: "sheetmarket", database: name)
     }
 
@@ -63,17 +63,19 @@ public actor TestCluster {
                     settings: [
                         "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
                         "max_connections": "300",
+                        // Its workers hold the template database, and change plans and statistics between two lines.
+                        "autovacuum": "off",
                     ]),
                 logger: logger)
             stopAtExit(cluster.processID, folder.url)
             SuiteLog.keep(URL(fileURLWithPath: cluster.logFile), growing: true)
             let administrator = PostgresClient(
-                configuration: .init(
+                configuration: .calm(
                     connectionString: cluster.connectionString(user: "postgres", database: "postgres")),
                 logger: logger)
             try await administrator.execute("CREATE DATABASE market OWNER sheetmarket")
             let market = PostgresClient(
-                configuration: .init(
+                configuration: .calm(
                     connectionString: cluster.connectionString(user: "sheetmarket", database: "market")),
                 logger: logger)
             _ = try await PostgresMigrator(directory: BuildProducts.root.appendingPathComponent("migrations"))
@@ -84,6 +86,19 @@ public actor TestCluster {
         starting = task
         return try await task.value
     }
+}
+
+/// Makes a database like the migrated one, which must be without a session; one that has just ended may still be seen.
+private func copyTemplate(to name: String, _ administrator: PostgresClient) async throws {
+    let isMade = try await eventually {
+        do {
+            try await administrator.execute("CREATE DATABASE \(ident: name) TEMPLATE market OWNER sheetmarket")
+            return true
+        } catch let error as PostgresError where error.code == "55006" {
+            return false
+        }
+    }
+    guard isMade else { throw RunningMarket.StartFailure(description: "the template database is always in use") }
 }
 
 /// Ends the test cluster with the process: tests have no last moment of their own.

@@ -36,8 +36,10 @@ public struct TestHTTP: Sendable {
     /// Whether answers are held against the contract; not where another server than ours answers.
     public var isChecked = true
 
+    // The deadlines are for a test that hangs, not for a machine that is busy.
     private static let client = HTTPClient(
-        eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+        eventLoopGroupProvider: .singleton,
+        configuration: .init(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(120))))
 
     /// Towards `base`.
     public init(base: String, token: String? = nil) {
@@ -82,7 +84,7 @@ public struct TestHTTP: Sendable {
         if let token { request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
         request.body = body
         SuiteLog.note(fields: request.headers)
-        let response = try await Self.client.execute(request, timeout: .seconds(60))
+        let response = try await Self.client.execute(request, timeout: .seconds(600))
         SuiteLog.note(fields: response.headers)
         return response
     }

@@ -68,7 +68,11 @@ public func withMarket(
     let folder = try ScratchFolder("market")
     let logger = TestLog.logger
     let address = if let connection { connection } else { try await TestCluster.shared.makeDatabase() }
-    let database = PostgresClient(configuration: .init(connectionString: address), logger: logger)
+    let database = PostgresClient(configuration: .calm(connectionString: address), logger: logger)
+    var limits = limits
+    // So that a worker of a process that was stopped for a while does not lose its work to another; tests of leases set
+    // their own.
+    if limits.leaseSeconds == MarketLimits().leaseSeconds { limits.leaseSeconds = 600 }
     let sealing = SecretBox.makeKeySetting(id: "test")
     SuiteLog.note(keys: sealing)
     let market = Market(
@@ -146,19 +150,27 @@ public func testReader() -> SheetReader {
 private func testWorkers(_ count: Int, _ presets: PresetFolder, market: Market) -> [any Service] {
     guard count > 0 else { return [] }
     let reader = testReader()
+    // A debug build beside others takes longer than anybody's sheet may.
+    var limits = ReaderLimits()
+    limits.cpuSeconds = 120
+    limits.wallSeconds = 300
+    var importLimits = ImportLimits()
+    importLimits.cpuSeconds = limits.cpuSeconds
+    importLimits.wallSeconds = limits.wallSeconds
+    let request = ReaderRequest(limits: limits)
     let importer = ProgramImporter.builtIn(
-        executable: FilePath(BuildProducts.executable("sheet-import").path), reader: reader, logger: market.logger)
-    let pipeline = IngestPipeline(reader: reader, others: [importer])
+        executable: FilePath(BuildProducts.executable("sheet-import").path), reader: reader, request: request,
+        limits: importLimits, logger: market.logger)
+    let pipeline = IngestPipeline(reader: reader, request: request, others: [importer])
+    let cleaner = SheetCleaner(reader: reader, request: request)
     var configuration = WorkerConfiguration()
     configuration.concurrency = count
     return [
         Worker(
             market: market,
             handlers: [
-                IngestUpload(
-                    market: market, inspector: .pipeline(pipeline, cleaner: SheetCleaner(reader: reader)),
-                    presets: presets),
-                DrawDifferences(market: market, drawer: DifferenceDrawer(reader: reader)),
+                IngestUpload(market: market, inspector: .pipeline(pipeline, cleaner: cleaner), presets: presets),
+                DrawDifferences(market: market, drawer: DifferenceDrawer(reader: reader, limits: limits)),
             ],
             configuration: configuration)
     ]

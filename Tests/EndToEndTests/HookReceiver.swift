@@ -47,7 +47,7 @@ final class HookReceiver: Sendable {
 
     init() async throws {
         child = try ChildProgram(URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.script])
-        let line = try #require(await child.line(within: 30) { $0.hasPrefix("ready ") }, "\(child.errors)")
+        let line = try #require(await child.line(within: 600) { $0.hasPrefix("ready ") }, "\(child.errors)")
         base = "http://127.0.0.1:\(line.dropFirst("ready ".count))"
     }
 
@@ -59,7 +59,7 @@ final class HookReceiver: Sendable {
     }
 
     /// Waits for something to come, behind the first `count`.
-    func delivery(after count: Int = 0, within seconds: Double = 30) async throws -> Delivery {
+    func delivery(after count: Int = 0, within seconds: Double = 600) async throws -> Delivery {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
             if let found = deliveries.dropFirst(count).first { return found }

@@ -81,7 +81,8 @@ struct MainJobTests {
         ).filter { $0.hasSuffix(".pdf") }
         #expect(wanted.count >= 6)
         var list = TemplateList(templates: [], nextCursor: nil)
-        for _ in 0..<600 where list.templates.count < wanted.count {
+        let deadline = ContinuousClock.now + .seconds(900)
+        while list.templates.count < wanted.count, ContinuousClock.now < deadline {
             list = try await market.http.get("\(Paths.base)/templates?limit=100").json()
             try await Task.sleep(for: .milliseconds(100))
         }

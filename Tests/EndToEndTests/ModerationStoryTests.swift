@@ -141,7 +141,7 @@ struct ModerationStoryTests {
         let service = try #require(
             PostgresCluster.connectionStringOfRunningServer(in: data.appendingPathComponent("postgres")))
         let superuser = PostgresClient(
-            configuration: .init(connectionString: service.replacing("user=sheetmarket", with: "user=postgres")),
+            configuration: .calm(connectionString: service.replacing("user=sheetmarket", with: "user=postgres")),
             logger: TestLog.logger)
         let target = log.entries[log.entries.count / 2].sequence
         try await superuser.withConnection { connection in

@@ -25,7 +25,7 @@ struct ServiceRoleTests {
             #expect(sheet.state == .published)
             #expect(try await market.http.get(Paths.template(sheet.templateSlug)).status == 200)
 
-            let database = PostgresClient(configuration: .init(connectionString: service), logger: TestLog.logger)
+            let database = PostgresClient(configuration: .calm(connectionString: service), logger: TestLog.logger)
             #expect(try await database.scalar("SELECT count(*) > 0 FROM audit_entries", as: Bool.self))
             for statement in [
                 "UPDATE audit_entries SET actor = NULL, actor_salt = NULL", "UPDATE audit_entries SET action = 'x'",
@@ -74,7 +74,7 @@ struct ServiceRoleTests {
                 "SHEETMARKET_DOWNLOAD_KEYS": "k1:\(secret)", "SHEETMARKET_SECRET_KEYS": "s1:\(secret)",
             ]
             let server = try ChildProgram(program, ["serve"], environment: environment)
-            #expect(await server.line(within: 30) { $0.hasPrefix("ready ") } != nil, "\(server.errors)")
+            #expect(await server.line(within: 600) { $0.hasPrefix("ready ") } != nil, "\(server.errors)")
             server.signal(SIGTERM)
             #expect(await server.waitForExit() == 0, "\(server.errors)")
             #expect(server.errors.contains("could change the audit log") == isWarned, "\(server.errors)")

@@ -74,7 +74,7 @@ struct SettingsTests {
             [BuildProducts.root.appendingPathComponent("Tests/SignIn/provider.py").path])
         defer { provider.signal(SIGKILL) }
         let line = try #require(
-            await provider.line(within: 30) { $0.hasPrefix("ready ") }, "\(provider.errors): run 'make setup' first")
+            await provider.line(within: 600) { $0.hasPrefix("ready ") }, "\(provider.errors): run 'make setup' first")
         let issuer = "http://127.0.0.1:\(line.dropFirst("ready ".count))"
         let folder = try ScratchFolder("settings")
         let secret = "s3cret: with a colon & more"

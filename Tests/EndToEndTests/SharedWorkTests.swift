@@ -46,6 +46,9 @@ struct SharedWorkTests {
             "SHEETMARKET_DOWNLOAD_KEYS": "k1:\(Data(repeating: 7, count: 32).base64EncodedString())",
             "SHEETMARKET_SECRET_KEYS": "s1:\(Data(repeating: 8, count: 32).base64EncodedString())",
             "SHEETMARKET_STAFF_SECOND_FACTOR": "off", "SHEETMARKET_LISTEN": "127.0.0.1:0",
+            // No busy machine makes a worker's place another's.
+            "SHEETMARKET_LEASE_SECONDS": "3600", "SHEETMARKET_DB_STATEMENT_TIMEOUT": "3600s",
+            "SHEETMARKET_DB_WAIT": "60s", "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIME": "300",
         ]
         let program = BuildProducts.executable("sheetmarket")
         let migrated = try await Command.run(program, ["migrate"], environment: environment)
@@ -53,11 +56,13 @@ struct SharedWorkTests {
         let seeded = try await Command.run(program, ["seed", "--no-examples"], environment: environment)
         #expect(seeded.status == 0, "\(seeded.errors)")
 
+        try await Self.holdUntilBothWork(database)
+
         var servers: [ChildProgram] = []
         var doors: [TestHTTP] = []
         for _ in 0..<2 {
             let server = try ChildProgram(program, ["serve"], environment: environment)
-            let line = try #require(await server.line(within: 30) { $0.hasPrefix("ready ") }, "\(server.errors)")
+            let line = try #require(await server.line(within: 600) { $0.hasPrefix("ready ") }, "\(server.errors)")
             servers.append(server)
             doors.append(TestHTTP(base: String(line.dropFirst("ready ".count))))
         }
@@ -100,7 +105,7 @@ struct SharedWorkTests {
             #expect(ContentHash(hashing: bytes.body.readableBytesView) == ticket.sha256)
         }
 
-        let client = PostgresClient(configuration: .init(connectionString: database), logger: TestLog.logger)
+        let client = PostgresClient(configuration: .calm(connectionString: database), logger: TestLog.logger)
         let done = try await client.scalar(
             "SELECT count(*) FROM jobs WHERE kind = 'ingest_upload' AND state = 'done' AND attempts = 1", as: Int.self)
         #expect(done == submissions.count)
@@ -112,6 +117,27 @@ struct SharedWorkTests {
             program.signal(SIGTERM)
             #expect(await program.waitForExit() == 0, "\(program.errors.suffix(2000))")
         }
+    }
+
+    /// No inspection comes to its end before both workers have begun one.
+    private static func holdUntilBothWork(_ database: String) async throws {
+        let client = PostgresClient(configuration: .calm(connectionString: database), logger: TestLog.logger)
+        try await client.execute(
+            """
+            CREATE FUNCTION wait_for_both() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                WHILE (SELECT count(DISTINCT worker) FROM jobs WHERE kind = 'ingest_upload') < 2 LOOP
+                    PERFORM pg_sleep(0.05);
+                END LOOP;
+                RETURN NEW;
+            END $$
+            """)
+        try await client.execute(
+            """
+            CREATE TRIGGER wait_for_both BEFORE INSERT ON submission_pages
+            FOR EACH ROW EXECUTE FUNCTION wait_for_both()
+            """)
+        await client.shutdown()
     }
 
     @Test("An upload of 100 MB raises the server's memory by no more than 32 MB")

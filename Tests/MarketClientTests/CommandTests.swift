@@ -62,7 +62,7 @@ import Testing
                 status: .ok,
                 body: .init(contentLength: bytes.count) { writer in
                     try await writer.write(ByteBuffer(bytes: bytes.prefix(65_536)))
-                    try await Task.sleep(for: .seconds(60))
+                    try await Task.sleep(for: .seconds(3600))
                 })
             response.headers[.eTag] = "\"\(ContentHash(hashing: Data(bytes)))\""
             return response

@@ -84,7 +84,7 @@ struct PostgresClusterTests {
                 kill(getpid(), SIGKILL)
             }
             _ = try await PostgresCluster.start(configuration(URL(filePath: path)), logger: quiet)
-            try await Task.sleep(for: .seconds(5))
+            try await Task.sleep(for: .seconds(600))
         }
         try await withCluster(configuration(scratch.url)) { cluster in
             try await expectAnswer(cluster)

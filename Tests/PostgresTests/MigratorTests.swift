@@ -25,7 +25,8 @@ struct MigratorTests {
             try FileManager.default.removeItem(at: url.appendingPathComponent(name))
         }
 
-        var migrator: PostgresMigrator { PostgresMigrator(directory: url) }
+        // Building an index waits for the transactions of the tests beside.
+        var migrator: PostgresMigrator { PostgresMigrator(directory: url, lockTimeout: .seconds(300)) }
     }
 
     static let users = "20250101000000_create_users.sql"

@@ -9,7 +9,7 @@ struct PoolTests {
     func exhaustion() async throws {
         try await withClient({
             $0.maxConnections = 2
-            $0.checkoutTimeout = .seconds(2)
+            $0.checkoutTimeout = .seconds(10)
         }) { client async throws in
             try await client.withConnection { first async throws in
                 try await client.withConnection { second async throws in
@@ -116,7 +116,7 @@ struct PoolTests {
     func cancelledWaiter() async throws {
         try await withClient({
             $0.maxConnections = 1
-            $0.checkoutTimeout = .seconds(60)
+            $0.checkoutTimeout = .seconds(300)
         }) { client async throws in
             try await client.withConnection { connection async throws in
                 let waiter = Task { try await client.withConnection { try await $0.execute("SELECT 1") } }
@@ -134,7 +134,7 @@ struct PoolTests {
             configuration: PostgresConfiguration(connectionString: TestServer.shared.connectionString),
             logger: quietLogger()
         )
-        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(2)", as: Int.self) }
+        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(8)", as: Int.self) }
         #expect(try await eventually { client.statistics.pipelineInFlight == 1 })
         await client.shutdown()
         #expect(try await slow.value == 5)

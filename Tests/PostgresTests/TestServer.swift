@@ -75,7 +75,7 @@ final class TestServer: Sendable {
         _ = FileManager.default.createFile(atPath: "\(folder)/keep", contents: nil)
         try process.run()
         running.withLock { $0 = Running(process: process, lifeline: pipe.fileHandleForWriting) }
-        for _ in 0..<500 {
+        for _ in 0..<15_000 {
             let ready = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
             if ready?.contains("ready") == true {
                 try? FileManager.default.removeItem(atPath: "\(folder)/keep")
@@ -158,7 +158,9 @@ func withClient<T: Sendable>(
     var configuration = PostgresConfiguration(connectionString: server.connectionString)
     configuration.searchPath = schema
     // The machine may be busy with a build.
-    configuration.checkoutTimeout = .seconds(30)
+    configuration.checkoutTimeout = .seconds(300)
+    configuration.connectTimeout = .seconds(60)
+    configuration.statementTimeout = .seconds(300)
     adjust(&configuration)
     let client = PostgresClient(configuration: configuration, logger: quietLogger())
     do {
@@ -173,9 +175,9 @@ func withClient<T: Sendable>(
     }
 }
 
-/// Waits for something that happens soon, for a minute at most.
+/// Waits for something that happens soon, for ten minutes at most.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    for _ in 0..<3000 {
+    for _ in 0..<30_000 {
         if try await condition() { return true }
         try await Task.sleep(for: .milliseconds(20))
     }

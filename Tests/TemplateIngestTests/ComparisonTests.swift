@@ -61,7 +61,8 @@ struct ComparisonTests {
         builder.catalog = "/AcroForm << /Fields [\(fields.map { "\($0) 0 R" }.joined(separator: " "))] >>"
         let workbench = try Workbench()
         let file = try workbench.file(name, builder.data())
-        let report = try await Workbench.reader.read(file, request: ReaderRequest(previewWidths: [])).value
+        let request = ReaderRequest(limits: .calm, previewWidths: [])
+        let report = try await Workbench.reader.read(file, request: request).value
         #expect(report.verdict == .accepted, "\(report.findings)")
         return report.pages.map { ComparedPage($0) }
     }
@@ -251,7 +252,7 @@ struct ComparisonTests {
 
     @Test("a reader that is not asked for the layout tells none")
     func notAsked() async throws {
-        var request = ReaderRequest(previewWidths: [])
+        var request = ReaderRequest(limits: .calm, previewWidths: [])
         request.wantsLayout = false
         var builder = PDFBuilder()
         var fields: [Int] = []

@@ -35,7 +35,8 @@ struct DifferenceTests {
         builder.catalog = "/AcroForm << /Fields [\(fields.map { "\($0) 0 R" }.joined(separator: " "))] >>"
         let pictures = Pictures()
         let report = try await Workbench.reader.read(
-            try workbench.file("\(name).pdf", builder.data()), request: ReaderRequest(previewWidths: [1200]),
+            try workbench.file("\(name).pdf", builder.data()),
+            request: ReaderRequest(limits: .calm, previewWidths: [1200]),
             onPreview: { await pictures.take($0) }
         ).value
         let webp = try #require(await pictures.first).webp
@@ -46,7 +47,8 @@ struct DifferenceTests {
     private func difference(_ old: Sheet, _ new: Sheet) async throws -> (picture: DrawnDifference, pixels: Pixels) {
         let (before, now) = (try await draw(old, "old"), try await draw(new, "new"))
         let plan = DifferenceDrawer.Plan(transform: PageAlignment.transform(from: before.page, to: now.page))
-        let drawn = try await DifferenceDrawer(reader: Workbench.reader).draw(from: before.file, to: now.file, plan)
+        let drawer = DifferenceDrawer(reader: Workbench.reader, limits: .calm)
+        let drawn = try await drawer.draw(from: before.file, to: now.file, plan)
         let picture = try #require(drawn)
         return (picture, try Pixels(picture.webp))
     }
@@ -129,7 +131,7 @@ struct DifferenceTests {
     @Test("boxes are drawn where they are said to be; pages without a fellow are all of one colour")
     func boxes() async throws {
         let page = try await draw(Sheet(), "page")
-        let drawer = DifferenceDrawer(reader: Workbench.reader)
+        let drawer = DifferenceDrawer(reader: Workbench.reader, limits: .calm)
         let plan = DifferenceDrawer.Plan(
             added: [NormalizedRect(x: 0.1, y: 0.1, width: 0.2, height: 0.05)],
             removed: [NormalizedRect(x: 0.6, y: 0.8, width: 0.2, height: 0.05)])
@@ -148,7 +150,7 @@ struct DifferenceTests {
     @Test("what is no picture, and what lies about itself, gives nothing, and the reader goes on")
     func hostile() async throws {
         let page = try await draw(Sheet(), "page")
-        let drawer = DifferenceDrawer(reader: Workbench.reader)
+        let drawer = DifferenceDrawer(reader: Workbench.reader, limits: .calm)
         let bytes = try Data(contentsOf: page.file)
         var huge = bytes
         // A VP8 frame's width and height: 14 bits each, after the key frame's three magic bytes.

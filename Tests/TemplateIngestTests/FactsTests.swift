@@ -93,7 +93,7 @@ struct FactsTests {
     func tooManyPages() async throws {
         var builder = PDFBuilder()
         for number in 0..<30 { builder.addPage(PDFBuilder.text("Page \(number)", x: 50, y: 50)) }
-        var request = ReaderRequest(previewWidths: [])
+        var request = ReaderRequest(limits: .calm, previewWidths: [])
         request.limits.pages = 4
         let file = try bench.file("many.pdf", builder.data())
         let report = try await Workbench.reader.read(file, request: request).value

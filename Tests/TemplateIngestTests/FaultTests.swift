@@ -17,8 +17,9 @@ struct FaultTests {
         file = try bench.file("sheet.pdf", content)
     }
 
-    private func short(seconds: Int = 1) -> ReaderRequest {
-        var request = ReaderRequest(previewWidths: [])
+    /// Little output; and time enough, but for who is to run out of it.
+    private func short(seconds: Int = 300) -> ReaderRequest {
+        var request = ReaderRequest(limits: .calm, previewWidths: [])
         request.limits.wallSeconds = seconds
         request.limits.outputBytes = 1 << 20
         return request
@@ -27,14 +28,15 @@ struct FaultTests {
     private func expectRefusal(
         _ script: String,
         _ code: FindingCode,
+        seconds: Int = 300,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let report = try await bench.fakeReader(script).read(file, request: short()).value
+        let report = try await bench.fakeReader(script).read(file, request: short(seconds: seconds)).value
         #expect(report.verdict == .refused, sourceLocation: sourceLocation)
         #expect(report.blockers == [code], sourceLocation: sourceLocation)
         #expect(report.sha256 == ContentHash(hashing: content), sourceLocation: sourceLocation)
         #expect(report.bytes == content.count, sourceLocation: sourceLocation)
-        let next = try await Workbench.reader.read(file, request: ReaderRequest(previewWidths: [])).value
+        let next = try await Workbench.reader.read(file, request: ReaderRequest(limits: .calm, previewWidths: [])).value
         #expect(next.verdict == .accepted, sourceLocation: sourceLocation)
     }
 
@@ -49,10 +51,16 @@ struct FaultTests {
 
     @Test("one that hangs, with its children")
     func hang() async throws {
-        let marker = bench.folder.appendingPathComponent("alive")
-        try await expectRefusal("(sleep 4; touch \(marker.path)) & sleep 60", .timeLimit)
-        try await Task.sleep(for: .seconds(3.5))
-        #expect(!FileManager.default.fileExists(atPath: marker.path))
+        let note = bench.folder.appendingPathComponent("child")
+        try await expectRefusal("sleep 3600 & echo $! > \(note.path); sleep 3600", .timeLimit, seconds: 10)
+        let child = try String(contentsOf: note, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(Int(child) != nil)
+        let isOver = try await bench.soon {
+            // A zombie has no command line.
+            let command = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)
+            return command?.contains("3600") != true
+        }
+        #expect(isOver)
     }
 
     @Test("one that leaves a child behind, which holds its output open")
@@ -112,9 +120,10 @@ struct FaultTests {
 
     @Test("a cancelled reading ends its reader")
     func cancellation() async throws {
-        let reader = try bench.fakeReader("sleep 60")
+        let reader = try bench.fakeReader("sleep 3600")
         let file = file
-        let task = Task { try await reader.read(file) }
+        let request = short()
+        let task = Task { try await reader.read(file, request: request) }
         try await Task.sleep(for: .milliseconds(100))
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -163,10 +172,11 @@ struct FaultTests {
     @Test("many at once")
     func manyAtOnce() async throws {
         let file = file
+        let request = ReaderRequest(limits: .calm, previewWidths: [100])
         let verdicts = try await withThrowingTaskGroup(of: ReaderReport.Verdict.self) { group in
             for _ in 0..<12 {
                 group.addTask {
-                    try await Workbench.reader.read(file, request: ReaderRequest(previewWidths: [100])).value.verdict
+                    try await Workbench.reader.read(file, request: request).value.verdict
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }

@@ -13,11 +13,12 @@ extension Workbench {
         FilePath(URL(fileURLWithPath: executable.string).deletingLastPathComponent().path + "/sheet-import")
     }
 
-    static var request: ReaderRequest { ReaderRequest(previewWidths: []) }
+    static var request: ReaderRequest { ReaderRequest(limits: .calm, previewWidths: []) }
 
     /// The pipeline of the service: PDF, what is built in, and these plugins.
-    static func pipeline(_ plugins: [PluginFolder] = [], limits: ImportLimits = ImportLimits()) -> IngestPipeline {
-        let builtIn = ProgramImporter.builtIn(executable: importerProgram, reader: reader, request: request)
+    static func pipeline(_ plugins: [PluginFolder] = [], limits: ImportLimits = .calm) -> IngestPipeline {
+        let builtIn = ProgramImporter.builtIn(
+            executable: importerProgram, reader: reader, request: request, limits: .calm)
         let outside = plugins.map {
             ProgramImporter.outside(
                 $0, launcher: importerProgram, reader: reader, request: request, limits: limits)
@@ -26,7 +27,7 @@ extension Workbench {
     }
 
     func ingest(
-        _ name: String, _ content: Data, plugins: [PluginFolder] = [], limits: ImportLimits = ImportLimits()
+        _ name: String, _ content: Data, plugins: [PluginFolder] = [], limits: ImportLimits = .calm
     ) async throws -> IngestOutcome {
         let path = try file(name, content)
         let quarantined = try QuarantinedFile(path: path, sha256: ContentHash(hashing: content), name: name)
@@ -299,9 +300,15 @@ struct ImporterTests {
         let bundle = try Self.bundle(Self.sheet())
         let path = try bench.file("c.sheetbundle", bundle)
         let file = try QuarantinedFile(path: path, sha256: ContentHash(hashing: bundle), name: "c.sheetbundle")
-        let task = Task { try await Workbench.pipeline().ingest(file) }
-        try await Task.sleep(for: .milliseconds(3))
-        task.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        for _ in 0..<100 {
+            let task = Task { try await Workbench.pipeline().ingest(file) }
+            try await Task.sleep(for: .milliseconds(3))
+            task.cancel()
+            // On a busy machine the import may be over before it is cancelled.
+            guard case .failure(let error) = await task.result else { continue }
+            #expect(error is CancellationError, "\(error)")
+            return
+        }
+        Issue.record("no import was under way when it was cancelled")
     }
 }

@@ -77,10 +77,10 @@ struct PluginTests {
     }
 
     private func outcome(
-        _ body: String, recognize: String = "say(type='claim', confidence=0.97)", wall: Int = 20
+        _ body: String, recognize: String = "say(type='claim', confidence=0.97)", wall: Int = 300
     ) async throws -> IngestOutcome {
         let plugin = try bench.plugin("odd", body, recognize: recognize)
-        var limits = ImportLimits()
+        var limits = ImportLimits.calm
         limits.wallSeconds = wall
         return try await bench.ingest("x.odd", Self.zip(), plugins: [plugin], limits: limits)
     }
@@ -106,7 +106,8 @@ struct PluginTests {
     @Test("the importer that ships passes its own conformance test")
     func conformance() async throws {
         let test = PluginConformance(
-            folder: try Workbench.roll20, launcher: Workbench.importerProgram, reader: Workbench.reader)
+            folder: try Workbench.roll20, launcher: Workbench.importerProgram, reader: Workbench.reader,
+            limits: .calm)
         let checks = try await test.run { _ in }
         #expect(checks.count >= 12)
         #expect(checks.filter { $0.verdict == .failed } == [])
@@ -115,7 +116,8 @@ struct PluginTests {
     @Test("an importer that breaks the protocol does not pass, and the test says why")
     func nonconformance() async throws {
         let plugin = try bench.plugin("odd", "say(type='shout', text='hi')")
-        let test = PluginConformance(folder: plugin, launcher: Workbench.importerProgram, reader: Workbench.reader)
+        let test = PluginConformance(
+            folder: plugin, launcher: Workbench.importerProgram, reader: Workbench.reader, limits: .calm)
         let checks = try await test.run { _ in }
         let failures = checks.filter { $0.verdict == .failed }
         #expect(!failures.isEmpty)
@@ -146,7 +148,7 @@ struct PluginTests {
             ("while True: pass", .timeLimit),
         ])
     func faults(_ body: String, _ code: FindingCode) async throws {
-        let outcome = try await outcome(body, wall: code == .timeLimit ? 2 : 30)
+        let outcome = try await outcome(body, wall: code == .timeLimit ? 10 : 300)
         #expect(outcome.verdict == .refused)
         #expect(outcome.blockers == [code], "\(outcome.findings)")
         let next = try await bench.ingest("s.sheetbundle", ImporterTests.bundle(ImporterTests.sheet()))
@@ -316,8 +318,8 @@ struct PluginTests {
         ]
         let plugin = try Workbench.roll20
         let program = ImporterProgram(
-            name: "roll20", command: plugin.command(launcher: Workbench.importerProgram, limits: ImportLimits()),
-            limits: ImportLimits(), logger: Logger(label: "test"))
+            name: "roll20", command: plugin.command(launcher: Workbench.importerProgram, limits: .calm),
+            limits: .calm, logger: Logger(label: "test"))
         let answer = try await program.answer(requests[2], file: FilePath(sample.path)).answer
         lines.append(.result(try #require(answer.result)))
         let encoder = JSONEncoder()

@@ -80,7 +80,7 @@ struct ReadingTests {
         let progress = Collected<ReadingProgress>()
         let report = try await Workbench.reader.read(
             try bench.file("two.pdf", builder.data()),
-            request: ReaderRequest(previewWidths: [200, 600]),
+            request: ReaderRequest(limits: .calm, previewWidths: [200, 600]),
             onProgress: { await progress.add($0) },
             onPreview: { await pictures.add($0) }
         )
@@ -99,7 +99,8 @@ struct ReadingTests {
         var answers: [(ReaderReport, [PagePreview])] = []
         for _ in 0..<2 {
             let pictures = Collected<PagePreview>()
-            let report = try await Workbench.reader.read(file, onPreview: { await pictures.add($0) })
+            let report = try await Workbench.reader.read(
+                file, request: ReaderRequest(limits: .calm), onPreview: { await pictures.add($0) })
             answers.append((report.value, await pictures.values))
         }
         #expect(answers[0].0 == answers[1].0)
@@ -111,7 +112,8 @@ struct ReadingTests {
         let content = PDFBuilder.sheet().data()
         let path = try bench.file("My_Sheet.pdf", content)
         let file = try QuarantinedFile(path: path, sha256: ContentHash(hashing: content), name: "My_Sheet.pdf")
-        let pipeline = IngestPipeline(reader: Workbench.reader, request: ReaderRequest(previewWidths: []))
+        let request = ReaderRequest(limits: .calm, previewWidths: [])
+        let pipeline = IngestPipeline(reader: Workbench.reader, request: request)
         let outcome = try await pipeline.ingest(file)
         #expect(outcome.verdict == .accepted)
         #expect(outcome.draft.importer == "pdf")

@@ -71,7 +71,7 @@ struct RefusalTests {
 
     @Test("a file beyond the limit is refused unread, and still hashed")
     func tooLarge() async throws {
-        var request = ReaderRequest(previewWidths: [])
+        var request = ReaderRequest(limits: .calm, previewWidths: [])
         request.limits.fileBytes = 1000
         let content = PDFBuilder.sheet().data() + Data(repeating: 32, count: 1000)
         let report = try await Workbench.reader.read(try bench.file("big.pdf", content), request: request).value
@@ -112,7 +112,7 @@ struct RefusalTests {
             )
         }
         builder.addPage("/X Do", entries: "/Resources << /XObject << /X \(inner) 0 R >> >>")
-        var request = ReaderRequest(previewWidths: [])
+        var request = ReaderRequest(limits: .calm, previewWidths: [])
         request.limits.cpuSeconds = 1
         let file = try bench.file("endless.pdf", builder.data())
         let report = try await Workbench.reader.read(file, request: request).value
@@ -129,7 +129,7 @@ struct RefusalTests {
                 + " /ColorSpace /DeviceRGB /SMask 4 0 R"
         )
         builder.addPage("600 0 0 700 0 0 cm /I Do", entries: "/Resources << /XObject << /I \(image) 0 R >> >>")
-        var request = ReaderRequest(previewWidths: [3_000])
+        var request = ReaderRequest(limits: .calm, previewWidths: [3_000])
         request.limits.memoryBytes = 128 << 20
         let report = try await Workbench.reader.read(
             try bench.file("memory.pdf", builder.data()),

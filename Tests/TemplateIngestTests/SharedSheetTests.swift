@@ -26,7 +26,9 @@ struct SharedSheetTests {
     @Test("each gets a verdict, its pages and its pictures", arguments: sharedSheets)
     func sheet(url: URL) async throws {
         let pictures = Collected<PagePreview>()
-        let report = try await Workbench.reader.read(FilePath(url.path), onPreview: { await pictures.add($0) }).value
+        let report = try await Workbench.reader.read(
+            FilePath(url.path), request: ReaderRequest(limits: .calm), onPreview: { await pictures.add($0) }
+        ).value
         #expect(report.pageCount == report.pages.count && report.pageCount > 0)
         #expect(await pictures.values.count == 2 * report.pageCount)
         let removable: Set<FindingCode> = [.javascript, .launchAction, .externalAction, .embeddedFiles, .xfa]

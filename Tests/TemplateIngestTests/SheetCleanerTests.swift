@@ -8,7 +8,8 @@ import Testing
 @Suite("Clean copies, made and proved by sandboxed readers")
 struct SheetCleanerTests {
     private let bench: Workbench
-    private let cleaner = SheetCleaner(reader: Workbench.reader, request: ReaderRequest(previewWidths: [120]))
+    private let cleaner = SheetCleaner(
+        reader: Workbench.reader, request: ReaderRequest(limits: .calm, previewWidths: [120]))
 
     init() throws {
         bench = try Workbench()
@@ -41,7 +42,8 @@ struct SheetCleanerTests {
     @Test("a copy is the same sheet without what was in the way, and is accepted as a stranger's")
     func copies() async throws {
         let content = scripted()
-        let first = try await Workbench.reader.read(try bench.file("first.pdf", content)).value
+        let request = ReaderRequest(limits: .calm)
+        let first = try await Workbench.reader.read(try bench.file("first.pdf", content), request: request).value
         #expect(first.blockers == [.javascript] && SheetCleaner.canHelp(first))
         let copy = try await copy(of: content)
         #expect(copy.removed.contains { $0.code == .javascript && $0.count == 2 })

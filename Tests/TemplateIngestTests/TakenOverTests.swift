@@ -19,10 +19,10 @@ struct TakenOverTests {
 
     /// Reads a file that says `words`, within the limits for `fault`.
     private func read(_ words: String, fault: String = "") async throws -> ReaderReport {
-        var request = ReaderRequest(previewWidths: [])
+        var request = ReaderRequest(limits: .calm, previewWidths: [])
         // Only who is to run out of time gets little of it.
-        request.limits.cpuSeconds = fault == "compute" ? 1 : 10
-        request.limits.wallSeconds = fault == "hang" ? 2 : 30
+        request.limits.cpuSeconds = fault == "compute" ? 1 : 120
+        request.limits.wallSeconds = fault == "hang" ? 10 : 300
         request.limits.memoryBytes = 256 << 20
         request.limits.outputBytes = 1 << 20
         return try await reader.read(try bench.file("file", Data(words.utf8)), request: request).value
@@ -68,7 +68,7 @@ struct TakenOverTests {
             for (index, word) in words.enumerated() {
                 let file = try bench.file("file-\(index)", Data("\(word) \(index)".utf8))
                 group.addTask {
-                    var request = ReaderRequest(previewWidths: [])
+                    var request = ReaderRequest(limits: .calm, previewWidths: [])
                     request.limits.outputBytes = 1 << 20
                     return (word, try await reader.read(file, request: request).value)
                 }

@@ -67,8 +67,13 @@ final class Workbench {
 
     /// Whether there are soon just so many of them.
     func hasChildren(_ count: Int) async throws -> Bool {
-        for _ in 0..<300 {
-            if children.count == count { return true }
+        try await soon { children.count == count }
+    }
+
+    /// Whether the condition comes to hold within minutes: a busy machine may stop a test for more than one.
+    func soon(_ condition: () -> Bool) async throws -> Bool {
+        for _ in 0..<30_000 {
+            if condition() { return true }
             try await Task.sleep(for: .milliseconds(10))
         }
         return false
@@ -101,7 +106,28 @@ final class Workbench {
     }
 
     func read(_ content: Data, name: String = "sheet.pdf") async throws -> ReaderReport {
-        try await Self.reader.read(try file(name, content), request: ReaderRequest(previewWidths: [])).value
+        let request = ReaderRequest(limits: .calm, previewWidths: [])
+        return try await Self.reader.read(try file(name, content), request: request).value
+    }
+}
+
+extension ReaderLimits {
+    /// Time enough for a reader that was built for debugging, on a machine that has much else to do.
+    static var calm: ReaderLimits {
+        var limits = ReaderLimits()
+        limits.cpuSeconds = 120
+        limits.wallSeconds = 300
+        return limits
+    }
+}
+
+extension ImportLimits {
+    /// The same for importers.
+    static var calm: ImportLimits {
+        var limits = ImportLimits()
+        limits.cpuSeconds = 120
+        limits.wallSeconds = 300
+        return limits
     }
 }
 
