@@ -120,7 +120,7 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
     /// Markdown.
     public var description: String
     public var createdAt: Date
-    /// The version that is offered.
+    /// The version that is offered; to who deprecates the template while none is, the newest that can be had.
     public var latest: VersionDetail
     /// Says that it should no longer be used, and what to use instead.
     public var deprecation: Deprecation?

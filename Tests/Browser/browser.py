@@ -58,8 +58,8 @@ class Browser:
         options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(CHROMEDRIVER))
-        self.driver.set_page_load_timeout(30)
-        self.driver.set_script_timeout(120)  # axe, on the page of the whole contract, while other tests run
+        self.driver.set_page_load_timeout(300)
+        self.driver.set_script_timeout(600)  # axe, on the page of the whole contract, while other tests run
 
     def __enter__(self):
         return self
@@ -131,7 +131,7 @@ class Browser:
     def escape(self):
         self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
 
-    def wait(self, condition, what, seconds=20):
+    def wait(self, condition, what, seconds=300):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             try:

@@ -89,7 +89,7 @@ def author_uploads(author, sheet):
     author.wait(lambda: author.path().startswith("/submissions/"), "the upload leads to its own page")
     author.mark()
     author.look("submission-early", axe=False)
-    author.wait(lambda: "Waiting for a moderator" in author.text(), "the inspection is seen to its end", seconds=60)
+    author.wait(lambda: "Waiting for a moderator" in author.text(), "the inspection is seen to its end", seconds=600)
     author.wait(lambda: author.all("figure.page img"), "the pages appear")
     author.look("submission-waiting")
     return author.path()
@@ -209,6 +209,64 @@ def author_reports(author):
     expect("Nothing stands against your account." in author.text(), "nothing was decided against the author")
 
 
+def moderator_decides_notice(moderator, number, decision):
+    """There is no page for it."""
+    status = moderator.driver.execute_async_script(
+        "const done = arguments[2];"
+        "fetch(`/api/v1/copyright/notices/${arguments[0]}/decision`, {method: 'POST',"
+        "  headers: {'Content-Type': 'application/json'},"
+        "  body: JSON.stringify({decision: arguments[1], message: 'Looked at it.'})})"
+        "  .then((answer) => done(answer.status), () => done(0));", number, decision)
+    expect(status == 200, f"the notice is decided on: {decision}, {status}")
+
+
+def visitor_gives_a_notice(visitor, author, moderator):
+    """Without an account; the author objects, and it is taken back."""
+    visitor.open("/?q=lamplighter")
+    visitor.follow("The Lamplighter's Folio")
+    sheet = visitor.path()
+    visitor.follow("Copyright notice")
+    visitor.look("copyright")
+    visitor.fill("work", "The Lamp, page 12")
+    visitor.fill("explanation", "The second page is my drawing.")
+    visitor.fill("name", "Cora Copeland")
+    visitor.fill("email", "cora@nowhere")
+    visitor.fill("phone", "+1 555 0100")
+    visitor.fill("address", "1 Main Street")
+    visitor.click("input[name=inGoodFaith]")
+    visitor.click("input[name=underPenaltyOfPerjury]")
+    visitor.fill("signature", "Cora Copeland")
+    visitor.press("Send the notice")
+    visitor.look("copyright-mistake")
+    expect(len(visitor.all(".field.wrong")) == 1, "the mistake is shown at its field")
+    expect(visitor.one("#work").get_attribute("value") == "The Lamp, page 12", "what was typed is kept")
+    visitor.fill("email", "cora@example.org")
+    visitor.press("Send the notice")
+    visitor.look("copyright-sent")
+    number = visitor.one("#number").text
+    moderator_decides_notice(moderator, number, "accept")
+    visitor.open(sheet)
+    visitor.look("taken-down")
+    expect("This was taken down" in visitor.text(), "the sheet is down")
+    author.open("/account/appeals")
+    author.look("appeals-copyright")
+    author.follow("The copyright notice")
+    author.look("copyright-notice")
+    author.fill("explanation", "I drew it, see my sketches.")
+    author.fill("name", "Tess Tinker")
+    author.fill("phone", "+1 555 0101")
+    author.fill("address", "2 Side Street")
+    author.click("input[name=underPenaltyOfPerjury]")
+    author.click("input[name=consentsToJurisdiction]")
+    author.fill("signature", "Tess Tinker")
+    author.press("Send the counter-notice")
+    author.look("copyright-countered")
+    expect("Your counter-notice came in" in author.text(), "the objection is told of")
+    moderator_decides_notice(moderator, number, "withdraw")
+    author.open(f"/account/copyright/{number}")
+    expect("Put back" in author.text(), "the sheet is back")
+
+
 def author_manages_the_sheet(author, other):
     """Mends the entry, withdraws the version and puts it back, advises against the sheet, and asks somebody along."""
     author.open("/?q=lamplighter")
@@ -245,11 +303,17 @@ def author_manages_the_sheet(author, other):
 def author_keeps_tokens(author):
     author.open("/account")
     author.look("account")
+    once = author.one("input[name=once]").get_attribute("value")
     author.fill("token-name", "my laptop")
     author.press("Make a token")
     expect(author.one("#new-token").text.startswith("smk_"), "the new token is shown")
     author.look("account-new-token")
-    author.open("/account")
+    author.driver.execute_script("document.querySelector('input[name=once]').value = arguments[0]", once)
+    author.fill("token-name", "my laptop")
+    author.press("Make a token")
+    author.look("made-already")
+    expect("This was made already" in author.text(), "the same form makes nothing more")
+    author.follow("Back to the page")
     expect(not author.all("#new-token"), "the token is shown once")
     author.press("Revoke")
     expect(not author.all("button[aria-label^=Revoke]"), "the token is revoked")
@@ -418,6 +482,7 @@ def main():
         moderator_keeps_collections(moderator, visitor)
         author_reports(author)
         author_manages_the_sheet(author, options.moderator)
+        visitor_gives_a_notice(visitor, author, moderator)
         author_keeps_tokens(author)
         author_guards_the_account(author)
         visitor_follows_letters(visitor)

@@ -46,7 +46,7 @@ struct AccountsScene: Sendable {
         limits: MarketLimits = MarketLimits(), _ body: @escaping @Sendable (AccountsScene) async throws -> Void
     ) async throws {
         let database = PostgresClient(
-            configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("objects")
         let clock = StandingClock()
         let market = Market(

@@ -70,21 +70,26 @@ struct AccountsSecretsTests {
     func flood() async throws {
         let hasher = PasswordHasher(parameters: .init(logRounds: 12, blockSize: 8, parallelism: 1))
         let count = PasswordHasher.maximumWaiting * 3
-        let outcomes = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<count {
-                group.addTask {
-                    do {
-                        _ = try await hasher.hash("correct horse battery")
-                        return true
-                    } catch {
-                        return !(error is PasswordHasher.Flooded)
+        func sendAll() async -> (served: Int, refused: Int) {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        do {
+                            _ = try await hasher.hash("correct horse battery")
+                            return true
+                        } catch {
+                            return !(error is PasswordHasher.Flooded)
+                        }
                     }
                 }
-            }
-            return await group.reduce(into: (served: 0, refused: 0)) { total, served in
-                if served { total.served += 1 } else { total.refused += 1 }
+                return await group.reduce(into: (served: 0, refused: 0)) { total, served in
+                    if served { total.served += 1 } else { total.refused += 1 }
+                }
             }
         }
+        var outcomes = await sendAll()
+        // On a busy machine they may come so slowly that all are served.
+        for _ in 0..<20 where outcomes.refused == 0 { outcomes = await sendAll() }
         #expect(outcomes.served >= PasswordHasher.maximumWaiting && outcomes.refused > 0)
         #expect(try await hasher.check("x", against: try await hasher.hash("x")).matches)
     }

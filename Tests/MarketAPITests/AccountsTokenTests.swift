@@ -146,8 +146,8 @@ struct AccountsTokenTests {
                 try await scene.send(.get, "/auth/tokens", as: ada.caller).json(TokenList.self).tokens.first?.lastUsedAt
             }
             func wait(for date: Date) async throws {
-                for _ in 0..<500 where try await lastUse() != date { try await Task.sleep(for: .milliseconds(10)) }
-                #expect(try await lastUse() == date)
+                let isNoted = try await eventually { try await lastUse() == date }
+                #expect(isNoted)
             }
             let first = scene.clock.now
             try await wait(for: first)

@@ -49,7 +49,7 @@ struct AppealPageTests {
             #expect(wordless.status == 422 && wordless.text.contains("id=\"text-mistake\""), "\(wordless.text)")
             let lodged = try await scene.form(AppealPages.home, "case=\(id)&text=I+drew+it.", as: ada.http)
             #expect(lodged.status == 303 && lodged.location == "/account/appeals?done=lodged", "\(lodged.text)")
-            let after = try await scene.page(lodged.location, as: ada.http)
+            let after = try await scene.page(after: lodged, as: ada.http)
             #expect(after.text.contains("Your appeal is with the moderators") && after.text.contains("I drew it."))
             #expect(after.text.contains("You appealed this.") && !after.text.contains(address))
             let again = try await scene.page(address, as: ada.http)
@@ -85,6 +85,11 @@ struct AppealPageTests {
             #expect(imposed.status == 201, "\(imposed.text)")
             let refused = try await scene.form("/sheets/\(sheet.slug)/report", "reason=spam", as: bob.http)
             #expect(refused.status == 403 && refused.text.contains("href=\"/account/appeals\""), "\(refused.text)")
+            #expect(refused.text.contains("You can appeal on the page") && !refused.text.contains("/api/v1/appeals"))
+            let called = try await bob.http.send(
+                .POST, "\(Paths.base)/reports",
+                json: ReportRequest(subject: .init(kind: .template, id: sheet.slug), reason: .spam))
+            #expect(called.text.contains("POST /api/v1/appeals"), "\(called.text)")
             let own = try await scene.page("/account", as: bob.http)
             #expect(own.text.contains("href=\"/account/appeals\"") && own.text.contains("href=\"/account/reports\""))
 

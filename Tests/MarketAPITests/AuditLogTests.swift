@@ -191,6 +191,38 @@ struct AuditLogTests {
         }
     }
 
+    @Test("an export ends with the entry that it was asked to, whatever is written and signed meanwhile")
+    func exportOfOneMoment() async throws {
+        try await AccountsScene.run { scene in
+            let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
+            try await Self.append(3, to: scene)
+            let head = try #require(try await AuditStore.head(scene.market.database))
+            try await Self.append(1, to: scene)
+            _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            var export = ""
+            try await AuditExport.lines(of: scene.market.database, until: head.sequence) { export += $0 }
+            let lines = export.split(separator: "\n")
+            #expect(lines.count == 3 && lines.last?.contains(head.hash.hex) == true, "\(export)")
+            #expect(AuditExport.checkpoints(in: export).isEmpty)
+        }
+    }
+
+    @Test("signed while it is exported, the log tells of no checkpoint whose entry it lacks")
+    func signedWhileExported() async throws {
+        try await AccountsScene.run { scene in
+            let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
+            try await Self.append(3, to: scene)
+            var export = ""
+            try await AuditExport.lines(of: scene.market.database) { line in
+                export += line
+                // Nobody has signed before the first line is written.
+                guard export == line else { return }
+                _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            }
+            #expect(export.split(separator: "\n").count == 3 && AuditExport.checkpoints(in: export).isEmpty)
+        }
+    }
+
     @Test("a person goes from the log, the chain stays whole, and an erasure that nobody tells of is found")
     func erasure() async throws {
         try await AccountsScene.run { scene in

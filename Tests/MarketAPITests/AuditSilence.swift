@@ -77,6 +77,7 @@ extension AuditWalkTests {
         POST /reset-password
         POST /reviews/{id}/reply
         POST /reviews/{id}/vote
+        POST /sheets/{id}/copyright
         POST /sheets/{id}/manage
         POST /sheets/{id}/review
         POST /sheets/{id}/review/delete

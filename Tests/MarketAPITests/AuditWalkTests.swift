@@ -324,5 +324,13 @@ private final class AuditWalk {
             "POST \(notices)/{id}/decision", [id], as: mod,
             CopyrightDecisionRequest(decision: "accept", message: "Looked at it."))
         try await tell("POST \(notices)/{id}/counter-notice", [id], as: nadia, CopyrightFlowTests.counter)
+        // Another, objected to on its page.
+        let more = try await market.http.send(
+            .POST, notices, json: CopyrightFlowTests.notice(on: sheet.templateSlug))
+        let next = try more.json(CopyrightNotice.self).id.description
+        try await tell(
+            "POST \(notices)/{id}/decision", [next], as: mod,
+            CopyrightDecisionRequest(decision: "accept", message: "Looked at it."))
+        try await tell("POST /account/copyright/{id}", [next], as: nadia, form: CopyrightPageTests.counter)
     }
 }

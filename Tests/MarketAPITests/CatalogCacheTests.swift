@@ -78,7 +78,7 @@ struct CatalogCacheTests {
 
     @Test("An answer is made once, by path and query, until the catalog changes")
     func once() async throws {
-        let cache = ResponseCache(timeToLive: .seconds(60))
+        let cache = ResponseCache(timeToLive: .seconds(3600))
         try await withCache(cache) { client, maker in
             for _ in 0..<3 {
                 let answer = try await text(client, "/a?x")
@@ -98,7 +98,7 @@ struct CatalogCacheTests {
             for _ in 0..<3 { _ = try await client.execute(uri: "/a", method: .get) }
             #expect(maker.count == 3)
         }
-        try await withCache(ResponseCache(timeToLive: .seconds(60))) { client, maker in
+        try await withCache(ResponseCache(timeToLive: .seconds(3600))) { client, maker in
             for _ in 0..<3 { _ = try await client.execute(uri: "/a", method: .get, headers: [.authorization: "x"]) }
             #expect(maker.count == 3)
         }
@@ -106,7 +106,7 @@ struct CatalogCacheTests {
 
     @Test("However many ask for a cold answer, it is made once; what began before a change is not kept after it")
     func singleFlight() async throws {
-        let cache = ResponseCache(timeToLive: .seconds(60))
+        let cache = ResponseCache(timeToLive: .seconds(3600))
         try await withCache(cache) { client, maker in
             maker.close()
             try await withThrowingTaskGroup(of: String.self) { group in
@@ -129,7 +129,7 @@ struct CatalogCacheTests {
 
     @Test("Who waits for an answer whose maker gives up makes it in his stead; a failure is everybody's")
     func givesUp() async throws {
-        let cache = ResponseCache(timeToLive: .seconds(60))
+        let cache = ResponseCache(timeToLive: .seconds(3600))
         try await withCache(cache) { client, maker in
             maker.close()
             let first = Task { try await text(client, "/a") }
@@ -148,7 +148,7 @@ struct CatalogCacheTests {
 
     @Test("The cache stays within its bound, whatever is asked")
     func bounded() async throws {
-        let cache = ResponseCache(capacityBytes: 10_000, timeToLive: .seconds(60))
+        let cache = ResponseCache(capacityBytes: 10_000, timeToLive: .seconds(3600))
         try await withCache(cache) { client, _ in
             for index in 0..<200 { _ = try await client.execute(uri: "/a?\(index)", method: .get) }
             #expect(cache.count > 0 && cache.count < 20)

@@ -31,13 +31,13 @@ struct CatalogScene: Sendable {
     let owner: UserID
 
     static func run(
-        responses: ResponseCache = ResponseCache(timeToLive: .seconds(60)),
+        responses: ResponseCache = ResponseCache(timeToLive: .seconds(3600)),
         summaries: SummaryMemory = SummaryMemory(), outgoingReach: AddressPolicy = .publicOnly,
         now: @escaping @Sendable () -> Date = { Date() },
         _ body: @escaping @Sendable (CatalogScene) async throws -> Void
     ) async throws {
         let database = PostgresClient(
-            configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("catalog")
         let market = Market(
             database: database, storage: try await DiskStorage.open(folder.url),

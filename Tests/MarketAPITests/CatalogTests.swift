@@ -150,6 +150,7 @@ struct CatalogTests {
             {
                 let answer = try await scene.get("/templates?sort=\(sort)&cursor=\(text)")
                 #expect(answer.status == .badRequest && answer.problem == .badCursor, "\(sort) \(text)")
+                #expect(answer.pointers == ["cursor"], "\(sort) \(text)")
             }
         }
     }
@@ -227,17 +228,18 @@ struct CatalogTests {
                 group.addTask { try await listener.run() }
                 try await scene.addTemplate("First")
                 #expect(try await scene.names() == ["First"])
-                for _ in 0..<500 where cache.changes == 0 {
+                let isListening = try await eventually {
                     try await scene.market.database.execute("NOTIFY catalog")
-                    try await Task.sleep(for: .milliseconds(10))
+                    return cache.changes > 0
                 }
+                #expect(isListening)
                 // What was told before has arrived by now.
                 try await Task.sleep(for: .milliseconds(200))
                 let before = cache.changes
                 // As another process would, behind this one's back.
                 try await scene.market.database.execute(PostgresQuery(unsafeSQL: statement))
-                for _ in 0..<500 where cache.changes == before { try await Task.sleep(for: .milliseconds(10)) }
-                #expect(cache.changes > before)
+                let isTold = try await eventually { cache.changes > before }
+                #expect(isTold)
                 group.cancelAll()
             }
         }

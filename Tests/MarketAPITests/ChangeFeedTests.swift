@@ -185,7 +185,7 @@ struct ChangeFeedTests {
             try await mirror.catchUp(scene)
             let recent = try #require(mirror.cursor)
             let database = scene.market.database
-            #expect(try await ChangeStore.forget(before: Date().addingTimeInterval(-60), database) == 0)
+            #expect(try await ChangeStore.forget(before: Date().addingTimeInterval(-3600), database) == 0)
             _ = try await database.execute("UPDATE changes SET at = at - interval '100 days'")
             let limit = Date().addingTimeInterval(-ChangeService.keptSeconds)
             #expect(try await ChangeStore.forget(before: limit, database) == mirror.seen.count)

@@ -225,14 +225,15 @@ struct ComparisonTests {
     /// The case of an upload once its pictures are there.
     private static func drawn(_ upload: SubmissionStatus, as moderator: TestHTTP) async throws -> CaseDetail {
         let path = Paths.moderationCase(try #require(upload.caseId).description)
-        for _ in 0..<600 {
+        let deadline = ContinuousClock.now + .seconds(600)
+        while ContinuousClock.now < deadline {
             let detail = try await moderator.get(path).json(CaseDetail.self)
             if detail.before?.pictures != nil || detail.risk?.alike.contains(where: { $0.difference != nil }) == true {
                 return detail
             }
             try await Task.sleep(for: .milliseconds(50))
         }
-        Issue.record("no pictures in half a minute")
+        Issue.record("no pictures in ten minutes")
         throw CancellationError()
     }
 }

@@ -65,6 +65,7 @@ struct CopyrightLetterTests {
             #expect(accepted.map(\.recipient) == ["cora@example.org", "ada@example.org"])
             #expect(accepted[0].subject.contains("taken down") && accepted[0].body.contains("Looked at it."))
             #expect(accepted[1].body.contains("counter-notice") && accepted[1].body.contains("Cora Copeland"))
+            #expect(accepted[1].body.contains("https://market.example\(CopyrightPages.home)/\(notice.id)"))
             #expect(!accepted[1].body.contains("1 Main Street"))
 
             let answer = try await ada.http.send(

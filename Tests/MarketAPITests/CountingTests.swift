@@ -8,6 +8,7 @@ import NIOCore
 import Postgres
 import SheetCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MarketAPI
@@ -37,13 +38,16 @@ struct CountingTests {
         await scene.counter.fold()
     }
 
+    /// A clock that stands, so that no day ends between two lines.
+    private static let noon = Date(timeIntervalSince1970: 1_900_000_000)
+
     private static func total(_ scene: CatalogScene, _ slug: String = "sheet") async throws -> Int {
         try await scene.market.database.scalar("SELECT downloads FROM templates WHERE slug = \(slug)", as: Int.self)
     }
 
     @Test("A client counts once a day for each template, when it fetches the bytes")
     func oncePerClient() async throws {
-        try await CatalogScene.run { scene in
+        try await CatalogScene.run(now: { Self.noon }) { scene in
             try await scene.addTemplate("Sheet")
             try await scene.addTemplate("Other", bytes: Array("%PDF-1.7 other".utf8))
             // Asking for an address is no download.
@@ -73,7 +77,7 @@ struct CountingTests {
 
     @Test("Parts, heads, what is held already, programs that read everything, and forged purposes do not count")
     func whatDoesNotCount() async throws {
-        try await CatalogScene.run { scene in
+        try await CatalogScene.run(now: { Self.noon }) { scene in
             try await scene.addTemplate("Sheet")
             let address = try await Self.address(scene)
             let tag = "\"\(ContentHash(hashing: Array("%PDF-1.7 a sheet".utf8)).hex)\""
@@ -103,7 +107,7 @@ struct CountingTests {
 
     @Test("Who is signed in counts once wherever they are, and the address does not say who they are")
     func accounts() async throws {
-        try await CatalogScene.run { scene in
+        try await CatalogScene.run(now: { Self.noon }) { scene in
             let made = try await scene.addTemplate("Sheet")
             let ann = try await scene.person("ann")
             for client in ["192.0.2.1", "192.0.2.2"] {
@@ -124,7 +128,7 @@ struct CountingTests {
 
     @Test("All nodes count a client once, and doing a batch twice counts it once")
     func nodes() async throws {
-        try await CatalogScene.run { scene in
+        try await CatalogScene.run(now: { Self.noon }) { scene in
             let made = try await scene.addTemplate("Sheet")
             let version = try await scene.market.database.scalar("SELECT id FROM versions", as: VersionID.self)
             let purpose = DownloadPurpose(template: made.id, version: version, account: nil)
@@ -188,7 +192,7 @@ struct CountingTests {
 
     @Test("None is lost while the database is away for a moment, or when the service ends")
     func outage() async throws {
-        try await CatalogScene.run { scene in
+        try await CatalogScene.run(now: { Self.noon }) { scene in
             try await scene.addTemplate("Sheet")
             let address = try await Self.address(scene)
             let database = scene.market.database
@@ -245,7 +249,7 @@ struct CountingTests {
 
     @Test("No download stands in the days and is missing in the total, while some are being added")
     func timelineIsOfOneMoment() async throws {
-        try await CatalogScene.run { scene in
+        try await CatalogScene.run(now: { Self.noon }) { scene in
             let made = try await scene.addTemplate("Sheet")
             let database = scene.market.database
             let told = Mutex<Task<DownloadTimeline, any Error>?>(nil)
@@ -256,14 +260,12 @@ struct CountingTests {
                 }
                 told.withLock { $0 = asked }
                 // Whoever asks has read what it reads first, and waits for the days.
-                var waiting = 0
-                for _ in 0..<500 where waiting == 0 {
-                    try await Task.sleep(for: .milliseconds(20))
-                    waiting = try await database.scalar(
+                let isWaiting = try await eventually {
+                    try await database.scalar(
                         "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'download_days'::regclass",
-                        as: Int.self)
+                        as: Int.self) > 0
                 }
-                #expect(waiting > 0)
+                #expect(isWaiting)
                 try await adding.execute("UPDATE templates SET downloads = 1 WHERE id = \(made.id)")
                 try await adding.execute(
                     """

@@ -67,6 +67,71 @@ struct DeprecationTests {
         }
     }
 
+    @Test("a template of which nothing is on offer is deprecated all the same, for those who have it")
+    func withdrawn() async throws {
+        try await CatalogScene.run { scene in
+            let old = try await scene.addTemplate("Old Sheet")
+            let new = try await scene.addTemplate("New Sheet")
+            let path = "\(Paths.base)/templates/old-sheet"
+            let read = try await scene.get("/templates/old-sheet")
+            let tag = try #require(read.headers[.eTag])
+            let yank = try await scene.send(.post, "\(path)/versions/1.0.0/yank", as: scene.owner)
+            #expect(yank.status == .ok)
+            #expect(try await scene.get("/templates/old-sheet").status == .notFound)
+            let made = try await deprecate("old-sheet", "new-sheet", as: scene.owner, scene)
+            #expect(made.status == 200 && made.detail?.deprecation?.successor?.id == new.id)
+            #expect(made.detail?.latest.version == SemanticVersion(1, 0, 0) && made.detail?.latest.state == .yanked)
+            let query = UpdateQuery(installed: [
+                .init(templateId: old.id, version: SemanticVersion(1, 0, 0), sha256: ContentHash(hashing: [UInt8(1)]))
+            ])
+            let update = try await scene.send(.post, "/updates", as: nil, json: query).json(UpdateReport.self)
+            #expect(update.updates.first?.deprecation == made.detail?.deprecation)
+            // The state before it is no longer the present one, and what is told now is no offer.
+            let stale = try await scene.send(
+                .delete, "\(path)/deprecation", as: scene.owner, headers: [.ifMatch: tag])
+            #expect(stale.status == .preconditionFailed)
+            let back = try await scene.send(.delete, "\(path)/deprecation", as: scene.owner)
+            #expect(try back.json(TemplateDetail.self).deprecation == nil)
+            #expect(try await scene.get("/templates/old-sheet").status == .notFound)
+            let matched = try await scene.send(
+                .delete, "\(path)/deprecation", as: scene.owner, headers: [.ifMatch: tag])
+            #expect(matched.status == .ok)
+            // Nobody can have any of it: that is said, and nothing is changed.
+            try await scene.takeDown("1.0.0", of: old)
+            #expect(try await deprecate("old-sheet", nil, as: scene.owner, scene).status == 410)
+            let written = try await scene.market.database.scalar(
+                "SELECT count(*) FROM templates WHERE deprecated_at IS NOT NULL", as: Int.self)
+            #expect(written == 0)
+        }
+    }
+
+    @Test("the page of managing a template of which nothing is on offer has the form, and says what is done")
+    func withdrawnInBrowser() async throws {
+        typealias Manage = ManagePageTests
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Sheet")
+            let path = "/sheets/sheet/deprecation"
+            let yank = try await Manage.send("/sheets/sheet/versions/1.0.0/yank", as: scene.owner, in: scene)
+            #expect(yank.status == 303)
+            let revision = try await Manage.revision(of: "\(path)#", as: scene.owner, in: scene)
+            let fields = [revision, ("message", "Too small.")]
+            let done = try await scene.send(
+                .post, path, as: scene.owner, headers: [.contentType: "application/x-www-form-urlencoded"],
+                body: ByteBuffer(string: FormText.encoded(fields)))
+            let location = try #require(done.headers[.location])
+            #expect(done.status == .seeOther && location == "\(Manage.home)?done=deprecated")
+            // As a browser that the form has led there.
+            let cookie = done.headers[.setCookie].map { String($0.prefix { $0 != ";" }) } ?? ""
+            let page = try await scene.send(.get, location, as: scene.owner, headers: [.cookie: cookie])
+            let shown = String(buffer: page.body)
+            #expect(shown.contains("value=\"Too small.\"") && shown.contains("Who has the sheet is told now"))
+            #expect(!shown.contains("The sheet's page now says") && !shown.contains("Its page, and"))
+            let present = try Manage.revision(of: "\(path)/delete", in: shown)
+            let back = try await Manage.post("\(path)/delete", [present], as: scene.owner, in: scene)
+            #expect(back.status == 303)
+        }
+    }
+
     @Test("an administrator may deprecate too, which is recorded")
     func byAdministrator() async throws {
         try await CatalogScene.run { scene in

@@ -47,7 +47,7 @@ struct EnforcementScene: Sendable {
         for index in 0..<count {
             let market = Market(
                 database: PostgresClient(
-                    configuration: .init(connectionString: connection), logger: TestLog.logger),
+                    configuration: .calm(connectionString: connection), logger: TestLog.logger),
                 storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits, gate: .generous,
                 now: { clock.now }, logger: TestLog.logger)
             let application = MarketApplication(

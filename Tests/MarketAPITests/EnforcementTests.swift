@@ -279,7 +279,7 @@ struct EnforcementTests {
             let hash = try await scene.market.database.scalar(
                 "SELECT artifact_sha256 FROM versions", as: ContentHash.self)
             let database = PostgresClient(
-                configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()),
+                configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()),
                 logger: TestLog.logger)
             let lasting = BlockedArtifacts(database: database, freshness: .zero, grace: .seconds(600))
             let brief = BlockedArtifacts(database: database, freshness: .zero, grace: .milliseconds(1))

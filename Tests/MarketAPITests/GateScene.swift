@@ -28,7 +28,7 @@ struct GateScene: Sendable {
         _ body: @escaping @Sendable (GateScene) async throws -> Void
     ) async throws {
         let database = PostgresClient(
-            configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("gate")
         let market = Market(
             database: database, storage: try await DiskStorage.open(folder.url),

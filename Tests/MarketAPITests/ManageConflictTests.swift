@@ -37,6 +37,37 @@ struct ManageConflictTests {
         }
     }
 
+    /// Which of these fields a page tells the present words of, each named by the field itself for who cannot see them.
+    private static func explained(_ fields: [String], in text: String) -> [String] {
+        var named: Set<String> = []
+        for part in text.components(separatedBy: "aria-describedby=\"").dropFirst() {
+            named.formUnion(part.prefix { $0 != "\"" }.split(separator: " ").map(String.init))
+        }
+        return fields.filter { text.contains(" id=\"\($0)-now\"") && named.contains("\($0)-now") }
+    }
+
+    @Test("What a field says by now is tied to the field")
+    func description() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("Sheet", tags: ["old"])
+            let owner = scene.owner
+            let fields = ["name", "summary", "description", "tags", "language", "license"]
+            let revision = try await Manage.revision(of: "\(Self.home)#entry", as: owner, in: scene)
+            let others = [
+                "name": "Another Sheet", "summary": "By the first.", "description": "Other words.", "tags": "new",
+                "language": "de", "license": "CC0-1.0",
+            ]
+            let first = Manage.entry(others, revision)
+            let saved = try await Manage.post(Self.home, first, as: owner, in: scene)
+            #expect(saved.status == 303 && Self.explained(fields, in: saved.text).isEmpty)
+            let late = try await Manage.post(Self.home, Manage.entry([:], revision), as: owner, in: scene)
+            #expect(late.status == 412)
+            #expect(Self.explained(fields, in: late.text) == fields)
+            let page = try await Manage.page(Self.home, as: owner, in: scene).text
+            #expect(!page.contains("-now\""))
+        }
+    }
+
     @Test("Mending a mistake in an older form does not make it fit: the other's change is shown before it is lost")
     func mistakes() async throws {
         try await CatalogScene.run { scene in
@@ -150,6 +181,8 @@ struct ManageConflictTests {
             #expect(second.text.contains("value=\"Mine.\""))
             #expect(second.text.contains("It says now: Too small."))
             #expect(second.text.contains("It says now: new-sheet"))
+            let fields = ["message", "successor"]
+            #expect(Self.explained(fields, in: second.text) == fields)
             // Nothing was typed beside the button, so the fields hold what is there.
             let button = try await Manage.post("\(path)/delete", [older], as: owner, in: scene)
             #expect(button.status == 412 && button.text.contains("do it again if you still want to"))

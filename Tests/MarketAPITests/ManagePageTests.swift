@@ -15,19 +15,26 @@ struct ManagePageTests {
     struct Answer: Sendable {
         let status: Int
         let location: String?
+        /// What the browser is to send along from then on.
+        let cookie: String?
         let text: String
 
         init(_ response: TestResponse) {
             status = response.status.code
             location = response.headers[.location]
+            cookie = response.headers[.setCookie].map { line in String(line.prefix { $0 != ";" }) }
             text = String(buffer: response.body)
         }
     }
 
     static let home = "/sheets/sheet/manage"
 
-    static func page(_ path: String, as caller: UserID?, in scene: CatalogScene) async throws -> Answer {
-        Answer(try await scene.send(.get, path, as: caller))
+    static func page(
+        _ path: String, as caller: UserID?, after answer: Answer? = nil, in scene: CatalogScene
+    ) async throws -> Answer {
+        var headers: HTTPFields = [:]
+        headers[.cookie] = answer?.cookie
+        return Answer(try await scene.send(.get, path, as: caller, headers: headers))
     }
 
     static func post(
@@ -169,7 +176,7 @@ struct ManagePageTests {
             ]
             let saved = try await Self.post(Self.home, Self.entry(good, revision), as: owner, in: scene)
             #expect(saved.status == 303 && saved.location == "\(Self.home)?done=saved")
-            let after = try await Self.page("\(Self.home)?done=saved", as: owner, in: scene).text
+            let after = try await Self.page("\(Self.home)?done=saved", as: owner, after: saved, in: scene).text
             #expect(after.contains("Saved.") && after.contains("<h1>Manage Better Sheet</h1>"))
             let detail = try await scene.get("/templates/sheet").json(TemplateDetail.self)
             #expect(detail.summary.name == "Better Sheet" && detail.summary.summary == "New.")

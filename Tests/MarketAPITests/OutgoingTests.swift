@@ -32,7 +32,7 @@ struct OutgoingTests {
             let answer = try await Self.client().send(
                 OutgoingRequest(
                     url: "\(url)/hook?a=b", method: "POST", fields: [("Content-Type", "application/json")], body: body,
-                    maximumAnswerBytes: 4 << 20))
+                    seconds: 300, maximumAnswerBytes: 4 << 20))
             #expect(answer.status == 202)
             #expect(answer.body == body)
             #expect(answer.fields.contains { $0.name == "location" && $0.value == "http://127.0.0.1/elsewhere" })
@@ -48,10 +48,11 @@ struct OutgoingTests {
         }
         try await server.run { url in
             for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
-                let bare = try await Self.client().send(OutgoingRequest(url: url, method: method))
+                let bare = try await Self.client().send(OutgoingRequest(url: url, method: method, seconds: 300))
                 #expect(String(decoding: bare.body, as: UTF8.self) == (method == "HEAD" ? "" : "\(method) 0"))
                 guard method != "HEAD", method != "GET" else { continue }
-                let laden = try await Self.client().send(OutgoingRequest(url: url, method: method, body: [1, 2, 3]))
+                let laden = try await Self.client().send(
+                    OutgoingRequest(url: url, method: method, body: [1, 2, 3], seconds: 300))
                 #expect(String(decoding: laden.body, as: UTF8.self) == "\(method) 3")
             }
         }
@@ -64,7 +65,7 @@ struct OutgoingTests {
             return Response(status: .found, headers: [.location: "/secret"])
         }
         try await server.run { url in
-            let answer = try await Self.client().send(OutgoingRequest(url: "\(url)/"))
+            let answer = try await Self.client().send(OutgoingRequest(url: "\(url)/", seconds: 300))
             #expect(answer.status == 302)
         }
         #expect(server.count == 1)
@@ -84,7 +85,7 @@ struct OutgoingTests {
                 let error = await Self.failure(.publicOnly, "http://\(host):\(port)/")
                 #expect(error == .addressRefused, "\(host): \(error.map { "\($0)" } ?? "reached")")
             }
-            let answer = try await Self.client().send(OutgoingRequest(url: url))
+            let answer = try await Self.client().send(OutgoingRequest(url: url, seconds: 300))
             #expect(answer.status == 200)
         }
         #expect(server.count == 1)
@@ -92,7 +93,7 @@ struct OutgoingTests {
 
     private static func failure(_ policy: AddressPolicy, _ url: String) async -> OutgoingError? {
         do throws(OutgoingError) {
-            _ = try await client(policy).send(OutgoingRequest(url: url, seconds: 5))
+            _ = try await client(policy).send(OutgoingRequest(url: url, seconds: 300))
             return nil
         } catch {
             return error
@@ -131,12 +132,13 @@ struct OutgoingTests {
         }
         try await server.run { url in
             await #expect(throws: OutgoingError.answerTooLarge) {
-                try await Self.client().send(OutgoingRequest(url: url, maximumAnswerBytes: 299_999))
+                try await Self.client().send(OutgoingRequest(url: url, seconds: 300, maximumAnswerBytes: 299_999))
             }
-            let whole = try await Self.client().send(OutgoingRequest(url: url, maximumAnswerBytes: 300_000))
+            let whole = try await Self.client().send(
+                OutgoingRequest(url: url, seconds: 300, maximumAnswerBytes: 300_000))
             #expect(whole.body.count == 300_000)
             let cut = try await Self.client().send(
-                OutgoingRequest(url: url, maximumAnswerBytes: 500, cutsLongAnswer: true))
+                OutgoingRequest(url: url, seconds: 300, maximumAnswerBytes: 500, cutsLongAnswer: true))
             #expect(cut.status == 200)
             #expect(cut.body == [UInt8](repeating: 65, count: 500))
         }
@@ -153,7 +155,7 @@ struct OutgoingTests {
         }
         try await server.run { url in
             await #expect(throws: OutgoingError.answerTooLarge) {
-                try await Self.client().send(OutgoingRequest(url: url, cutsLongAnswer: true))
+                try await Self.client().send(OutgoingRequest(url: url, seconds: 300, cutsLongAnswer: true))
             }
         }
     }
@@ -161,7 +163,7 @@ struct OutgoingTests {
     @Test("a server that does not answer is given up at the time that was set, or when nobody waits any more")
     func patience() async throws {
         let server = OtherServer { _, _ in
-            try await Task.sleep(for: .seconds(60))
+            try await Task.sleep(for: .seconds(3600))
             return Response(status: .ok)
         }
         try await server.run { url in
@@ -171,7 +173,7 @@ struct OutgoingTests {
             let client = Self.client()
             let waiting = Task { () async -> OutgoingError? in
                 do throws(OutgoingError) {
-                    _ = try await client.send(OutgoingRequest(url: url, seconds: 60))
+                    _ = try await client.send(OutgoingRequest(url: url, seconds: 3600))
                     return nil
                 } catch {
                     return error
@@ -186,7 +188,7 @@ struct OutgoingTests {
     }
 
     private static func until(_ condition: @Sendable () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(600)
         while !condition() {
             try #require(ContinuousClock.now < deadline)
             try await Task.sleep(for: .milliseconds(10))
@@ -204,7 +206,7 @@ struct OutgoingTests {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<100 {
                     group.addTask {
-                        let answer = try await client.send(OutgoingRequest(url: "\(url)/\(number)"))
+                        let answer = try await client.send(OutgoingRequest(url: "\(url)/\(number)", seconds: 300))
                         return String(decoding: answer.body, as: UTF8.self) == "/\(number)"
                     }
                 }
@@ -252,7 +254,7 @@ struct OutgoingTests {
             return
         }
         let trusting = Self.client(authorities: servers.certificate)
-        let answer = try await trusting.send(OutgoingRequest(url: url))
+        let answer = try await trusting.send(OutgoingRequest(url: url, seconds: 300))
         #expect(String(decoding: answer.body, as: UTF8.self) == "over TLS")
         await #expect(throws: OutgoingError.self) {
             try await trusting.send(OutgoingRequest(url: "https://127.0.0.2:\(port)/"))

@@ -19,6 +19,13 @@ extension EnforcementScene {
         try await caller.get(path, headers: Self.html)
     }
 
+    /// The page that a form's answer leads to, as the browser gets it that was led there.
+    func page(after answer: TestHTTP.Answer, as caller: TestHTTP) async throws -> TestHTTP.Answer {
+        let cookies = answer.headers["set-cookie"].map { line in String(line.prefix { $0 != ";" }) }
+        return try await caller.get(
+            answer.location, headers: Self.html + [("Cookie", cookies.joined(separator: "; "))])
+    }
+
     /// Sends a page's form.
     func form(_ path: String, _ fields: String, as caller: TestHTTP) async throws -> TestHTTP.Answer {
         try await caller.send(

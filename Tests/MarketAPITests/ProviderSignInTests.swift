@@ -28,7 +28,7 @@ struct ProviderSignInTests {
             let script = BuildProducts.root.appendingPathComponent("Tests/SignIn/provider.py")
             let child = try ChildProgram(
                 BuildProducts.root.appendingPathComponent(".venv/bin/python"), [script.path])
-            guard let line = await child.line(within: 30, where: { $0.hasPrefix("ready ") }) else {
+            guard let line = await child.line(within: 600, where: { $0.hasPrefix("ready ") }) else {
                 child.signal(SIGKILL)
                 throw NotReady(description: child.errors)
             }

@@ -91,7 +91,9 @@ struct RatingTests {
 
     @Test("Everybody can make the ratings again from what the API tells")
     func recomputable() async throws {
-        try await CatalogScene.run { scene in
+        // A clock that stands, so that no day begins between two lines.
+        let now = Date()
+        try await CatalogScene.run(now: { now }) { scene in
             try await Self.fill(scene)
             let moved = try await Ratings(database: scene.market.database).rebuild(at: scene.market.now())
             #expect(moved == 3)
@@ -252,7 +254,8 @@ struct RatingTests {
 
     @Test("Ratings and counts that somebody bent are made anew from the reviews")
     func rebuild() async throws {
-        try await CatalogScene.run { scene in
+        let now = Date()
+        try await CatalogScene.run(now: { now }) { scene in
             try await Self.fill(scene)
             let ratings = Ratings(database: scene.market.database)
             try await ratings.rebuild(at: scene.market.now())

@@ -338,7 +338,7 @@ struct ReplayTests {
             try await scene.market.database.execute(
                 """
                 UPDATE idempotent_calls SET status = NULL, answer = NULL, body = NULL, worked_at = NULL,
-                    leased_until = statement_timestamp() + interval '1 minute'
+                    leased_until = statement_timestamp() + interval '1 hour'
                 """)
             #expect(try await scene.send(.post, "/thing", key: "t").problem == .idempotencyKeyInUse)
             try await scene.market.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")

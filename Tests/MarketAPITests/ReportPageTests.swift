@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketWire
+import NIOHTTP1
 import SheetCore
 import TestSupport
 import Testing
@@ -32,11 +33,14 @@ struct ReportPageTests {
             #expect(reasonless.text.contains(">My &lt;own&gt; book.</textarea>"), "what was typed is kept")
             let filed = try await scene.form(address, "reason=copyright&text=My+%3Cown%3E+book.", as: bob.http)
             #expect(filed.status == 303 && filed.location == "\(address)?done=copyright", "\(filed.text)")
-            let after = try await scene.page(filed.location, as: bob.http)
+            let after = try await scene.page(after: filed, as: bob.http)
             #expect(after.text.contains("Your report is with the moderators"))
             #expect(after.text.contains("Is it your own work?") && !after.text.contains("name=\"reason\""))
-            let plain = try await scene.page("\(address)?done=spam", as: bob.http)
-            #expect(!plain.text.contains("Is it your own work?</h2>"))
+            #expect(after.text.contains("href=\"/sheets/\(sheet.slug)/copyright\""))
+            // Whoever is given the address is thanked for nothing.
+            let told = try await scene.page(filed.location, as: bob.http)
+            #expect(told.status == 200 && !told.text.contains("Your report is with the moderators"))
+            #expect(told.text.contains("name=\"reason\""))
             let again = try await scene.form(address, "reason=spam&text=Again.", as: bob.http)
             #expect(again.status == 409 && again.text.contains("You have reported this already"))
             #expect(again.text.contains("value=\"spam\" required checked") && again.text.contains(">Again.</textarea>"))
@@ -62,6 +66,9 @@ struct ReportPageTests {
             #expect(form.text.contains("Report this review</h1>") && form.text.contains(">Words.</p>"), "\(form.text)")
             let filed = try await scene.form(address, "reason=offensive&text=It+hurts.", as: ada.http)
             #expect(filed.status == 303 && filed.location == "\(address)?done=offensive", "\(filed.text)")
+            let after = try await scene.page(after: filed, as: ada.http)
+            #expect(after.text.contains("Your report is with the moderators"), "\(after.text)")
+            #expect(!form.text.contains("/copyright") && !after.text.contains("/copyright"), "that is about sheets")
             let list = try await scene.page(ReportPages.home, as: ada.http)
             #expect(list.text.contains("A review of Sheet") && list.text.contains("It is offensive"))
             #expect(list.text.contains("It hurts.") && list.text.contains("With the moderators"))
@@ -100,13 +107,14 @@ struct ReportPageTests {
         }
     }
 
-    @Test("Who reported something is told of nobody else who did, nor that they appealed the dismissal")
+    @Test("Who reported something is told of nobody else who did, but that the dismissal is looked at again, and how")
     func fellow() async throws {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
             let bob = try await scene.person("bob")
             let eve = try await scene.person("eve")
             let mod = try await scene.person("mod", role: .moderator)
+            let bea = try await scene.person("bea", role: .moderator)
             let sheet = try await scene.template("Sheet", by: ada.id)
             try await scene.report(sheet, as: bob.http)
             try await scene.report(sheet, as: eve.http)
@@ -118,9 +126,29 @@ struct ReportPageTests {
             #expect(own.text.contains("the answer stands among"), "\(own.text)")
             let list = try await scene.page(ReportPages.home, as: eve.http)
             #expect(list.text.contains("It is no advertising.") && !list.text.contains("appealed"), "\(list.text)")
+            #expect(list.text.contains("This decision is being looked at again already."))
             let other = try await scene.page("/account/appeals/new?case=\(id)", as: eve.http)
-            #expect(other.text.contains("cannot be appealed") && !other.text.contains("has appealed"))
+            #expect(other.text.contains("is being looked at again already") && !other.text.contains("has appealed"))
             #expect(!other.text.contains("the answer stands among"), "\(other.text)")
+
+            @Sendable func lodge(_ caller: TestHTTP) async throws -> TestHTTP.Answer {
+                try await caller.send(
+                    .POST, "\(Paths.base)/appeals",
+                    json: AppealRequest(subject: .case, id: id.description, text: "It is."))
+            }
+            let fellow = try await lodge(eve.http)
+            #expect(fellow.problemCode == .appealedBefore, "\(fellow.text)")
+            #expect(fellow.text.contains("is being looked at again") && !fellow.text.contains("appealed this"))
+            #expect(try await lodge(bob.http).text.contains("You have appealed this decision already"))
+            let concerned = try await lodge(ada.http)
+            #expect(concerned.status == 403, "whose work it is hears nothing of appeals: \(concerned.text)")
+
+            let appeal = try await scene.onlyCase("appeal", as: bea.http)
+            try await scene.decide(appeal, .uphold, "It is none.", as: bea.http)
+            let late = try await lodge(eve.http)
+            #expect(late.problemCode == .appealedBefore && late.text.contains("again already, and kept"))
+            let ended = try await scene.page(ReportPages.home, as: eve.http)
+            #expect(ended.text.contains("again already, and kept") && !ended.text.contains("It is none."))
         }
     }
 }

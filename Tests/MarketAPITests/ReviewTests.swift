@@ -7,6 +7,7 @@ import MarketWire
 import NIOCore
 import Postgres
 import SheetCore
+import TestSupport
 import Testing
 
 @testable import MarketAPI
@@ -45,6 +46,35 @@ struct ReviewTests {
             #expect(history.revisions.map(\.text) == ["", "Rather bad.", "Good,\nbut small."])
             #expect(try await scene.get("/reviews/\(review.id)/history", as: ann).status == .forbidden)
             #expect(try await scene.get("/reviews/\(ReviewID.make())/history", as: moderator).status == .notFound)
+        }
+    }
+
+    @Test("A list of reviews and what they come to are of one moment, while one is being written")
+    func ratingIsOfTheList() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let ann = try await scene.person("ann")
+            let database = scene.market.database
+            let asked = try await database.withTransaction { writing in
+                try await writing.execute("LOCK TABLE reviews IN ACCESS EXCLUSIVE MODE")
+                let asked = Task { try await scene.get("/templates/sheet/reviews").json(ReviewList.self) }
+                // Whoever asks has read what it reads first, and waits for the reviews.
+                let isWaiting = try await eventually {
+                    try await database.scalar(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'reviews'::regclass",
+                        as: Int.self) > 0
+                }
+                #expect(isWaiting)
+                try await writing.execute(
+                    """
+                    INSERT INTO reviews (id, template_id, user_id, version_id, stars, created_at, updated_at)
+                    SELECT gen_random_uuid(), id, \(ann), latest_version_id, 4, now(), now() FROM templates
+                    WHERE id = \(made.id)
+                    """)
+                return asked
+            }
+            let list = try await asked.value
+            #expect(list.reviews.count == 1 && list.rating.count == 1)
         }
     }
 

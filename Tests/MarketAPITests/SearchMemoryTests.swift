@@ -54,7 +54,7 @@ struct SearchMemoryTests {
     @Test("The pages of a list rank their block once, and a change has it ranked anew")
     func blocks() async throws {
         try await withDragons { scene, executor in
-            let search = CatalogSearch(database: executor, memory: SearchMemory())
+            let search = CatalogSearch(database: executor, memory: SearchMemory(seconds: 3600))
             let whole = try await search.page(dragons { $0.part = ListPart(limit: 60) })
             #expect(executor.asked.take("popular_listings") == 1)
             var paged: [TemplateID] = []
@@ -78,7 +78,7 @@ struct SearchMemoryTests {
     @Test("Counts of facets do not hang on the order or the page, and are counted once; suggestions are made once")
     func counts() async throws {
         try await withDragons { _, executor in
-            let search = CatalogSearch(database: executor, memory: SearchMemory())
+            let search = CatalogSearch(database: executor, memory: SearchMemory(seconds: 3600))
             let first = try await search.page(dragons { $0.wantsFacets = true })
             _ = executor.asked.take()
             let second = try await search.page(

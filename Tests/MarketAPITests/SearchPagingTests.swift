@@ -113,7 +113,7 @@ struct SearchPagingTests {
             try await index.rebuildPopular()
             scene.market.catalogChanged()
             let late = try await scene.get("/templates?q=wyrm&limit=20&cursor=\(cursor)")
-            #expect(late.status == .badRequest && late.problem == .badCursor)
+            #expect(late.status == .badRequest && late.problem == .badCursor && late.pointers == ["cursor"])
         }
     }
 

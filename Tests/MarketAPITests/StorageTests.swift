@@ -92,8 +92,8 @@ struct StorageTests {
                 try await dropped.write(ByteBuffer(bytes: content))
             }
             // The pool's thread may be the last to let go of it.
-            for _ in 0..<200 where !files(under: folder).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(files(under: folder).isEmpty)
+            let isGone = try await eventually { files(under: folder).isEmpty }
+            #expect(isGone)
         }
     }
 
@@ -180,7 +180,7 @@ struct StorageTests {
             try Data().write(to: folder.appendingPathComponent("objects/stray"))
             let found = Mutex<[ContentHash]>([])
             try await storage.forEach { hash, date in
-                #expect(abs(date.timeIntervalSinceNow) < 60)
+                #expect(abs(date.timeIntervalSinceNow) < 3600)
                 found.withLock { $0.append(hash) }
             }
             #expect(found.withLock { $0.count } == 20)

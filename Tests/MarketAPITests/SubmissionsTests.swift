@@ -263,7 +263,7 @@ struct SubmissionsTests {
             let worker = scene.ingestWorker(
                 .twoPages(pause: {
                     do {
-                        try await Task.sleep(for: .seconds(60))
+                        try await Task.sleep(for: .seconds(3600))
                     } catch {
                         cancelled.withLock { $0 = true }
                         throw error

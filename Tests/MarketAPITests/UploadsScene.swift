@@ -29,8 +29,11 @@ struct UploadsScene: Sendable {
         limits: MarketLimits = MarketLimits(), _ body: @escaping @Sendable (UploadsScene) async throws -> Void
     ) async throws {
         let folder = try ScratchFolder("objects")
+        var limits = limits
+        // As in `withMarket`: who is stopped for a while loses no work.
+        if limits.leaseSeconds == MarketLimits().leaseSeconds { limits.leaseSeconds = 600 }
         let database = PostgresClient(
-            configuration: .init(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         do {
             try await database.execute(
                 "INSERT INTO game_systems (slug, name) VALUES ('cairn', 'Cairn'), ('call-of-cthulhu', 'Call of Cthulhu')"
@@ -192,7 +195,7 @@ extension UploadsScene {
     }
 
     /// A worker that inspects with `inspector`, looking for work often.
-    func ingestWorker(_ inspector: Inspector, name: String = "w", concurrency: Int = 2, grace: Double = 5) -> Worker {
+    func ingestWorker(_ inspector: Inspector, name: String = "w", concurrency: Int = 2, grace: Double = 120) -> Worker {
         var configuration = WorkerConfiguration()
         configuration.name = name
         configuration.concurrency = concurrency

@@ -70,7 +70,7 @@ struct WebhookTests {
                 }
             }
             try await scene.whilePostman {
-                try await receiver.waits { $0.count == 9 }
+                try await receiver.waits { $0.count >= 9 }
             }
             let told = receiver.taken
             func types(_ path: String) -> [String] { told.filter { $0.path == path }.map(\.type).sorted() }
@@ -106,7 +106,7 @@ struct WebhookTests {
             let ping = try await scene.ping(hook)
             #expect(ping.state == "pending" && ping.attempts.isEmpty)
             try await scene.whilePostman {
-                try await receiver.waits { $0.count == 3 }
+                try await receiver.waits { $0.count >= 3 }
                 try await scene.waits(hook, for: "delivered")
             }
             let delivery = try #require(try await scene.deliveries(hook).first)
@@ -151,7 +151,7 @@ struct WebhookTests {
             if number == 1 {
                 firstIsThere.store(true, ordering: .releasing)
                 // It has all of the request, and whoever sent it will never hear of that.
-                try await Task.sleep(for: .seconds(60))
+                try await Task.sleep(for: .seconds(3600))
             }
             return Response(status: .noContent)
         }
@@ -177,7 +177,7 @@ struct WebhookTests {
         try await receiver.run { scene, url in
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             for _ in 0..<12 { _ = try await scene.ping(hook) }
-            try await scene.whilePostman { try await receiver.waits { $0.count == 12 } }
+            try await scene.whilePostman { try await receiver.waits { $0.count >= 12 } }
             #expect(receiver.server.mostOpen == 1)
             let first: WebhookDeliveryList = try await scene.get(
                 "/webhooks/\(hook.webhook.id)/deliveries?limit=7", as: scene.owner

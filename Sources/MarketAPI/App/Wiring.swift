@@ -57,7 +57,8 @@ struct Wiring {
         RouteGate(
             authenticate: authenticator.identity(of:), restrain: Restraints(market: market).check,
             witness: AuditTrail(market: market).note, limiter: limiter, replays: replays,
-            credentials: credentials, crossOrigin: CrossOrigin(market.gate.origins))
+            credentials: credentials, crossOrigin: CrossOrigin(market.gate.origins),
+            arrivals: ArrivalCookie(limits: market.limits))
     }
 
     func register(on routes: APIRoutes) {

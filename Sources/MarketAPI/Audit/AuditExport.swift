@@ -39,16 +39,18 @@ public enum AuditExport {
         var signature: String
     }
 
-    /// Hands over the log line by line, each with its line feed.
+    /// Hands over the log line by line, each with its line feed; up to an entry, or to the end.
     public static func lines(
-        of database: PostgresClient, _ write: (String) async throws -> Void
+        of database: PostgresClient, until last: Int64 = .max, _ write: (String) async throws -> Void
     ) async throws {
         let encoder = WireJSON.encoder()
         func line(_ value: some Encodable) throws -> String {
             String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
         }
-        try await AuditLog.forEach(in: database) { try await write(try line(EntryLine($0))) }
-        for checkpoint in try await AuditStore.checkpoints(database) {
+        // Read before the entries: of a checkpoint that is signed meanwhile the entry would be missing.
+        let checkpoints = try await AuditStore.checkpoints(database)
+        try await AuditLog.forEach(in: database, until: last) { try await write(try line(EntryLine($0))) }
+        for checkpoint in checkpoints where checkpoint.sequence <= last {
             let value = CheckpointLine(
                 sequence: checkpoint.sequence, head: checkpoint.head, at: checkpoint.at, keyId: checkpoint.keyID,
                 signature: checkpoint.signature.base64EncodedString())

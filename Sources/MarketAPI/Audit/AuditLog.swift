@@ -98,16 +98,17 @@ public enum AuditLog {
         return verifier
     }
 
-    /// Hands over every entry, oldest first.
+    /// Hands over every entry up to that one, oldest first.
     static func forEach(
-        in database: PostgresClient, _ body: (AuditRecord) async throws -> Void
+        in database: PostgresClient, until end: Int64 = .max, _ body: (AuditRecord) async throws -> Void
     ) async throws {
         var last: Int64 = .min
         while true {
             let batch = try await AuditStore.entries(after: last, limit: 1000, database)
-            guard let end = batch.last else { return }
-            for record in batch { try await body(record) }
-            last = end.sequence
+            guard let newest = batch.last else { return }
+            for record in batch where record.sequence <= end { try await body(record) }
+            if newest.sequence >= end { return }
+            last = newest.sequence
         }
     }
 

@@ -36,15 +36,20 @@ struct AuditRoutes: Sendable {
 
     private func export() async throws -> Response {
         let database = market.database
-        let head = try await AuditStore.head(database)?.hash.hex ?? "empty"
+        // The tag names the last entry that is told, however many come while it is sent.
+        let head = try await AuditStore.head(database)
+        let last = head?.sequence ?? 0
+        let tag = "W/\"\(head?.hash.hex ?? "empty")\""
         return Response(
             status: .ok,
             headers: [
-                .contentType: "application/jsonl", .cacheControl: "private, no-store", .eTag: "W/\"\(head)\"",
+                .contentType: "application/jsonl", .cacheControl: "private, no-store", .eTag: tag,
                 .contentDisposition: "attachment; filename=\"audit.jsonl\"",
             ],
             body: ResponseBody { writer in
-                try await AuditExport.lines(of: database) { try await writer.write(ByteBuffer(string: $0)) }
+                try await AuditExport.lines(of: database, until: last) {
+                    try await writer.write(ByteBuffer(string: $0))
+                }
                 try await writer.finish(nil)
             })
     }

@@ -80,9 +80,7 @@ struct CopyrightLetters {
             at: now)
     }
 
-    private var sheet: String {
-        record.version.map { "\(record.sheet) \($0)" } ?? record.sheet
-    }
+    private var sheet: String { record.title }
 
     /// A day in universal time, as the deadlines are counted.
     private static func day(_ date: Date) -> String { UTCDay(date).text }

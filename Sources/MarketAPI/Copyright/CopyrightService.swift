@@ -63,10 +63,23 @@ public struct CopyrightService: Sendable {
 
     /// A notice as the caller may see it; to others there is none.
     func notice(_ id: CopyrightNoticeID, for identity: Identity) async throws -> CopyrightNotice {
+        try await told(id, for: identity).notice
+    }
+
+    /// The same with what its page says besides.
+    func told(_ id: CopyrightNoticeID, for identity: Identity) async throws -> ToldNotice {
         guard let record = try await CopyrightStore.record(id, database), let side = record.side(of: identity) else {
             throw Self.absence
         }
-        return record.notice(for: side)
+        return ToldNotice(
+            notice: record.notice(for: side), sheet: record.title, isOwners: record.owner == identity.userID)
+    }
+
+    /// The notices that brought somebody some of their strikes.
+    func notices(behind strikes: [SanctionID], on person: UserID) async throws -> [SanctionID: CopyrightNoticeID] {
+        if strikes.isEmpty { return [:] }
+        let found = try await CopyrightStore.notices(behind: strikes, on: person, database)
+        return Dictionary(found, uniquingKeysWith: { first, _ in first })
     }
 
     /// The author objects: after ten business days the work comes back, unless the claimant goes to court.
@@ -228,7 +241,19 @@ extension CopyrightClaim.Refusal: APIErrorConvertible {
     }
 }
 
+/// A notice as somebody may see it, with what its page says besides.
+struct ToldNotice: Sendable {
+    var notice: CopyrightNotice
+    /// What it is about, by name.
+    var sheet: String
+    /// Whether that is theirs, so that they may object.
+    var isOwners: Bool
+}
+
 extension CopyrightStore.Record {
+    /// What it is about, by name.
+    var title: String { version.map { "\(sheet) \($0)" } ?? sheet }
+
     /// From where somebody looks at a notice.
     enum Side {
         case claimant, author, moderator

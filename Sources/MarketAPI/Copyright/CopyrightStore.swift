@@ -77,6 +77,20 @@ enum CopyrightStore {
             "SELECT \(fragment: columns) FROM \(fragment: tables) WHERE n.id = \(id) FOR UPDATE OF n", Record.init)
     }
 
+    /// The notices behind some strikes of somebody who owns what they are about, and so may object.
+    static func notices(
+        behind strikes: [SanctionID], on owner: UserID, _ database: some PostgresExecutor
+    ) async throws -> [(SanctionID, CopyrightNoticeID)] {
+        try await database.all(
+            """
+            SELECT n.sanction_id, n.id FROM copyright_notices AS n JOIN templates AS t ON t.id = n.template_id
+            WHERE t.owner_id = \(owner) AND n.sanction_id = ANY(\(strikes)::uuid[])
+            """
+        ) { row in
+            (try row.get(0, as: SanctionID.self), try row.get(1, as: CopyrightNoticeID.self))
+        }
+    }
+
     /// Newest first.
     static func records(
         state: CopyrightClaim.State?, before: (at: Date, id: CopyrightNoticeID)?, limit: Int,

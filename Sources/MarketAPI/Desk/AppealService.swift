@@ -22,6 +22,9 @@ struct AppealService: Sendable {
                     let locked = try await LockedCase.fetch(id, in: connection), let decision = locked.decision,
                     locked.file.parties.union(locked.file.reporters).contains(identity.userID)
                 else { throw Self.nothingThere }
+                if locked.file.past?.wasAppealed == true {
+                    throw try await Self.refusal(of: locked, decision, to: identity.userID, in: connection)
+                }
                 let now = market.now()
                 let effects = CaseEffects(
                     connection: connection, rules: market.limits.caseRules, now: now, actor: AuditActor(identity),
@@ -38,6 +41,20 @@ struct AppealService: Sendable {
         } catch let refusal as CaseRefusal {
             throw DeskError.refused(refusal)
         }
+    }
+
+    /// Why a decision that was appealed is not appealed again, as somebody may hear it.
+    private static func refusal(
+        of locked: LockedCase, _ decision: UUID, to person: UserID, in connection: PostgresConnection
+    ) async throws -> any Error {
+        let isDismissal = locked.file.past?.verdict == .dismiss
+        let entitled = isDismissal ? locked.file.reporters : locked.file.parties
+        // Whoever could not have appealed hears nothing of who did.
+        guard entitled.contains(person), let earlier = try await AppealStore.appeal(against: decision, in: connection)
+        else { return CaseRefusal.noParty }
+        let told = EarlierAppeal(
+            state: earlier.appeal.state, isOwn: earlier.appellant == person, isOfDismissal: isDismissal)
+        return APIError(.conflict, .appealedBefore, told.words)
     }
 
     /// A person's own, newest first. Throws `bad_cursor`.
@@ -60,5 +77,31 @@ struct AppealService: Sendable {
 
     private static var nothingThere: APIError {
         .validation([.init(pointer: "/id", detail: "No decision that concerns you was made on this.")])
+    }
+}
+
+/// The one appeal of a decision, as those are told of it who might have appealed it themselves.
+struct EarlierAppeal: Sendable, Equatable {
+    /// Where it stands.
+    var state: Appeal.State
+    /// Whether it is theirs.
+    var isOwn: Bool
+    /// Whether it is against a dismissal: who reported something is told of nobody else who did.
+    var isOfDismissal: Bool
+
+    /// What became of it.
+    var words: String {
+        let appealed =
+            isOwn
+            ? "You have appealed this decision already" : "Somebody whom it concerns has appealed this decision already"
+        return switch (state, isOwn || !isOfDismissal) {
+        case (.open, true): "\(appealed): it is being looked at again."
+        case (.upheld, true): "\(appealed): it was looked at again, and kept."
+        case (.overturned, true): "\(appealed): it was looked at again, and undone."
+        case (.open, false):
+            "This decision is being looked at again already. What becomes of it is told beside your report."
+        case (.upheld, false): "This decision was looked at again already, and kept."
+        case (.overturned, false): "This decision was looked at again already, and undone."
+        }
     }
 }

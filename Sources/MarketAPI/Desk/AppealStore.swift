@@ -82,6 +82,15 @@ enum AppealStore {
         }
     }
 
+    /// The one appeal of a decision, with who wrote it.
+    static func appeal(
+        against decision: UUID, in database: some PostgresExecutor
+    ) async throws -> (appeal: Appeal, appellant: UserID)? {
+        try await database.first("\(fragment: selection) WHERE a.decision_id = \(decision)") {
+            (try appeal($0), try $0.get("appellant_id"))
+        }
+    }
+
     /// A person's own, newest first, those before `cursor`.
     static func list(
         by person: UserID, before cursor: UUID?, limit: Int, in database: some PostgresExecutor

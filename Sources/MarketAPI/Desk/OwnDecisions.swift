@@ -23,10 +23,8 @@ struct OwnDecision: Sendable {
     var sanction: SanctionID?
     /// What the person reported.
     var report: ReportID?
-    /// Whether anybody appealed it: others whom it concerns may have.
-    var wasAppealed: Bool
-    /// Whether the person themselves did.
-    var isOwnAppeal: Bool
+    /// Its appeal, by whomever: others whom it concerns may have been first.
+    var appeal: EarlierAppeal?
     /// Whether an appeal undid it.
     var isUndone: Bool
     /// Until when it can be appealed; `nil` when it cannot, or no more.
@@ -106,15 +104,14 @@ enum OwnDecisionStore {
                     ORDER BY z.imposed_at, z.id LIMIT 1) AS sanction_id,
                 (SELECT r.id FROM reports AS r WHERE r.case_id = c.id AND r.reporter_id = \(person)
                     ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS report_id,
-                EXISTS (SELECT FROM appeals AS p WHERE p.decision_id = d.id) AS was_appealed,
-                EXISTS (SELECT FROM appeals AS p WHERE p.decision_id = d.id AND p.appellant_id = \(person))
-                    AS is_own_appeal,
+                p.appellant_id, p.outcome,
                 \(fragment: isSuperseded) AS is_superseded,
                 coalesce(s.metadata ->> 'name', t.name, u.handle, '') AS title
             FROM decisions AS d JOIN cases AS c ON c.id = d.case_id
             LEFT JOIN submissions AS s ON c.subject_kind = 'submission' AND s.id = c.subject_id
             LEFT JOIN templates AS t ON t.id = c.template_id
             LEFT JOIN users AS u ON u.id = c.respondent_id
+            LEFT JOIN appeals AS p ON p.decision_id = d.id
             WHERE c.kind <> 'appeal'
                 AND c.id IN (
                     SELECT k.id FROM cases AS k WHERE k.respondent_id = \(person)
@@ -162,13 +159,17 @@ enum OwnDecisionStore {
         let told = SubmissionStatus.Decision(
             decision: try row.get("decision"), reasonCode: try row.get("reason_code"),
             message: try row.get("message"), decidedAt: try row.get("decided_at"))
-        let wasAppealed = try row.get("was_appealed", as: Bool.self)
+        let outcome = try row.get("outcome", as: String?.self)
+        let appeal = try row.get("appellant_id", as: UserID?.self).map { appellant in
+            EarlierAppeal(
+                state: outcome.flatMap { Appeal.State(rawValue: $0) } ?? .open, isOwn: appellant == person,
+                isOfDismissal: told.decision == .dismiss)
+        }
         var found = OwnDecision(
             id: try row.get("id"), caseID: try row.get("case_id"), decision: told,
             subject: try row.get("subject_kind"), title: try row.get("title"), version: try row.get("number"),
             submission: try row.get("submission_id"), sanction: try row.get("sanction_id"),
-            report: try row.get("report_id"), wasAppealed: wasAppealed,
-            isOwnAppeal: try row.get("is_own_appeal"),
+            report: try row.get("report_id"), appeal: appeal,
             isUndone: try row.get("overturned_at", as: Date?.self) != nil, appealEnds: nil)
         if try row.get("is_superseded", as: Bool.self) { return found }
         // The same rules that an appeal is asked by.
@@ -176,7 +177,7 @@ enum OwnDecisionStore {
             kind: try row.get("kind"), subject: .user(person),
             status: CaseStatus(try row.get("state")), parties: [person], reporters: [person],
             past: CaseFile.Past(
-                verdict: try row.get("decision", as: Verdict.self), at: told.decidedAt, wasAppealed: wasAppealed))
+                verdict: try row.get("decision", as: Verdict.self), at: told.decidedAt, wasAppealed: appeal != nil))
         if (try? file.after(.appeal, by: .person(person), at: now, rules: rules)) != nil {
             found.appealEnds = told.decidedAt.addingTimeInterval(rules.appealSeconds)
         }

@@ -16,17 +16,19 @@ struct Restraints: Sendable {
         let now = market.now()
         let sanctions = try await SanctionStore.inForce(on: identity.userID, at: now, in: market.database)
         guard let obstacle = sanctions.obstacle(to: act, at: now) else { return }
-        throw Self.refusal(obstacle.sanction)
+        throw Self.refusal(obstacle.sanction, isForPeople: route.isForPeople)
     }
 
-    private static func refusal(_ sanction: Sanction) -> APIError {
+    /// Says how to appeal, too: to people by the page, to programs by the call.
+    private static func refusal(_ sanction: Sanction, isForPeople: Bool) -> APIError {
         let (state, end) =
             if let until = sanction.measure.until { ("suspended", " until \(WireJSON.time(until))") } else {
                 ("banned", "")
             }
+        let appeal = isForPeople ? "on the page \(AppealPages.home)" : "with POST \(Paths.base)/appeals"
         var error = APIError(
             .forbidden, .suspended,
-            "Your account is \(state)\(end): \(sanction.message) You can appeal with POST /api/v1/appeals.")
+            "Your account is \(state)\(end): \(sanction.message) You can appeal \(appeal).")
         error.until = sanction.measure.until
         error.reasonCode = sanction.reasonCode
         return error

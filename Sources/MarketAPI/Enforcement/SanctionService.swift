@@ -27,12 +27,16 @@ struct SanctionService: Sendable {
     func list(of user: UserID, _ part: ListPart, forModerators: Bool) async throws -> SanctionList {
         let name = "sanctions.\(user)"
         let last: (at: Date, id: SanctionID)? = try part.timedPlace(in: name)
-        let found = try await SanctionStore.sanctions(of: user, before: last, limit: part.sought, in: database)
+        let counted = try await SanctionStore.sanctions(of: user, in: database)
+        // The first page is of the same rows: what is listed and what it counts are of one moment.
+        let found: [SanctionStore.Record] =
+            if last == nil, part.sought <= SanctionStore.maximumCounted { Array(counted.prefix(part.sought)) } else {
+                try await SanctionStore.sanctions(of: user, before: last, limit: part.sought, in: database)
+            }
         let page = part.page(found, of: name) {
             [Cursor.key($0.imposed.imposedAt), $0.imposed.sanction.id.description]
         }
         let now = market.now()
-        let counted = try await SanctionStore.sanctions(of: user, in: database)
         let strikes = rules.strikes(of: counted.map(\.imposed), at: now)
         let proposal = rules.proposal(strikes: strikes, at: now)
         return SanctionList(

@@ -57,7 +57,7 @@ struct ReplayGuard: Sendable {
             entry: .init(
                 slot: key.slot(for: context), user: context.identity?.userID, head: head, body: body,
                 attempt: .version7()),
-            watched: watched)
+            watched: watched, isForm: key.isForm)
         switch ledger.enter(call.slot) {
         case .taken:
             throw Self.inUse(after: 1)
@@ -123,7 +123,8 @@ struct ReplayGuard: Sendable {
             outcome = .failure(error)
         }
         let isNoted = call.finish()
-        let kept = try await kept(outcome, of: call, context)
+        // A form that wrote nothing was shown again, with what is wrong, or led elsewhere first: it may do better another time.
+        let kept = try await isNoted || !call.isForm ? kept(outcome, of: call, context) : nil
         if isNoted {
             guard let kept else {
                 await abandon(call, context)
@@ -167,7 +168,7 @@ struct ReplayGuard: Sendable {
             return (response, end)
         case .failure(let error):
             let (mapped, isFault) = APIError.mapping(error)
-            guard !isFault, Self.isForGood(mapped), call.entry.body != nil else { return nil }
+            guard !isFault, !call.isForm, Self.isForGood(mapped), call.entry.body != nil else { return nil }
             var response = mapped.answer(requestID: context.requestID)
             let end = try await end(&response, isProblem: true)
             return (response, end)
@@ -270,12 +271,15 @@ private final class ReplayCall: Sendable {
 
     /// Where the body streams by; `nil` when it was read at once.
     let watched: WatchedBody?
+    /// Whether a page's form was sent: what is wrong with one is told on a page, and never kept.
+    let isForm: Bool
     private let base: ReplayStore.Entry
     private let phase = Mutex(Phase.open)
 
-    init(entry: ReplayStore.Entry, watched: WatchedBody?) {
+    init(entry: ReplayStore.Entry, watched: WatchedBody?, isForm: Bool) {
         base = entry
         self.watched = watched
+        self.isForm = isForm
     }
 
     var slot: ContentHash { base.slot }

@@ -13,6 +13,8 @@ struct ReplayKey: Sendable {
 
     /// What the client wrote, without quotation marks.
     let text: String
+    /// Whether it is of a page's form, and of no header field.
+    let isForm: Bool
 
     /// `nil` when none was sent; throws for what can be none. The draft writes a string in quotation marks; many clients
     /// leave them out.
@@ -28,6 +30,14 @@ struct ReplayKey: Sendable {
                 "An Idempotency-Key is 1 to \(Self.maximumLength) visible ASCII characters, such as a UUID.")
         }
         self.text = String(text)
+        isForm = false
+    }
+
+    /// The key of a form that holds a word of its own: only the very same form, at the same address, is the same call, so that
+    /// who goes back and changes what they wrote makes another. No header field holds a blank.
+    init(form body: Data, to address: String) {
+        text = "form \(ContentHash(hashing: body)) \(address)"
+        isForm = true
     }
 
     /// Where the call is kept: one place for each caller and key. Keys are hashed, since clients may put anything in them.

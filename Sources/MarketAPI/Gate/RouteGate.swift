@@ -7,6 +7,10 @@ import SheetCore
 /// What every call of a route goes through before its handler, and every answer after it: limits, who is calling and
 /// whether they may, keys that make a repeated call one, compression, and what is told of all that.
 struct RouteGate: Sendable {
+    /// How often a form that is sent a second time looks whether the first is dealt with, and in between.
+    private static let formWaits = 50
+    private static let formPause = Duration.milliseconds(100)
+
     let authenticate: APIRoutes.Authenticate
     let restrain: APIRoutes.Restrain
     let witness: APIRoutes.Witness
@@ -16,12 +20,14 @@ struct RouteGate: Sendable {
     let replays: ReplayGuard?
     let credentials: CredentialMemory
     let crossOrigin: CrossOrigin
+    let arrivals: ArrivalCookie
 
     init(
         authenticate: @escaping APIRoutes.Authenticate, restrain: @escaping APIRoutes.Restrain = { _, _ in },
         witness: @escaping APIRoutes.Witness = { _, _, _, _ in }, limiter: RateLimiter? = nil,
         replays: ReplayGuard? = nil,
-        credentials: CredentialMemory = CredentialMemory(seconds: 0), crossOrigin: CrossOrigin = CrossOrigin(.none)
+        credentials: CredentialMemory = CredentialMemory(seconds: 0), crossOrigin: CrossOrigin = CrossOrigin(.none),
+        arrivals: ArrivalCookie = ArrivalCookie(limits: MarketLimits())
     ) {
         self.authenticate = authenticate
         self.restrain = restrain
@@ -30,10 +36,13 @@ struct RouteGate: Sendable {
         self.replays = replays
         self.credentials = credentials
         self.crossOrigin = crossOrigin
+        self.arrivals = arrivals
     }
 
-    /// The handler as the router calls it.
-    func handler(of route: RouteDescription, _ handler: @escaping RouteHandler) -> RouteHandler {
+    /// The handler as the router calls it; `page` tells the address of the page that a form's own belongs to.
+    func handler(
+        of route: RouteDescription, page: @escaping @Sendable (Request) -> String?, _ handler: @escaping RouteHandler
+    ) -> RouteHandler {
         let deprecation = route.deprecation?.fields ?? []
         return { request, context in
             var fields = deprecation
@@ -42,7 +51,12 @@ struct RouteGate: Sendable {
             do {
                 var context = context
                 try await admit(&context, request, to: route, telling: &fields)
-                var response = try await answer(request, context, of: route, handler)
+                context.done = arrivals.done(by: request)
+                let isForm = route.isForPeople && !route.method.isSafe
+                var response =
+                    try await isForm
+                    ? answerForm(request, context, page, handler) : answer(request, context, of: route, handler)
+                if !route.method.isSafe { arrivals.mark(&response) }
                 if let identity = context.identity, response.status.code < 400,
                     response.headers[.idempotencyReplayed] == nil
                 {
@@ -112,5 +126,43 @@ struct RouteGate: Sendable {
         }
         let looksFirst = route.cost != .write || route.access == .session || route.access == .enrolling
         return try await replays.answer(request, context, key: key, looksFirst: looksFirst, handler)
+    }
+
+    /// Answers a page's form. One with a word of its own is dealt with once: sent again it leads to where it led, or is told
+    /// that it was.
+    private func answerForm(
+        _ request: Request, _ context: MarketRequestContext, _ page: @Sendable (Request) -> String?,
+        _ handler: @escaping RouteHandler
+    ) async throws -> Response {
+        var request = request
+        guard let replays, let key = try await request.formKey() else { return try await handler(request, context) }
+        var waits = Self.formWaits
+        while true {
+            do {
+                return try await replays.answer(request, context, key: key, looksFirst: true, handler)
+            } catch let error as APIError {
+                // The second press of a button is led to what comes of the first.
+                guard error.code == .idempotencyKeyInUse, waits > 0 else { throw error.ofForm(from: page(request)) }
+                waits -= 1
+                try await Task.sleep(for: Self.formPause)
+            }
+        }
+    }
+}
+
+extension APIError {
+    /// The same for who sent a page's form and knows of no keys.
+    fileprivate func ofForm(from page: String?) -> APIError {
+        var told = self
+        switch code {
+        case .idempotencyAnswerNotKept:
+            told.detail =
+                "This form was sent before, and what it asks for was made then. It is not made again, and a secret that was "
+                + "shown then is not shown again: make a new one if you have lost it."
+        case .idempotencyKeyInUse: told.detail = "This form was sent just now, and is still being dealt with."
+        default: return self
+        }
+        told.page = page
+        return told
     }
 }

@@ -25,6 +25,8 @@ public struct APIError: Error, Sendable {
     public var until: Date?
     /// Why a moderator decided so, as a stable word.
     public var reasonCode: String?
+    /// For people: the page to go back to.
+    var page: String?
 
     /// A failure with its status, code and a sentence for people.
     public init(

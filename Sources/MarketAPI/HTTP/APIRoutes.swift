@@ -117,7 +117,9 @@ public struct APIRoutes {
             takesReplayKey: !method.isSafe && !isForPeople && !changesNothing, isConditional: isConditional,
             deprecation: deprecation)
         table.append(route)
-        router.on(RouterPath(full), method: method, use: gate.handler(of: route, wrap?(handler) ?? handler))
+        let page: @Sendable (Request) -> String? = { [table] in table.page(of: full, at: $0.uri.path) }
+        router.on(
+            RouterPath(full), method: method, use: gate.handler(of: route, page: page, wrap?(handler) ?? handler))
     }
 
     /// Adds a `GET`.
@@ -181,6 +183,19 @@ private final class RouteTable: Sendable {
     func append(_ line: RouteDescription) { lines.withLock { $0.append(line) } }
 
     var all: [RouteDescription] { lines.withLock { $0 } }
+
+    /// The address of the page that a form's address belongs to: the same, or the nearest above it.
+    func page(of pattern: String, at address: String) -> String? {
+        let pages = Set(all.filter { $0.isForPeople && $0.method == .get }.map(\.path))
+        var parts = pattern.split(separator: "/")
+        var segments = address.split(separator: "/")
+        while !parts.isEmpty, parts.count == segments.count {
+            if pages.contains("/" + parts.joined(separator: "/")) { return "/" + segments.joined(separator: "/") }
+            parts.removeLast()
+            segments.removeLast()
+        }
+        return nil
+    }
 }
 
 extension HTTPRequest.Method {

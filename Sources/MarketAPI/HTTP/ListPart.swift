@@ -59,7 +59,7 @@ struct ListPart: Sendable {
     }
 
     /// What is answered to a cursor of another list, or to what is none.
-    private var foreign: APIError {
+    var foreign: APIError {
         APIError(
             .badRequest, .badCursor, "This cursor is not from this list. Begin again without one.",
             errors: [.init(pointer: parameter, detail: "Use 'nextCursor' of the last answer, unchanged.")])

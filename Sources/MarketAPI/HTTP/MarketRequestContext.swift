@@ -15,6 +15,8 @@ public struct MarketRequestContext: RequestContext {
     public var clientAddress: String
     /// Who is calling; filled in before a route's handler runs.
     public var identity: Identity?
+    /// What a form has just done that led the caller to this address, for its page to say; filled in likewise.
+    var done: String?
 
     /// Begins with what the connection tells.
     public init(source: ApplicationRequestContextSource) {

@@ -27,14 +27,17 @@ struct ReviewService: Sendable {
             guard let key = Cursor.microseconds(keys[0]), let id = ReviewID(keys[1]) else { return nil }
             return (key: key, id: id)
         }
-        async let rating = RatingStore.summary(of: template, database)
         let found = try await ReviewStore.list(
             of: template, sort: page.sort, after: position, limit: page.part.sought, for: viewer, database)
         let lines = page.part.page(found, of: name) { [String($0.key), $0.review.id.description] }
+        // Of the moment that the reviews are of, where there are any.
+        let rating =
+            if let first = found.first { first.rating } else {
+                try await RatingStore.summary(of: template, database)
+            }
         let mine: Review? =
             if let viewer { try await ReviewStore.own(of: template, by: viewer, database) } else { nil }
-        return ReviewList(
-            reviews: lines.rows.map(\.review), nextCursor: lines.next, rating: try await rating, mine: mine)
+        return ReviewList(reviews: lines.rows.map(\.review), nextCursor: lines.next, rating: rating, mine: mine)
     }
 
     /// The caller's own review, also one that nobody else is shown.

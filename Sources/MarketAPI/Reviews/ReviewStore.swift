@@ -36,10 +36,11 @@ enum ReviewStore {
         case newest, helpful
     }
 
-    /// A review and where the page behind it would begin.
+    /// A review, where the page behind it would begin, and what all of the template's come to at the same moment.
     struct Line: Sendable {
         var review: Review
         var key: Int
+        var rating: RatingSummary
     }
 
     /// At most `limit` lines, beginning behind `position`.
@@ -66,13 +67,18 @@ enum ReviewStore {
         }
         return try await database.all(
             """
-            SELECT \(fragment: columns(for: viewer)), \(fragment: key)
+            SELECT \(fragment: columns(for: viewer)), \(fragment: key), \(fragment: RatingSummary.columns)
             FROM visible_reviews AS r \(fragment: joins)
+            LEFT JOIN template_ratings AS k ON k.template_id = r.template_id
             WHERE r.template_id = \(template) \(fragment: after)
             ORDER BY \(fragment: column) DESC, r.id DESC
             LIMIT \(limit)
             """
-        ) { Line(review: try Review($0), key: try $0.get(columnCount)) }
+        ) { row in
+            Line(
+                review: try Review(row), key: try row.get(columnCount),
+                rating: try RatingSummary(row, at: columnCount + 1))
+        }
     }
 
     /// A review that is shown to everybody.

@@ -153,7 +153,9 @@ struct RelevanceSearch: Sendable {
                 place, .popular(generation: generation, from: from, to: to, former: former))
             if block.generation == generation { return block }
         }
-        throw APIError(.badRequest, .badCursor, "This cursor is too old. Begin again without one.")
+        throw APIError(
+            .badRequest, .badCursor, "This cursor is too old. Begin again without one.",
+            errors: [.init(pointer: "cursor", detail: "Leave it out.")])
     }
 }
 

@@ -166,22 +166,21 @@ struct CatalogQuery: Sendable {
     }
 
     private mutating func begin() throws(APIError) {
-        let bad = APIError(.badRequest, .badCursor, "This cursor is not from this list. Begin again without one.")
         let own = sort == .relevance ? RelevancePlace.keyCount : 2
         guard let keys = try part.keys(in: listName, count: own + wordKeys.count) else { return }
         if words != nil {
             let corrected = keys[own]
             if !corrected.isEmpty {
-                guard corrected.count <= SearchWords.maximumLength else { throw bad }
+                guard corrected.count <= SearchWords.maximumLength else { throw part.foreign }
                 correctedText = corrected
             }
             endings = keys[own + 1].split(separator: " ").prefix(SearchTermStore.maximumEndings).map(String.init)
         }
         if sort == .relevance {
-            guard let place = RelevancePlace(keys: Array(keys.prefix(own))) else { throw bad }
+            guard let place = RelevancePlace(keys: Array(keys.prefix(own))) else { throw part.foreign }
             self.place = place
         } else {
-            guard let id = TemplateID(keys[1]), let key = key(keys[0]) else { throw bad }
+            guard let id = TemplateID(keys[1]), let key = key(keys[0]) else { throw part.foreign }
             position = Position(key: key, id: id)
         }
     }

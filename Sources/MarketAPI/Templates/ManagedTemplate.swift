@@ -14,6 +14,8 @@ struct ManagedTemplate: Sendable {
     var standing: TemplateStanding
     /// What is on offer; `nil` while nothing is.
     var detail: TemplateDetail?
+    /// The same, or while nothing is on offer with the newest version that can be had; `nil` when there is none either.
+    var present: TemplateDetail?
 }
 
 extension TemplateStanding {
@@ -31,6 +33,8 @@ extension OwnerService {
         }
         if !template.standing.mayManage { try template.standing.require(.edit) }
         template.detail = try await VersionStore.detail(.id(template.id), channel: .stable, market.database)
+        template.present = template.detail
+        if template.present == nil { template.present = try await VersionStore.managed(template.id, market.database) }
         return template
     }
 }

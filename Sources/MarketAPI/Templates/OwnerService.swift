@@ -12,15 +12,13 @@ struct OwnerService: Sendable {
 
     let market: Market
 
-    private var reader: VersionReader { VersionReader(database: market.database) }
-
     /// Changes what the entry says, and what it is called in addresses.
     func edit(
         _ key: TemplateKey, _ patch: TemplatePatch, if condition: Precondition = .none, by identity: Identity
     ) async throws -> TemplateDetail {
         let slug = try patch.slug.map { try Self.slug($0) }
-        let id = try await market.database.withTransaction { connection in
-            let template = try await lock(key, for: identity, to: .edit, connection)
+        let detail = try await market.database.withTransaction { connection in
+            let template = try await OwnerStore.Locked.template(key, for: identity, to: .edit, connection)
             try await check(condition, of: template, connection)
             guard let offered = template.offered else {
                 throw APIError(
@@ -36,10 +34,10 @@ struct OwnerService: Sendable {
             try await EditWatch(market: market).watch(
                 TemplateEdit(template: template.id, before: template.metadata, after: draft, slug: slug),
                 by: identity.userID, in: connection)
-            return template.id
+            return try await present(template, connection)
         }
         market.catalogChanged()
-        return try await reader.detail(.id(id))
+        return detail
     }
 
     private static func slug(_ text: String) throws(APIError) -> Slug {
@@ -146,8 +144,8 @@ struct OwnerService: Sendable {
         by identity: Identity,
         _ body: @Sendable (OwnerStore.Locked, OwnerStore.Version, PostgresConnection) async throws -> Void
     ) async throws -> VersionDetail {
-        let (id, number) = try await market.database.withTransaction { connection in
-            let template = try await lock(template, for: identity, to: act, connection)
+        let changed = try await market.database.withTransaction { connection in
+            let template = try await OwnerStore.Locked.template(template, for: identity, to: act, connection)
             let version = try await version(key, of: template, connection)
             if condition.isSet {
                 let present = try await VersionStore.version(
@@ -155,10 +153,15 @@ struct OwnerService: Sendable {
                 try condition.check(present?.editState)
             }
             try await body(template, version, connection)
-            return (template.id, version.number)
+            // Read while the version is locked: whatever happens to it next, this call was done.
+            guard
+                let changed = try await VersionStore.version(
+                    .number(version.number), of: .id(template.id), connection)
+            else { throw APIError.notFound("This version") }
+            return changed
         }
         market.catalogChanged()
-        return try await reader.version(.number(number), of: .id(id))
+        return changed
     }
 
     // MARK: - Deprecation
@@ -190,9 +193,10 @@ struct OwnerService: Sendable {
         _ key: TemplateKey, message: String?, successor: TemplateKey?, if condition: Precondition, action: String,
         by identity: Identity, requestID: String
     ) async throws -> TemplateDetail {
-        let id = try await market.database.withTransaction { connection in
-            let template = try await lock(key, for: identity, to: .deprecate, connection)
-            try await check(condition, of: template, connection)
+        let detail = try await market.database.withTransaction { connection in
+            let template = try await OwnerStore.Locked.template(key, for: identity, to: .deprecate, connection)
+            // Who has a sheet is told of this also when nothing of it is on offer any more.
+            try condition.check(try await present(template, connection).editState)
             var next: TemplateID?
             if let successor {
                 next = try await OwnerStore.listed(successor, connection)
@@ -209,10 +213,10 @@ struct OwnerService: Sendable {
             try await audit(
                 action, nil, of: template, details: message.map { ["message": $0] } ?? [:], by: identity,
                 requestID: requestID, connection)
-            return template.id
+            return try await present(template, connection)
         }
         market.catalogChanged()
-        return try await reader.detail(.id(id))
+        return detail
     }
 
     /// What can be no template's name is the successor's mistake: the template that the call is about is there.
@@ -242,7 +246,8 @@ struct OwnerService: Sendable {
         by identity: Identity, requestID: String
     ) async throws -> RegionList {
         let stored = try await market.database.withTransaction { connection in
-            let template = try await lock(template, for: identity, to: .correctRegions, connection)
+            let template = try await OwnerStore.Locked.template(
+                template, for: identity, to: .correctRegions, connection)
             let version = try await version(key, of: template, connection)
             if condition.isSet {
                 let present = try await VersionStore.regions(key, of: .id(template.id), connection)
@@ -268,15 +273,16 @@ struct OwnerService: Sendable {
         try condition.check(present?.editState)
     }
 
-    /// Locks the template for somebody who may do that.
-    private func lock(
-        _ key: TemplateKey, for identity: Identity, to act: TemplateAct, _ connection: PostgresConnection
-    ) async throws -> OwnerStore.Locked {
-        guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
-            throw APIError.notFound("This template")
+    /// What a locked template says now, for whoever changes it. Throws `taken_down`, so that nothing is changed, when
+    /// nobody can have any of it.
+    private func present(
+        _ template: OwnerStore.Locked, _ connection: PostgresConnection
+    ) async throws -> TemplateDetail {
+        guard let detail = try await VersionStore.managed(template.id, connection) else {
+            let absence = try await VersionStore.absence(.id(template.id), connection)
+            throw VersionReader.takenDown(absence?.reason, code: absence?.code)
         }
-        try template.standing.require(act)
-        return template
+        return detail
     }
 
     private func version(

@@ -10,16 +10,28 @@ enum VersionStore {
     static func detail(
         _ key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
     ) async throws -> TemplateDetail? {
-        try await details(key.condition, channel: channel, database).first
+        try await details(key.condition, version: VersionKey.offered(channel).condition, database).first
+    }
+
+    /// The same for those who look after it: while nothing is on offer, with the newest version that can still be had by
+    /// its number. `nil` when there is none of these either.
+    static func managed(_ id: TemplateID, _ database: some PostgresExecutor) async throws -> TemplateDetail? {
+        let newest: PostgresQuery = """
+            SELECT w.id FROM versions AS w WHERE w.template_id = t.id AND w.state <> 'taken_down'
+            ORDER BY version_precedence(w.number) COLLATE "C" DESC, w.number COLLATE "C" DESC LIMIT 1
+            """
+        return try await details(
+            "t.id = \(id)", version: "v.id = coalesce(t.latest_version_id, (\(fragment: newest)))", database
+        ).first
     }
 
     /// Those of many templates that are on offer, each with the version that everybody is offered; in no order.
     static func details(_ database: some PostgresExecutor, of ids: [TemplateID]) async throws -> [TemplateDetail] {
-        try await details("t.id = ANY (\(ids)::uuid[])", channel: .stable, database)
+        try await details("t.id = ANY (\(ids)::uuid[])", version: VersionKey.latest.condition, database)
     }
 
     private static func details(
-        _ condition: PostgresQuery, channel: ReleaseChannel, _ database: some PostgresExecutor
+        _ condition: PostgresQuery, version: PostgresQuery, _ database: some PostgresExecutor
     ) async throws -> [TemplateDetail] {
         try await database.all(
             """
@@ -30,7 +42,7 @@ enum VersionStore {
                 \(fragment: RatingSummary.columns)
             FROM templates AS t
             JOIN users AS u ON u.id = t.owner_id
-            JOIN versions AS v ON \(fragment: VersionKey.offered(channel).condition)
+            JOIN versions AS v ON \(fragment: version)
             LEFT JOIN templates AS n ON n.id = t.successor_id
             LEFT JOIN template_ratings AS k ON k.template_id = t.id
             \(fragment: pages)

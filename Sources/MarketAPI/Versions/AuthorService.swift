@@ -50,7 +50,7 @@ struct AuthorService: Sendable {
         of key: TemplateKey, for identity: Identity, _ part: ListPart
     ) async throws -> InvitationList {
         let id = try await market.database.withTransaction { connection in
-            try await lock(key, for: identity, to: .manageAuthors, connection).id
+            try await OwnerStore.Locked.template(key, for: identity, to: .manageAuthors, connection).id
         }
         let name = "invitations"
         let found = try await InvitationStore.open(
@@ -66,7 +66,7 @@ struct AuthorService: Sendable {
         let id = InvitationID.make(at: market.now())
         do {
             try await market.database.withTransaction { connection in
-                let template = try await lock(key, for: identity, to: .manageAuthors, connection)
+                let template = try await OwnerStore.Locked.template(key, for: identity, to: .manageAuthors, connection)
                 // Read after the lock was had.
                 let now = market.now()
                 let invitee = try await invitee(request, to: template, connection)
@@ -183,7 +183,7 @@ struct AuthorService: Sendable {
             ])
         }
         let id = try await market.database.withTransaction { connection in
-            let template = try await lock(key, for: identity, to: .manageAuthors, connection)
+            let template = try await OwnerStore.Locked.template(key, for: identity, to: .manageAuthors, connection)
             try await check(condition, of: template, connection)
             let author = try await author(handle, of: template, connection)
             try await AuthorStore.set(author.id, as: role, of: template.id, connection)
@@ -202,10 +202,9 @@ struct AuthorService: Sendable {
         requestID: String
     ) async throws {
         try await market.database.withTransaction { connection in
-            guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
-                throw APIError.notFound("This template")
-            }
-            if handle.lowercased() != identity.handle { try template.standing.require(.manageAuthors) }
+            let isOwn = handle.lowercased() == identity.handle
+            let template = try await OwnerStore.Locked.template(
+                key, for: identity, to: isOwn ? nil : .manageAuthors, connection)
             try await check(condition, of: template, connection)
             let author = try await author(handle, of: template, connection)
             try await AuthorStore.delete(author.id, of: template.id, connection)
@@ -235,18 +234,6 @@ struct AuthorService: Sendable {
             throw APIError(.conflict, .conflict, "The owner stays until somebody accepts the template.")
         }
         return user
-    }
-
-    // MARK: - Parts
-
-    private func lock(
-        _ key: TemplateKey, for identity: Identity, to act: TemplateAct, _ connection: PostgresConnection
-    ) async throws -> OwnerStore.Locked {
-        guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
-            throw APIError.notFound("This template")
-        }
-        try template.standing.require(act)
-        return template
     }
 
     private func record(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import MarketWire
+import Postgres
 import SheetCore
 
 /// What somebody may want to do to a template.
@@ -83,5 +84,18 @@ struct TemplateStanding: Sendable, Equatable {
     init(author: AuthorRole?, role: UserRole) {
         self.author = author
         self.role = role
+    }
+}
+
+extension OwnerStore.Locked {
+    /// Locks the template for somebody who may do that; `nil` is for whoever it is. Throws `not_found`, or `forbidden`.
+    static func template(
+        _ key: TemplateKey, for identity: Identity, to act: TemplateAct?, _ connection: PostgresConnection
+    ) async throws -> OwnerStore.Locked {
+        guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
+            throw APIError.notFound("This template")
+        }
+        if let act { try template.standing.require(act) }
+        return template
     }
 }

@@ -31,11 +31,13 @@ struct AppealPages: Sendable {
         let sanctions = try await SanctionService(market: market).list(
             of: person, part("sanctions"), forModerators: false)
         let imposing = try await decisions.imposing(sanctions.sanctions.map(\.id), on: person)
+        let notices = try await CopyrightService(market: market).notices(
+            behind: sanctions.sanctions.map(\.id), on: person)
         let works = try await decisions.works(of: person, part("decisions"))
         let appeals = try await AppealService(market: market).mine(person, part("appeals"))
         let view = AppealsView(
-            sanctions: sanctions, imposing: imposing, works: works, appeals: appeals,
-            isLodged: request.query("done") == "lodged", now: market.now())
+            sanctions: sanctions, imposing: imposing, notices: notices, works: works, appeals: appeals,
+            isLodged: context.done == "lodged", now: market.now())
         return try pages.answer(
             .appeals, view, head: PageHead(title: "Decisions and appeals", place: .account, viewer: identity))
     }

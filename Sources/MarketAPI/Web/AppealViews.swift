@@ -10,7 +10,8 @@ struct Recourse: Sendable {
     let appealLabel: String
     let appealEnds: Moment?
     let isOwnAppeal: Bool
-    let isOthersAppeal: Bool
+    /// What became of somebody else's appeal of it.
+    let othersAppeal: String?
 
     init(_ decision: OwnDecision, now: Date) {
         appealAddress = decision.appealEnds.map { _ in
@@ -18,14 +19,14 @@ struct Recourse: Sendable {
         }
         appealLabel = "Appeal: \(StateLabel(decision.decision.decision).text), \(decision.about)"
         appealEnds = decision.appealEnds.map { Moment($0, now: now) }
-        isOwnAppeal = decision.isOwnAppeal
-        isOthersAppeal = decision.isOthersAppeal
+        isOwnAppeal = decision.appeal?.isOwn == true
+        othersAppeal = decision.othersAppeal
     }
 }
 
 extension OwnDecision {
-    /// Whether to tell that somebody else appealed it. Not of a dismissal: who reported something is told of no others.
-    var isOthersAppeal: Bool { wasAppealed && !isOwnAppeal && decision.decision != .dismiss }
+    /// What became of somebody else's appeal of it.
+    var othersAppeal: String? { appeal.flatMap { $0.isOwn ? nil : $0.words } }
 
     /// What it is about, in words.
     var about: String {
@@ -51,6 +52,8 @@ struct AppealsView: Sendable {
         let recourse: Recourse?
         /// Whether it came of a copyright notice, which is objected to instead.
         let takesCounterNotice: Bool
+        /// The notice's page.
+        let noticeAddress: String?
     }
 
     /// A decision on a work.
@@ -90,12 +93,12 @@ struct AppealsView: Sendable {
     let olderAppeals: String?
 
     init(
-        sanctions: SanctionList, imposing: [SanctionID: OwnDecision], works: ListPage<OwnDecision>,
-        appeals: AppealList, isLodged: Bool, now: Date
+        sanctions: SanctionList, imposing: [SanctionID: OwnDecision], notices: [SanctionID: CopyrightNoticeID],
+        works: ListPage<OwnDecision>, appeals: AppealList, isLodged: Bool, now: Date
     ) {
         self.isLodged = isLodged
         strikes = sanctions.strikes >= 0.05 ? Wording.tenths(sanctions.strikes) : nil
-        penalties = sanctions.sanctions.map { Self.penalty($0, imposing[$0.id], now: now) }
+        penalties = sanctions.sanctions.map { Self.penalty($0, imposing[$0.id], notices[$0.id], now: now) }
         hasPenalties = !penalties.isEmpty
         olderPenalties = Self.older("sanctions", sanctions.nextCursor, "account")
         lines = works.rows.map { decision in
@@ -116,13 +119,16 @@ struct AppealsView: Sendable {
         cursor.map { PageAddress(AppealPages.home).with(parameter, $0).text + "#\(place)" }
     }
 
-    private static func penalty(_ sanction: SanctionInfo, _ decision: OwnDecision?, now: Date) -> Penalty {
+    private static func penalty(
+        _ sanction: SanctionInfo, _ decision: OwnDecision?, _ notice: CopyrightNoticeID?, now: Date
+    ) -> Penalty {
         Penalty(
             what: StateLabel(DecisionKind(rawValue: sanction.kind) ?? .warn), standing: standing(sanction),
             words: sanction.message, reason: sanction.reasonCode.replacing("_", with: " "),
             keepsFrom: keepsFrom(sanction), imposed: Moment(sanction.imposedAt, now: now),
             ends: sanction.until.map { Moment($0, now: now) }, recourse: decision.map { Recourse($0, now: now) },
-            takesCounterNotice: decision == nil && sanction.reasonCode == "copyright" && sanction.liftedAt == nil)
+            takesCounterNotice: decision == nil && sanction.reasonCode == "copyright" && sanction.liftedAt == nil,
+            noticeAddress: notice.map { "\(CopyrightPages.home)/\($0)" })
     }
 
     private static func standing(_ sanction: SanctionInfo) -> StateLabel {
@@ -163,7 +169,8 @@ struct AppealView: Sendable {
     /// Whether there is a form: also for what has just been refused, so that nothing typed is lost.
     let mayAppeal: Bool
     let isOwnAppeal: Bool
-    let isOthersAppeal: Bool
+    /// What became of somebody else's appeal of it.
+    let othersAppeal: String?
     /// Whether there is no more to say than that it cannot be appealed.
     let isFinal: Bool
     let words: String
@@ -176,9 +183,9 @@ struct AppealView: Sendable {
         self.decision = DecisionView(decision.decision, now: now)
         ends = decision.appealEnds.map { Moment($0, now: now) }
         mayAppeal = decision.appealEnds != nil || problem != nil
-        isOwnAppeal = decision.isOwnAppeal
-        isOthersAppeal = decision.isOthersAppeal
-        isFinal = !isOwnAppeal && !isOthersAppeal
+        isOwnAppeal = decision.appeal?.isOwn == true
+        othersAppeal = decision.othersAppeal
+        isFinal = decision.appeal == nil
         words = form["text"] ?? ""
         self.problem = problem?.summary
         mistakes = problem?.mistakes ?? [:]

@@ -52,7 +52,7 @@ struct ManagePages: Sendable {
         }
         let view = try ManageView(
             template, versions: versions, behind: cursor, authors: authors, invitations: invitations, viewer: identity,
-            note: request.query("done").flatMap { ManageView.Note(rawValue: $0) }, trouble: trouble,
+            note: context.done.flatMap { ManageView.Note(rawValue: $0) }, trouble: trouble,
             now: market.now())
         return try pages.answer(
             .manage, view, head: PageHead(title: "Manage \(template.name)", place: .browse, viewer: identity),

@@ -17,8 +17,11 @@ struct ManageView: Sendable {
     enum Note: String, Sendable {
         case saved, withdrawn, offered, channel, deprecated, undeprecated, changed, removed, invited, uninvited
 
-        var text: String {
+        /// In words; a sheet of which nothing is on offer has no page that could say anything.
+        func text(hasPage: Bool) -> String {
             switch self {
+            case .deprecated where !hasPage: "Who has the sheet is told now that it should no longer be used."
+            case .undeprecated where !hasPage: "The sheet can be used again."
             case .saved: "Saved."
             case .withdrawn: "The version is withdrawn. Who has it is told when they look for updates."
             case .offered: "The version is on offer again."
@@ -97,7 +100,7 @@ struct ManageView: Sendable {
         uploadAddress =
             standing.mayAsAuthor(.uploadVersion)
             ? PageAddress("/upload").with("template", template.id.description).text : nil
-        self.note = trouble == nil ? note?.text : nil
+        self.note = trouble == nil ? note?.text(hasPage: template.detail != nil) : nil
         isForMarket = standing.author == nil
         downloads = Wording.count(template.downloads, "download")
         entry = standing.may(.edit) ? template.detail.map { ManagedEntry($0, standing, address, trouble) } : nil
@@ -112,7 +115,7 @@ struct ManageView: Sendable {
             PageAddress("\(address)/manage").with("versions", $0).text + "#versions"
         }
         deprecation =
-            standing.may(.deprecate) ? template.detail.map { ManagedDeprecation($0, address, trouble, now: now) } : nil
+            standing.may(.deprecate) ? template.present.map { ManagedDeprecation($0, address, trouble, now: now) } : nil
         people = try ManagedPeople(
             authors, invitations, standing: standing, viewer: viewer, address, trouble, now: now)
         var stray: String?

@@ -20,6 +20,8 @@ struct ReportPages: Sendable {
         let what: String
         let sheetName: String
         let sheetAddress: String
+        /// Of the form of a copyright notice, which is about sheets alone.
+        let copyrightAddress: String?
         /// A review's words.
         let quote: String?
     }
@@ -29,11 +31,11 @@ struct ReportPages: Sendable {
 
     func register(on routes: APIRoutes) {
         let moving = routes.wrapping(MovedTemplates(database: market.database).following)
-        moving.get("/sheets/{id}/report", access: .user(.read)) { try show($0, try await sheet($1), $1) }
+        moving.get("/sheets/{id}/report", access: .user(.read)) { try show(try await sheet($1), $1) }
         moving.post("/sheets/{id}/report", access: .user(.reviewsWrite)) {
             try await file($0, try await sheet($1), $1)
         }
-        routes.get("/reviews/{id}/report", access: .user(.read)) { try show($0, try await review($1), $1) }
+        routes.get("/reviews/{id}/report", access: .user(.read)) { try show(try await review($1), $1) }
         routes.post("/reviews/{id}/report", access: .user(.reviewsWrite)) {
             try await file($0, try await review($1), $1)
         }
@@ -49,7 +51,7 @@ struct ReportPages: Sendable {
         return Subject(
             reported: ReportSubject(kind: .template, id: sheet.id.description),
             address: "/sheets/\(sheet.slug)/report", what: "sheet", sheetName: sheet.name,
-            sheetAddress: "/sheets/\(sheet.slug)", quote: nil)
+            sheetAddress: "/sheets/\(sheet.slug)", copyrightAddress: "/sheets/\(sheet.slug)/copyright", quote: nil)
     }
 
     private func review(_ context: MarketRequestContext) async throws -> Subject {
@@ -59,13 +61,12 @@ struct ReportPages: Sendable {
         return Subject(
             reported: ReportSubject(kind: .review, id: review.id.description),
             address: "/reviews/\(review.id)/report", what: "review", sheetName: sheet.name,
-            sheetAddress: "/sheets/\(sheet.slug)", quote: review.text.isEmpty ? nil : review.text)
+            sheetAddress: "/sheets/\(sheet.slug)", copyrightAddress: nil,
+            quote: review.text.isEmpty ? nil : review.text)
     }
 
-    private func show(
-        _ request: Request, _ subject: Subject, _ context: MarketRequestContext
-    ) throws -> Response {
-        try page(subject, filed: request.query("done").flatMap { ReportReason(rawValue: $0) }, context)
+    private func show(_ subject: Subject, _ context: MarketRequestContext) throws -> Response {
+        try page(subject, filed: context.done.flatMap { ReportReason(rawValue: $0) }, context)
     }
 
     private func file(
@@ -127,7 +128,9 @@ struct ReportView: Sendable {
     let sheetAddress: String
     let quote: String?
     let isFiled: Bool
-    let isCopyrightFiled: Bool
+    /// The form of a copyright notice, for a sheet; the second after a report for that reason.
+    let copyrightAddress: String?
+    let copyrightFiled: String?
     let reasons: [Reason]
     let words: String
     let problem: String?
@@ -141,7 +144,8 @@ struct ReportView: Sendable {
         sheetAddress = subject.sheetAddress
         quote = subject.quote
         isFiled = filed != nil
-        isCopyrightFiled = filed == .copyright
+        copyrightAddress = subject.copyrightAddress
+        copyrightFiled = filed == .copyright ? subject.copyrightAddress : nil
         // Who finds nothing that fits has read all the others.
         reasons = (ReportReason.allCases.filter { $0 != .other } + [.other]).map {
             Reason(reasonCode: $0.rawValue, label: $0.words, isChosen: form["reason"] == $0.rawValue)

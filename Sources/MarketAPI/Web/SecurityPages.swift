@@ -45,7 +45,7 @@ struct SecurityPages: Sendable {
             sessions: try await service.sessions(
                 of: identity, ListPart(cursor: request.query("browsers"), limit: Self.browsersShown)),
             isConfirmed: (try? identity.requireConfirmation(at: market.now())) != nil,
-            languages: market.letters?.languages ?? [], note: SecurityView.Note(request.query("done")),
+            languages: market.letters?.languages ?? [], note: SecurityView.Note(context.done),
             place: place, problem: problem, now: market.now())
         return try pages.answer(
             .security, view, head: PageHead(title: "Security", place: .account, viewer: identity),

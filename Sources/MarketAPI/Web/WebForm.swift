@@ -4,6 +4,8 @@ import HTTPTypes
 import Hummingbird
 import MarketWire
 import NIOCore
+import NIOFoundationCompat
+import SheetCore
 
 extension Request {
     /// Largest body of nearly every page's form without a file, in bytes.
@@ -18,6 +20,57 @@ extension Request {
         }
         return QueryParameters(String(buffer: try await body.collect(upTo: limit)))
     }
+
+    /// The field of a form that may be sent once only, with a word that no other form holds.
+    static let onceField = "once"
+
+    /// Names the sending of a form that has such a field; `nil` for any other. Reads the body, which can be read again then.
+    mutating func formKey() async throws -> ReplayKey? {
+        guard headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
+            return nil
+        }
+        let bytes = try await body.collect(upTo: CollectionForms.maximumFormBytes)
+        body = RequestBody(buffer: bytes)
+        guard let word = QueryParameters(String(buffer: bytes))[Self.onceField],
+            (16...ReplayKey.maximumLength).contains(word.utf8.count)
+        else { return nil }
+        return ReplayKey(form: Data(buffer: bytes), to: uri.string)
+    }
+}
+
+/// Marks a browser that a form has led to a page whose address says what was done, in `done`, so that the page says it to
+/// whoever was led there, and to nobody who was given the address.
+struct ArrivalCookie: Sendable {
+    /// For how long loading the page again says it again.
+    private static let seconds = 300
+
+    private let cookie: SecretCookie
+
+    init(limits: MarketLimits) {
+        cookie = SecretCookie("sheetmarket_done", limits: limits)
+    }
+
+    /// What the address says was done, when the browser was led there.
+    func done(by request: Request) -> String? {
+        guard request.method.isSafe, request.headers[.cookie]?.contains(cookie.name) == true,
+            let done = request.query("done"),
+            request.cookies[cookie.name]?.value == Self.mark(of: request.uri.string)
+        else { return nil }
+        return done
+    }
+
+    /// Marks the browser, where the answer leads it to such an address.
+    func mark(_ response: inout Response) {
+        guard response.status == .seeOther, let location = response.headers[.location] else { return }
+        let address = String(location.prefix { $0 != "#" })
+        let query = address.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init)
+        guard QueryParameters(query)["done"] != nil else { return }
+        let line = cookie.line(Self.mark(of: address), maximumAge: Self.seconds)
+        response.headers.append(HTTPField(name: .setCookie, value: line))
+    }
+
+    /// The page's address, in characters that a cookie takes. It is no secret, and proves nothing to anybody else.
+    private static func mark(of address: String) -> String { ContentHash(hashing: Data(address.utf8)).hex }
 }
 
 /// What was wrong with a form that was sent, for the form to be shown again.

@@ -25,6 +25,8 @@ public struct WebPages: Sendable {
         case addToCollection = "add-to-collection"
         case webhooks, webhook
         case report, reports, appeals, appeal
+        case copyright
+        case copyrightNotice = "copyright-notice"
     }
 
     /// A template or static file that cannot be used; the service does not start with it.
@@ -87,8 +89,8 @@ public struct WebPages: Sendable {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
         let parts = [
-            "layout", "card", "changes", "differences", "fields", "figure", "findings", "kind", "matters", "outline",
-            "prose", "recourse", "reviews", "risk", "sides", "spans", "thread",
+            "layout", "card", "changes", "differences", "fields", "figure", "findings", "kind", "matters", "once",
+            "outline", "prose", "recourse", "reviews", "risk", "sides", "spans", "thread",
         ]
         for name in parts + Template.allCases.map(\.rawValue) {
             let place = "web/templates/\(name).mustache"
@@ -177,6 +179,8 @@ private struct PageFrame: Sendable {
 
     let title: String
     let summary: String
+    /// Tells this showing of a form from all others. Not for pages that are kept for everybody.
+    let once = UUID().uuidString
     let style: String
     let icon: String
     let scripts: [String]

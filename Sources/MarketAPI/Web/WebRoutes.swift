@@ -29,6 +29,7 @@ public struct WebRoutes: Sendable {
         ReviewPages(market: market).register(on: routes)
         ReportPages(market: market, pages: pages).register(on: routes)
         AppealPages(market: market, pages: pages).register(on: routes)
+        CopyrightPages(market: market, pages: pages).register(on: routes)
         AccountPages(market: market, pages: pages, service: accounts).register(on: routes)
         SignInPages(market: market, pages: pages, accounts: accounts).register(on: routes)
         PrivacyPages(market: market, pages: pages).register(on: routes)
@@ -87,6 +88,10 @@ struct ProblemView: Sendable {
     let isGone: Bool
     /// Whether a sanction is in the way, which can be read and appealed.
     let isSuspended: Bool
+    /// Whether a decision is, which its author can read and object to.
+    let isTakenDown: Bool
+    /// The page to go back to.
+    let back: String?
 
     init(_ error: APIError, requestID: String) {
         status = error.status.code
@@ -94,8 +99,12 @@ struct ProblemView: Sendable {
         self.requestID = requestID
         isGone = status == 404 || status == 410
         isSuspended = error.code == .suspended
+        isTakenDown = error.code == .takenDown
+        back = error.page
         heading =
             switch status {
+            case 409 where error.code == .idempotencyAnswerNotKept: "This was made already"
+            case 409 where error.code == .idempotencyKeyInUse: "One moment"
             case 410 where error.code == .takenDown: "This was taken down"
             case 404: "Nothing here"
             case 410: "This is gone"

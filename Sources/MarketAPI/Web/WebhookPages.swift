@@ -39,7 +39,7 @@ struct WebhookPages: Sendable {
         // One page: nobody has more of them than a page holds.
         let webhooks = try await service.list(of: identity, ListPart()).webhooks
         let view = WebhookListView(
-            webhooks: webhooks, made: made, note: WebhookNote(request.query("done")), form: form, problem: problem,
+            webhooks: webhooks, made: made, note: WebhookNote(context.done), form: form, problem: problem,
             mayCoverAll: (try? Access.administrator.check(identity)) != nil)
         return try pages.answer(
             .webhooks, view, head: PageHead(title: "Webhooks", place: .account, viewer: identity),
@@ -70,10 +70,12 @@ struct WebhookPages: Sendable {
         let id = try context.webhook
         let state: WebhookStore.DeliveryState? = try request.word("state")
         let part = ListPart(cursor: request.query("cursor"), limit: Self.rowsShown)
+        let webhook = try await service.webhook(id, of: identity)
         let view = WebhookView(
-            webhook: try await service.webhook(id, of: identity),
+            webhook: webhook,
             deliveries: try await service.deliveries(of: id, in: state, part, for: identity), state: state,
-            secret: made?.secret, note: WebhookNote(request.query("done")), problem: problem, now: market.now())
+            mayHear: WebhookService.mayHear(webhook, identity), secret: made?.secret, note: WebhookNote(context.done),
+            problem: problem, now: market.now())
         return try pages.answer(
             .webhook, view, head: PageHead(title: "Webhook", place: .account, viewer: identity),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])

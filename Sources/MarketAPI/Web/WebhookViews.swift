@@ -88,6 +88,8 @@ struct WebhookView: Sendable {
     let about: String?
     let events: String
     let coversAll: Bool
+    /// Whether nothing is sent, since its owner is no administrator any more.
+    let isWithheld: Bool
     let state: StateLabel
     let isOn: Bool
     let created: Moment
@@ -103,13 +105,14 @@ struct WebhookView: Sendable {
 
     init(
         webhook: Webhook, deliveries list: WebhookDeliveryList, state wanted: WebhookStore.DeliveryState?,
-        secret: String?, note: WebhookNote?, problem: FormProblem?, now: Date
+        mayHear: Bool, secret: String?, note: WebhookNote?, problem: FormProblem?, now: Date
     ) {
         id = webhook.id.description
         target = webhook.url
         about = webhook.description.isEmpty ? nil : webhook.description
         events = webhook.events.map(WebhookWords.event).joined(separator: ", ")
         coversAll = webhook.covers == .all
+        isWithheld = !mayHear
         state = StateLabel(webhook)
         isOn = webhook.isEnabled
         created = Moment(webhook.createdAt, now: now)

@@ -14,6 +14,9 @@ struct WebhookOutbox: Sendable {
         var url: String
         /// Sealed.
         var secret: Data
+        /// Whether its owner may still be told: everybody's events are for administrators, and nothing is for whose account
+        /// is closed.
+        var mayHear: Bool
         /// How often it has been sent, this time included.
         var attempt: Int
         /// The same since it was last asked for.
@@ -49,7 +52,9 @@ struct WebhookOutbox: Sendable {
         try await database.first(
             """
             WITH free AS (
-                SELECT w.id, w.url, w.secret FROM webhooks AS w
+                SELECT w.id, w.url, w.secret,
+                    u.disabled_at IS NULL AND (w.covers = 'own' OR u.role = 'administrator') AS may_hear
+                FROM webhooks AS w JOIN users AS u ON u.id = w.user_id
                 WHERE w.disabled_at IS NULL AND (w.busy_until IS NULL OR w.busy_until < now()) AND EXISTS (
                     SELECT FROM webhook_deliveries AS d
                     WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at <= now())
@@ -68,12 +73,14 @@ struct WebhookOutbox: Sendable {
                 lease_token = gen_random_uuid(),
                 next_attempt_at = now() + \(schedule.leaseSeconds) * interval '1 second'
             FROM next, free WHERE d.id = next.id
-            RETURNING d.id, d.webhook_id, d.body, free.url, free.secret, d.attempts, d.tries, d.lease_token
+            RETURNING d.id, d.webhook_id, d.body, free.url, free.secret, d.attempts, d.tries, d.lease_token,
+                free.may_hear
             """
         ) { row in
             Claim(
                 id: try row.get(0), webhook: try row.get(1), body: try row.get(2), url: try row.get(3),
-                secret: try row.get(4), attempt: try row.get(5), tries: try row.get(6), lease: try row.get(7))
+                secret: try row.get(4), mayHear: try row.get(8), attempt: try row.get(5), tries: try row.get(6),
+                lease: try row.get(7))
         }
     }
 

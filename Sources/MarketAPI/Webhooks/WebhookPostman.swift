@@ -66,10 +66,18 @@ public struct WebhookPostman: Service {
 
     /// Sends a delivery and notes what came of it.
     func send(_ claim: WebhookOutbox.Claim) async throws {
+        guard claim.mayHear else { return try await withhold(claim) }
         let (outcome, asked) = await attempt(claim)
         // Nobody knows whether it arrived: the lease ends, and it is sent again.
         if Task.isCancelled { return }
         try await outbox.settle(claim, outcome, verdict(claim, outcome, asked: asked))
+    }
+
+    /// What was entered while its owner might hear it, and is sent no more.
+    private func withhold(_ claim: WebhookOutbox.Claim) async throws {
+        let why = "Not sent: the webhook's owner may not be told this any more."
+        try await outbox.settle(
+            claim, WebhookOutbox.Outcome(at: market.now(), milliseconds: 0, error: why), .failed)
     }
 
     private func verdict(

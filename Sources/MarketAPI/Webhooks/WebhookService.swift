@@ -68,7 +68,8 @@ struct WebhookService: Sendable {
                 webhook.isEnabled = isEnabled
                 webhook.disabledReason = isEnabled ? nil : "owner"
             }
-            try check(webhook, identity)
+            // Turned off it hears nothing: nobody has to be what they were when they made it.
+            if patch != WebhookPatch(isEnabled: false) { try check(webhook, identity) }
             try condition.check(state)
             try await WebhookStore.update(webhook, at: market.now(), connection)
             return try await WebhookStore.webhook(id, of: identity.userID, connection) ?? webhook
@@ -165,7 +166,16 @@ struct WebhookService: Sendable {
         guard webhook.isEnabled else {
             throw APIError(.conflict, .conflict, "This webhook is turned off; turn it on first ('isEnabled': true).")
         }
+        guard Self.mayHear(webhook, identity) else {
+            throw APIError(
+                .forbidden, .forbidden, "Everybody's events are for administrators alone: nothing is sent there now.")
+        }
         return webhook
+    }
+
+    /// Whether its owner may still be told what it is told.
+    static func mayHear(_ webhook: Webhook, _ owner: Identity) -> Bool {
+        webhook.covers == .own || owner.role >= .administrator
     }
 
     private func delivery(_ id: WebhookDeliveryID, of webhook: WebhookID) async throws -> WebhookDelivery {
@@ -175,11 +185,13 @@ struct WebhookService: Sendable {
         return found
     }
 
-    /// What was sent and is to be sent, the newest first; in one state alone, if wanted.
+    /// What was sent and is to be sent, the newest first; in one state alone, if wanted. Nothing of everybody's events to
+    /// who is no administrator any more.
     func deliveries(
         of id: WebhookID, in state: WebhookStore.DeliveryState? = nil, _ part: ListPart, for identity: Identity
     ) async throws -> WebhookDeliveryList {
-        _ = try await webhook(id, of: identity)
+        let webhook = try await webhook(id, of: identity)
+        guard Self.mayHear(webhook, identity) else { return WebhookDeliveryList(deliveries: [], nextCursor: nil) }
         let list = "webhook.\(id)"
         let found = try await WebhookStore.deliveries(
             of: id, in: state, after: try part.timedPlace(in: list), limit: part.sought, market.database)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import SheetCore
+
+/// Copyright notices in a browser: the form for whoever claims, with or without an account, and a notice's own page, on which
+/// its claimant reads how it stands and the owner of the sheet objects.
+struct CopyrightPages: Sendable {
+    static let home = "/account/copyright"
+    /// Versions to choose from, the newest.
+    private static let versionsShown = 50
+
+    let market: Market
+    let pages: WebPages
+
+    func register(on routes: APIRoutes) {
+        let moving = routes.wrapping(MovedTemplates(database: market.database).following)
+        moving.get("/sheets/{id}/copyright", access: .anyone, show)
+        // It may bring somebody a letter.
+        moving.costing(.upload).post("/sheets/{id}/copyright", access: .anyone, submit)
+        routes.get("\(Self.home)/{id}", access: .user(.read)) { try await page(try Self.id($1), $1) }
+        routes.post("\(Self.home)/{id}", access: .user(.templatesWrite), object)
+    }
+
+    private var service: CopyrightService { CopyrightService(market: market) }
+
+    private static func id(_ context: MarketRequestContext) throws(APIError) -> CopyrightNoticeID {
+        guard let id = CopyrightNoticeID(try context.path("id")) else { throw .notFound("This notice") }
+        return id
+    }
+
+    // MARK: Giving a notice
+
+    private func sheet(_ context: MarketRequestContext) async throws -> TemplateSummary {
+        try await VersionReader(database: market.database).detail(try context.template).summary
+    }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await form(of: try await sheet(context), sent: context.done.flatMap { CopyrightNoticeID($0) }, context)
+    }
+
+    private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try AccountRoutes.refuseOtherSites(request)
+        let fields = try await request.form()
+        let summary = try await sheet(context)
+        do {
+            let notice = try await service.submit(
+                CopyrightNoticeRequest(fields, on: summary.id), by: context.identity,
+                language: request.letterLanguage(market))
+            return .seeOther(
+                PageAddress("/sheets/\(summary.slug)/copyright").with("done", notice.id.description).text)
+        } catch {
+            return try await form(of: summary, problem: try FormProblem(error), fields: fields, context)
+        }
+    }
+
+    private func form(
+        of sheet: TemplateSummary, sent: CopyrightNoticeID? = nil, problem: FormProblem? = nil,
+        fields: QueryParameters = QueryParameters(nil), _ context: MarketRequestContext
+    ) async throws -> Response {
+        let versions = try await VersionReader(database: market.database).list(
+            .id(sheet.id), ListPart(limit: Self.versionsShown))
+        let view = CopyrightView(
+            sheet, versions: versions.versions.map(\.version.description), sent: sent,
+            isSignedIn: context.identity != nil, problem: problem, fields: fields)
+        return try pages.answer(
+            .copyright, view, head: PageHead(title: "Copyright notice: \(sheet.name)", viewer: context.identity),
+            status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
+    }
+
+    // MARK: A notice
+
+    private func object(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let fields = try await request.form()
+        let id = try Self.id(context)
+        do {
+            _ = try await service.counter(
+                id, CounterNoticeRequest(fields), by: try context.requireIdentity(), requestID: context.requestID)
+            return .seeOther(PageAddress("\(Self.home)/\(id)").with("done", "countered").text)
+        } catch {
+            return try await page(id, problem: try FormProblem(error), fields: fields, context)
+        }
+    }
+
+    private func page(
+        _ id: CopyrightNoticeID, problem: FormProblem? = nil, fields: QueryParameters = QueryParameters(nil),
+        _ context: MarketRequestContext
+    ) async throws -> Response {
+        let identity = try context.requireIdentity()
+        let view = CopyrightNoticeView(
+            try await service.told(id, for: identity), isCountered: context.done == "countered", problem: problem,
+            fields: fields, now: market.now())
+        return try pages.answer(
+            .copyrightNotice, view,
+            head: PageHead(title: "Copyright notice: \(view.sheetName)", place: .account, viewer: identity),
+            status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
+    }
+}
+
+extension CopyrightNoticeRequest {
+    /// As the form was filled in; without a version it is about the whole sheet.
+    fileprivate init(_ fields: QueryParameters, on sheet: TemplateID) {
+        let version = fields["version"]
+        self.init(
+            subject: ReportSubject(
+                kind: version == nil ? .template : .version, id: sheet.description, version: version),
+            name: fields["name"] ?? "", email: fields["email"] ?? "", address: fields["address"] ?? "",
+            phone: fields["phone"] ?? "", work: fields["work"] ?? "", explanation: fields["explanation"] ?? "",
+            inGoodFaith: fields["inGoodFaith"] == "yes",
+            underPenaltyOfPerjury: fields["underPenaltyOfPerjury"] == "yes", signature: fields["signature"] ?? "")
+    }
+}
+
+extension CounterNoticeRequest {
+    /// As the form was filled in.
+    fileprivate init(_ fields: QueryParameters) {
+        self.init(
+            name: fields["name"] ?? "", address: fields["address"] ?? "", phone: fields["phone"] ?? "",
+            explanation: fields["explanation"] ?? "", underPenaltyOfPerjury: fields["underPenaltyOfPerjury"] == "yes",
+            consentsToJurisdiction: fields["consentsToJurisdiction"] == "yes", signature: fields["signature"] ?? "")
+    }
+}

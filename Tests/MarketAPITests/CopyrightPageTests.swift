@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Moderation
+import NIOCore
+import NIOHTTP1
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+@Suite("The pages of copyright notices")
+struct CopyrightPageTests {
+    private static let notice = [
+        ("work", "My book, page 12."), ("explanation", "It is my <page>."), ("name", "Cora Copeland"),
+        ("email", "cora@example.org"), ("phone", "+1 555 0100"), ("address", "1 Main Street"), ("inGoodFaith", "yes"),
+        ("underPenaltyOfPerjury", "yes"), ("signature", "Cora Copeland"),
+    ]
+
+    static let counter = [
+        ("explanation", "I drew <it>."), ("name", "Ada Author"), ("phone", "+1 555 0101"), ("address", "2 Side Street"),
+        ("underPenaltyOfPerjury", "yes"), ("consentsToJurisdiction", "yes"), ("signature", "Ada Author"),
+    ]
+
+    /// The fields without one of them.
+    private static func encoded(_ fields: [(String, String)], without name: String = "") -> String {
+        FormText.encoded(fields.filter { $0.0 != name })
+    }
+
+    private static func notices(as moderator: TestHTTP) async throws -> [CopyrightNotice] {
+        try await moderator.get("\(Paths.base)/copyright/notices").json(CopyrightNoticeList.self).notices
+    }
+
+    private static func decide(
+        _ id: CopyrightNoticeID, _ decision: String, as moderator: TestHTTP
+    ) async throws {
+        let answer = try await moderator.send(
+            .POST, "\(Paths.base)/copyright/notices/\(id)/decision",
+            json: CopyrightDecisionRequest(decision: decision, message: "Looked <at> it."))
+        try #require(answer.status == 200, "\(answer.text)")
+    }
+
+    @Test("Anybody gives a notice on the sheet's form, which asks for all that the law does, and is told its number")
+    func giving() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator)
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            let address = "/sheets/\(sheet.slug)/copyright"
+            let shown = try await scene.page("/sheets/\(sheet.slug)", as: scene.http)
+            #expect(shown.text.contains("href=\"\(address)\">Copyright notice</a>"), "\(shown.text)")
+            let report = try await scene.page("/sheets/\(sheet.slug)/report", as: mod.http)
+            #expect(report.text.contains("href=\"\(address)\""), "\(report.text)")
+            let form = try await scene.page(address, as: scene.http)
+            #expect(form.status == 200 && form.text.contains("Copyright notice</h1>"), "\(form.text)")
+            #expect(form.text.contains("<option value=\"1.0.0\">Version 1.0.0 alone</option>"))
+            let missing = try await scene.page("/sheets/none/copyright", as: scene.http)
+            #expect(missing.status == 404)
+
+            for (name, _) in Self.notice {
+                let wrong = try await scene.form(address, Self.encoded(Self.notice, without: name), as: scene.http)
+                #expect(wrong.status == 422 && wrong.text.contains("id=\"\(name)-mistake\""), "\(name): \(wrong.text)")
+                if name == "signature" {
+                    #expect(wrong.text.contains(">It is my &lt;page&gt;.</textarea>"), "what was typed is kept")
+                    #expect(wrong.text.contains("value=\"Cora Copeland\""))
+                    #expect(wrong.text.contains("name=\"inGoodFaith\" value=\"yes\" required checked"))
+                }
+            }
+            let foreign = try await scene.http.send(
+                .POST, address,
+                headers: [("Sec-Fetch-Site", "cross-site"), ("Content-Type", "application/x-www-form-urlencoded")],
+                body: ByteBuffer(string: Self.encoded(Self.notice)))
+            #expect(foreign.status == 403 && foreign.problemCode == .crossSite)
+            let none = try await Self.notices(as: mod.http)
+            #expect(none.isEmpty)
+
+            let fields = Self.encoded(Self.notice + [("version", "1.0.0"), ("once", UUID().uuidString)])
+            let sent = try await scene.form(address, fields, as: scene.http)
+            #expect(sent.status == 303 && sent.location.hasPrefix("\(address)?done="), "\(sent.text)")
+            let again = try await scene.form(address, fields, as: scene.http)
+            #expect(again.status == 303 && again.location == sent.location, "the same notice")
+            let notices = try await Self.notices(as: mod.http)
+            let notice = try #require(notices.first)
+            #expect(notices.count == 1 && notice.subject.kind == .version && notice.subject.version == "1.0.0")
+            #expect(notice.explanation == "It is my <page>." && notice.contact?.address == "1 Main Street")
+
+            let after = try await scene.page(after: sent, as: scene.http)
+            #expect(after.text.contains("<code id=\"number\">\(notice.id)</code>"), "\(after.text)")
+            #expect(after.text.contains("ten to fourteen business days") && !after.text.contains("name=\"signature\""))
+            #expect(!after.text.contains("/account/copyright/"), "it has a page for accounts alone")
+            let told = try await scene.page(sent.location, as: scene.http)
+            #expect(told.status == 200 && !told.text.contains("id=\"number\""), "nobody was led there")
+            let route = try #require(
+                scene.node.routes.first { $0.path == "/sheets/{id}/copyright" && $0.method == .post })
+            #expect(route.cost == .upload && route.access == .anyone)
+        }
+    }
+
+    @Test("A claimant with an account reads how the notice stands, and nobody else does before it is found in order")
+    func following() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let cora = try await scene.person("cora")
+            let eve = try await scene.person("eve")
+            let mod = try await scene.person("mod", role: .moderator)
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            let sent = try await scene.form(
+                "/sheets/\(sheet.slug)/copyright", Self.encoded(Self.notice), as: cora.http)
+            #expect(sent.status == 303, "\(sent.text)")
+            let notices = try await Self.notices(as: mod.http)
+            let id = try #require(notices.first?.id)
+            let address = "\(CopyrightPages.home)/\(id)"
+            let after = try await scene.page(after: sent, as: cora.http)
+            #expect(after.text.contains("href=\"\(address)\""), "\(after.text)")
+            let shown = try await scene.page(address, as: cora.http)
+            #expect(shown.status == 200 && shown.text.contains("With the moderators"), "\(shown.text)")
+            #expect(shown.text.contains("It is my &lt;page&gt;.") && shown.text.contains("1 Main Street"))
+            #expect(shown.text.contains("href=\"/sheets/\(sheet.id)\">Sheet</a>"))
+            #expect(!shown.text.contains("id=\"object\""), "it is not theirs to object")
+            for other in [ada.http, eve.http] {
+                let hidden = try await scene.page(address, as: other)
+                #expect(hidden.status == 404)
+                let early = try await scene.form(address, Self.encoded(Self.counter), as: other)
+                #expect(early.status == 404, "\(early.text)")
+            }
+            let stranger = try await scene.page(address, as: scene.http)
+            #expect(stranger.status == 303 && stranger.location == "/login?next=\(address)")
+            try await Self.decide(id, "reject", as: mod.http)
+            let ended = try await scene.page(address, as: cora.http)
+            #expect(ended.text.contains("Rejected</span>") && ended.text.contains("Looked &lt;at&gt; it."))
+        }
+    }
+
+    @Test("The author finds the notice among what was decided, and objects to it on its page, suspended or not")
+    func objecting() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let eve = try await scene.person("eve")
+            let mod = try await scene.person("mod", role: .moderator)
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            _ = try await scene.form("/sheets/\(sheet.slug)/copyright", Self.encoded(Self.notice), as: scene.http)
+            let notices = try await Self.notices(as: mod.http)
+            let id = try #require(notices.first?.id)
+            let address = "\(CopyrightPages.home)/\(id)"
+            try await Self.decide(id, "accept", as: mod.http)
+
+            let gone = try await scene.page("/sheets/\(sheet.slug)", as: ada.http)
+            #expect(gone.status == 410 && gone.text.contains("href=\"\(AppealPages.home)\""), "\(gone.text)")
+            let decided = try await scene.page(AppealPages.home, as: ada.http)
+            #expect(decided.text.contains("href=\"\(address)\""), "\(decided.text)")
+            let form = try await scene.page(address, as: ada.http)
+            #expect(form.status == 200 && form.text.contains("Taken down</span>"), "\(form.text)")
+            #expect(form.text.contains("It is my &lt;page&gt;.") && form.text.contains("Looked &lt;at&gt; it."))
+            #expect(form.text.contains("id=\"object\"") && !form.text.contains("1 Main Street"))
+            let hidden = try await scene.page(address, as: eve.http)
+            #expect(hidden.status == 404)
+            let desk = try await scene.page(address, as: mod.http)
+            #expect(desk.status == 200 && desk.text.contains("1 Main Street") && !desk.text.contains("id=\"object\""))
+
+            let until = scene.clock.now.addingTimeInterval(86_400)
+            _ = try await scene.impose(.suspension([.all], until: until), on: ada.id)
+            for (name, _) in Self.counter {
+                let wrong = try await scene.form(address, Self.encoded(Self.counter, without: name), as: ada.http)
+                #expect(wrong.status == 422 && wrong.text.contains("id=\"\(name)-mistake\""), "\(name): \(wrong.text)")
+                if name == "signature" { #expect(wrong.text.contains(">I drew &lt;it&gt;.</textarea>")) }
+            }
+            let sent = try await scene.form(address, Self.encoded(Self.counter), as: ada.http)
+            #expect(sent.status == 303 && sent.location == "\(address)?done=countered", "\(sent.text)")
+            let after = try await scene.page(after: sent, as: ada.http)
+            #expect(after.text.contains("Your counter-notice came in") && after.text.contains("Objected to</span>"))
+            #expect(after.text.contains("I drew &lt;it&gt;.") && !after.text.contains("id=\"object\""))
+            let told = try await Self.notices(as: mod.http)
+            #expect(told.first?.counter?.contact?.address == "2 Side Street" && told.first?.state == "countered")
+            let late = try await scene.form(address, Self.encoded(Self.counter), as: ada.http)
+            #expect(late.status == 409 && late.text.contains(">I drew &lt;it&gt;.</textarea>"), "\(late.text)")
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MarketWire
+import NIOCore
+import NIOHTTP1
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Forms that are sent again")
+struct FormSendingTests {
+    private static let tokens = "/account/tokens"
+
+    /// The word of a form's own, as a page has it.
+    private static func once(of action: String, in page: TestHTTP.Answer) throws -> (String, String) {
+        let forms = page.text.components(separatedBy: "action=\"\(action)").dropFirst()
+        let form = try #require(forms.first, "\(page.text)")
+        let value = try #require(form.components(separatedBy: "name=\"once\" value=\"").dropFirst().first)
+        return ("once", String(value.prefix { $0 != "\"" }))
+    }
+
+    private static func token(_ name: String, _ once: (String, String)) -> String {
+        FormText.encoded([once, ("name", name), ("expiresInDays", "30"), ("scope", "read")])
+    }
+
+    @Test("A token is made once, and shown once, however often its form is sent; what else is written makes another")
+    func token() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let bob = try await scene.person("bob")
+            func names() async throws -> [String] {
+                try await scene.market.database.all("SELECT name FROM api_tokens WHERE name <> 'test' ORDER BY name") {
+                    try $0.get(0, as: String.self)
+                }
+            }
+            let page = try await scene.page("/account", as: ada.http)
+            let once = try Self.once(of: Self.tokens, in: page)
+            // What is wrong is told as often as it is sent, and may be mended.
+            for _ in 0..<2 {
+                let wrong = try await scene.form(Self.tokens, Self.token("", once), as: ada.http)
+                #expect(wrong.status == 422 && wrong.text.contains("id=\"token-name-mistake\""), "\(wrong.text)")
+            }
+            let made = try await scene.form(Self.tokens, Self.token("laptop", once), as: ada.http)
+            #expect(made.status == 200 && made.text.contains("id=\"new-token\""), "\(made.text)")
+            for _ in 0..<2 {
+                let again = try await scene.form(Self.tokens, Self.token("laptop", once), as: ada.http)
+                #expect(again.status == 409 && again.text.contains("<h1>This was made already</h1>"), "\(again.text)")
+                #expect(again.text.contains("is not shown again") && again.text.contains("href=\"/account\">Back"))
+                #expect(!again.text.contains("id=\"new-token\""))
+            }
+            let laptop = try await names()
+            #expect(laptop == ["laptop"])
+
+            let other = try await scene.form(Self.tokens, Self.token("phone", once), as: ada.http)
+            #expect(other.status == 200, "another name makes another token: \(other.text)")
+            let next = try Self.once(of: Self.tokens, in: made)
+            #expect(next.1 != once.1)
+            let second = try await scene.form(Self.tokens, Self.token("laptop", next), as: ada.http)
+            #expect(second.status == 200, "the next form is another: \(second.text)")
+            let foreign = try await scene.form(Self.tokens, Self.token("laptop", once), as: bob.http)
+            #expect(foreign.status == 200, "nobody stands in another's way: \(foreign.text)")
+            let all = try await names()
+            #expect(all == ["laptop", "laptop", "laptop", "phone"])
+        }
+    }
+
+    @Test("A webhook is made once, and its secret renewed once, and the page to go back to is the webhook's")
+    func webhook() async throws {
+        try await withMarket { market in
+            let ada = try await market.person("ada")
+            let html = [("Accept", "text/html")]
+            func post(_ path: String, _ fields: [(String, String)]) async throws -> TestHTTP.Answer {
+                try await ada.send(
+                    .POST, path, headers: html + [("Content-Type", "application/x-www-form-urlencoded")],
+                    body: ByteBuffer(string: FormText.encoded(fields)))
+            }
+            func sealed() async throws -> String {
+                try await market.market.database.scalar("SELECT encode(secret, 'hex') FROM webhooks", as: String.self)
+            }
+            let home = "/account/webhooks"
+            let page = try await ada.get(home, headers: html)
+            let fields = [
+                try Self.once(of: home, in: page), ("url", "https://example.org/hook"), ("event", "version.published"),
+            ]
+            let made = try await post(home, fields)
+            #expect(made.status == 200 && made.text.contains("id=\"new-secret\""), "\(made.text)")
+            let again = try await post(home, fields)
+            #expect(again.status == 409 && again.text.contains("href=\"\(home)\">Back"), "\(again.text)")
+            let list = try await ada.get("\(Paths.base)/webhooks").json(WebhookList.self).webhooks
+            let webhook = try #require(list.first)
+            #expect(list.count == 1)
+
+            let own = "\(home)/\(webhook.id)"
+            let shown = try await ada.get(own, headers: html)
+            let once = try Self.once(of: "\(own)/secret", in: shown)
+            let renewed = try await post("\(own)/secret", [once])
+            #expect(renewed.status == 200 && renewed.text.contains("id=\"new-secret\""), "\(renewed.text)")
+            let before = try await sealed()
+            let repeated = try await post("\(own)/secret", [once])
+            #expect(repeated.status == 409 && repeated.text.contains("href=\"\(own)\">Back"), "\(repeated.text)")
+            #expect(!repeated.text.contains("id=\"new-secret\""))
+            let after = try await sealed()
+            #expect(after == before)
+        }
+    }
+
+    @Test("A form that leads on leads to the same place when it is sent again, and is thanked for likewise")
+    func leading() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let bob = try await scene.person("bob")
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            let address = "/sheets/\(sheet.slug)/report"
+            let once = try Self.once(of: address, in: try await scene.page(address, as: bob.http))
+            let fields = FormText.encoded([once, ("reason", "spam"), ("text", "Look.")])
+            for _ in 0..<3 {
+                let sent = try await scene.form(address, fields, as: bob.http)
+                #expect(sent.status == 303 && sent.location == "\(address)?done=spam", "\(sent.text)")
+                let after = try await scene.page(after: sent, as: bob.http)
+                #expect(after.text.contains("Your report is with the moderators"), "\(after.text)")
+            }
+            let mine = try await bob.http.get("\(Paths.base)/reports/mine").json(ReportList.self)
+            #expect(mine.reports.count == 1)
+            let fresh = try Self.once(of: address, in: try await scene.page(address, as: bob.http))
+            let another = try await scene.form(
+                address, FormText.encoded([fresh, ("reason", "spam"), ("text", "Look.")]), as: bob.http)
+            #expect(another.status == 409 && another.text.contains("You have reported this already"), "\(another.text)")
+        }
+    }
+
+    @Test("The second press of a button makes nothing more, and is led to what comes of the first")
+    func pressedTwice() async throws {
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let (goOn, go) = AsyncStream<Void>.makeStream()
+        try await GateScene.run { routes, market in
+            routes.forPeople.post("/thing", access: .anyone) { _, _ in
+                begin.yield()
+                for await _ in goOn {}
+                let slug = "thing-\(UUID())"
+                try await market.database.withTransaction { connection in
+                    try await connection.execute("INSERT INTO game_systems (slug, name) VALUES (\(slug), 'S')")
+                }
+                return .seeOther("/things")
+            }
+        } _: { scene in
+            let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            let body = "once=\(UUID())"
+            async let first = scene.send(.post, "/thing", body: body, headers: type)
+            for await _ in begun { break }
+            async let second = scene.send(.post, "/thing", body: body, headers: type)
+            go.finish()
+            for answer in [try await first, try await second] {
+                #expect(answer.status == .seeOther && answer.headers[.location] == "/things")
+            }
+            let count = try await scene.market.database.scalar("SELECT count(*) FROM game_systems", as: Int.self)
+            #expect(count == 1)
+        }
+    }
+}
