@@ -17,21 +17,28 @@ public struct PostgresCommitHook: Sendable {
     let statement: @Sendable () -> PostgresQuery?
     let failure: @Sendable (PostgresError) -> any Error
     let committed: @Sendable () -> Void
+    let rest: @Sendable () -> Void
 
     /// - Parameters:
     ///   - statement: asked before each commit; `nil` adds nothing to this one. When the statement fails, the transaction is
     ///     rolled back.
     ///   - failure: what such a failure is thrown as.
     ///   - committed: hears that the statement has been committed.
+    ///   - rest: hears that what is committed from now on is none of what the statement is for.
     public init(
         statement: @escaping @Sendable () -> PostgresQuery?,
         failure: @escaping @Sendable (PostgresError) -> any Error,
-        committed: @escaping @Sendable () -> Void
+        committed: @escaping @Sendable () -> Void,
+        rest: @escaping @Sendable () -> Void = {}
     ) {
         self.statement = statement
         self.failure = failure
         self.committed = committed
+        self.rest = rest
     }
+
+    /// Has the one of this task, if there is one, rest from here on.
+    public static func setAside() { current?.rest() }
 }
 
 extension PostgresClient {

@@ -67,7 +67,12 @@ public final class ChildProgram: Sendable {
         let log = isOurs ? "\(executable.lastPathComponent)-\(process.processIdentifier).log" : nil
         let box = CollectedText(log: log)
         readers = [
-            Self.read(output.fileHandleForReading) { text in box.appendOutput(text, lines: lineSink) },
+            Self.read(output.fileHandleForReading) { text in
+                box.appendOutput(text, lines: lineSink)
+            } atEnd: {
+                // Who waits for a line of a program that has died waits no longer.
+                lineSink.finish()
+            },
             Self.read(errors.fileHandleForReading) { text in box.appendErrors(text) },
         ]
         self.box = box
@@ -117,7 +122,10 @@ public final class ChildProgram: Sendable {
         return status
     }
 
-    private static func read(_ handle: FileHandle, _ take: @escaping @Sendable (String) -> Void) -> Task<Void, Never> {
+    private static func read(
+        _ handle: FileHandle, _ take: @escaping @Sendable (String) -> Void,
+        atEnd: @escaping @Sendable () -> Void = {}
+    ) -> Task<Void, Never> {
         let (chunks, sink) = AsyncStream<Data>.makeStream()
         // Reading blocks: it gets a thread of its own, never one of the cooperative pool's.
         let thread = Thread {
@@ -129,7 +137,10 @@ public final class ChildProgram: Sendable {
             sink.finish()
         }
         thread.start()
-        return Task { for await chunk in chunks { take(String(decoding: chunk, as: UTF8.self)) } }
+        return Task {
+            for await chunk in chunks { take(String(decoding: chunk, as: UTF8.self)) }
+            atEnd()
+        }
     }
 }
 

@@ -58,6 +58,8 @@ class Browser:
         options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(CHROMEDRIVER))
+        # Else selenium gives up on chromedriver after 120 s, before chromedriver gives up on the page.
+        self.driver.command_executor.client_config.timeout = 900
         self.driver.set_page_load_timeout(300)
         self.driver.set_script_timeout(600)  # axe, on the page of the whole contract, while other tests run
 

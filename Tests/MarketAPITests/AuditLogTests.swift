@@ -207,6 +207,22 @@ struct AuditLogTests {
         }
     }
 
+    @Test("an export's tag names its last entry, while others are being written")
+    func tagOfExport() async throws {
+        try await AccountsScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            async let writing: Void = Self.append(60, to: scene)
+            for _ in 0..<10 {
+                let answer = try await scene.send(.get, "/moderation/audit?format=jsonl", as: mod.caller)
+                let tag = try #require(answer.headers[.eTag])
+                let hash = tag.dropFirst("W/\"".count).dropLast()
+                let last = try #require(String(buffer: answer.body).split(separator: "\n").last)
+                #expect(last.contains("\"\(hash)\""), "\(tag): \(last)")
+            }
+            try await writing
+        }
+    }
+
     @Test("signed while it is exported, the log tells of no checkpoint whose entry it lacks")
     func signedWhileExported() async throws {
         try await AccountsScene.run { scene in

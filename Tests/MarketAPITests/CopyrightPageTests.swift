@@ -91,10 +91,66 @@ struct CopyrightPageTests {
             #expect(after.text.contains("ten to fourteen business days") && !after.text.contains("name=\"signature\""))
             #expect(!after.text.contains("/account/copyright/"), "it has a page for accounts alone")
             let told = try await scene.page(sent.location, as: scene.http)
-            #expect(told.status == 200 && !told.text.contains("id=\"number\""), "nobody was led there")
+            #expect(!told.text.contains(">Your notice came in<"), "nobody is known to have been led there")
+            #expect(told.text.contains("<code id=\"number\">\(notice.id)</code>"), "who takes no cookies needs it")
+            #expect(told.text.contains("What happens next") && told.text.contains("href=\"\(address)\">Give another"))
+            let nonsense = try await scene.page("\(address)?done=nonsense", as: scene.http)
+            #expect(nonsense.status == 200 && nonsense.text.contains("name=\"signature\""))
             let route = try #require(
                 scene.node.routes.first { $0.path == "/sheets/{id}/copyright" && $0.method == .post })
             #expect(route.cost == .upload && route.access == .anyone)
+        }
+    }
+
+    @Test("A notice can be given about what is not on offer, and about what another notice has taken down")
+    func unseen() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator)
+            let yanked = try await scene.template("Yanked Sheet", by: ada.id)
+            let answer = try await ada.http.send(
+                .POST, "\(Paths.base)/templates/\(yanked.slug)/versions/1.0.0/yank", json: YankRequest(reason: "Old."))
+            #expect(answer.status == 200, "\(answer.text)")
+            let beta = try await scene.template("Beta Sheet", by: ada.id)
+            try await scene.market.database.withTransaction { connection in
+                try await connection.execute("UPDATE versions SET channel = 'beta' WHERE template_id = \(beta.id)")
+                try await Publishing.recomputeLatest(connection, templateID: beta.id)
+            }
+            let down = try await scene.template("Down Sheet", by: ada.id)
+            try await scene.takeDown(.template(down.id))
+            for (sheet, name) in [(yanked, "Yanked Sheet"), (beta, "Beta Sheet"), (down, down.slug)] {
+                let address = "/sheets/\(sheet.slug)/copyright"
+                let form = try await scene.page(address, as: scene.http)
+                #expect(form.status == 200 && form.text.contains("“\(name)” copies"), "\(form.text)")
+                #expect(form.text.contains("Version 1.0.0 alone") == (sheet.id != down.id))
+                #expect(!form.text.contains("href=\"/sheets/\(sheet.slug)\""), "there is no such page")
+                let sent = try await scene.form(address, Self.encoded(Self.notice), as: scene.http)
+                #expect(sent.status == 303, "\(sent.text)")
+                let after = try await scene.page(after: sent, as: scene.http)
+                #expect(after.status == 200 && after.text.contains(">Your notice came in<"), "\(after.text)")
+            }
+            let notices = try await Self.notices(as: mod.http)
+            #expect(Set(notices.map(\.subject.id)) == Set([yanked, beta, down].map(\.id.description)))
+        }
+    }
+
+    @Test("Of a notice about one version its page says that this is gone, and no more")
+    func oneVersion() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator)
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            try await scene.publish("1.1.0", of: sheet)
+            _ = try await scene.form(
+                "/sheets/\(sheet.slug)/copyright", Self.encoded(Self.notice + [("version", "1.0.0")]), as: scene.http)
+            let notices = try await Self.notices(as: mod.http)
+            let id = try #require(notices.first?.id)
+            try await Self.decide(id, "accept", as: mod.http)
+            let page = try await scene.page("\(CopyrightPages.home)/\(id)", as: ada.http)
+            #expect(page.text.contains("Version 1.0.0 of the sheet can no longer be seen"), "\(page.text)")
+            #expect(page.text.contains("href=\"/sheets/\(sheet.id)\">Sheet 1.0.0</a>"))
+            let left = try await scene.page("/sheets/\(sheet.slug)", as: scene.http)
+            #expect(left.status == 200)
         }
     }
 

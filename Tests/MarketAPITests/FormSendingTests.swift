@@ -8,6 +8,7 @@ import NIOCore
 import NIOHTTP1
 import Postgres
 import SheetCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -134,6 +135,71 @@ struct FormSendingTests {
         }
     }
 
+    @Test("A form that is refused is not made, whatever its page reads and writes, and is told the same each time")
+    func refused() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let bob = try await scene.person("bob")
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            let action = "/sheets/\(sheet.slug)/invitations"
+            let once = ("once", UUID().uuidString)
+            for role in ["maintainer", "owner"] {
+                let wrong = FormText.encoded([once, ("handle", "nobody"), ("role", role)])
+                for _ in 0..<2 {
+                    let answer = try await scene.form(action, wrong, as: ada.http)
+                    #expect(answer.status == 422 && answer.text.contains("Nobody is called so."), "\(answer.text)")
+                }
+            }
+            let good = FormText.encoded([once, ("handle", "bob"), ("role", "maintainer")])
+            for _ in 0..<2 {
+                let answer = try await scene.form(action, good, as: ada.http)
+                #expect(answer.status == 303, "\(answer.text)")
+            }
+            let mine = try await bob.http.get("\(Paths.base)/me/invitations").json(InvitationList.self)
+            #expect(mine.invitations.count == 1)
+        }
+        let calls = Mutex(0)
+        try await GateScene.run { routes, market in
+            routes.forPeople.post("/thing", access: .anyone) { _, _ in
+                calls.withLock { $0 += 1 }
+                let problem = try FormProblem(APIError.validation([.init(pointer: "/name", detail: "Too short.")]))
+                let slug = "thing-\(UUID())"
+                try await market.database.withTransaction { connection in
+                    try await connection.execute("INSERT INTO game_systems (slug, name) VALUES (\(slug), 'S')")
+                }
+                return Response(status: problem.status)
+            }
+        } _: { scene in
+            let body = "once=\(UUID())"
+            for _ in 0..<2 {
+                let answer = try await scene.send(
+                    .post, "/thing", body: body, headers: [.contentType: "application/x-www-form-urlencoded"])
+                #expect(answer.status == .unprocessableContent)
+            }
+        }
+        #expect(calls.withLock { $0 } == 2, "it is looked at each time")
+    }
+
+    @Test("No form that is dealt with once is larger than a form may be")
+    func size() async throws {
+        try await GateScene.run { routes, _ in
+            routes.forPeople.post("/thing", access: .anyone) { _, _ in .seeOther("/things") }
+            routes.forPeople.takingLargeForms.post("/large", access: .anyone) { request, _ in
+                _ = try await request.form(upTo: 2 * Request.maximumFormBytes)
+                return .seeOther("/things")
+            }
+        } _: { scene in
+            let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            let text = "text=" + String(repeating: "x", count: Request.maximumFormBytes)
+            for body in [text, "once=\(UUID())&\(text)"] {
+                let answer = try await scene.send(.post, "/thing", body: body, headers: type)
+                #expect(answer.status == .contentTooLarge)
+            }
+            let large = try await scene.send(.post, "/large", body: text, headers: type)
+            #expect(large.status == .seeOther)
+        }
+    }
+
     @Test("The second press of a button makes nothing more, and is led to what comes of the first")
     func pressedTwice() async throws {
         let (begun, begin) = AsyncStream<Void>.makeStream()
@@ -154,6 +220,12 @@ struct FormSendingTests {
             async let first = scene.send(.post, "/thing", body: body, headers: type)
             for await _ in begun { break }
             async let second = scene.send(.post, "/thing", body: body, headers: type)
+            // It has looked twice, and waits in between.
+            let deadline = ContinuousClock.now + .seconds(600)
+            while scene.replays.ledger.refused < 2 {
+                try #require(ContinuousClock.now < deadline)
+                try await Task.sleep(for: .milliseconds(10))
+            }
             go.finish()
             for answer in [try await first, try await second] {
                 #expect(answer.status == .seeOther && answer.headers[.location] == "/things")

@@ -3,8 +3,10 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import MarketWire
+import NIOHTTP1
 import Postgres
 import SheetCore
+import TestSupport
 import Testing
 
 @testable import MarketAPI
@@ -29,12 +31,44 @@ struct WebhookStandingTests {
                 try $0.get(0, as: String.self)
             }
             #expect(errors == ["Not sent: the webhook's owner may not be told this any more."])
+            let failing = try await scene.market.database.scalar(
+                "SELECT count(*) FROM webhooks WHERE failing_since IS NOT NULL", as: Int.self)
+            #expect(failing == 0, "the receiver did nothing wrong")
 
             let path = "/webhooks/\(hook.webhook.id)"
             let shown = try await scene.get("\(path)/deliveries", as: admin).json(WebhookDeliveryList.self)
             #expect(shown.deliveries.isEmpty)
             let ping = try await scene.send(.post, "\(Paths.base)\(path)/ping", as: admin)
             #expect(ping.status == .forbidden)
+
+            try await scene.market.database.execute("UPDATE users SET role = 'administrator' WHERE id = \(admin)")
+            try await scene.addTemplate("Told Again")
+            try await scene.whilePostman { try await Self.ends(in: scene) }
+            #expect(receiver.taken.map(\.path) == ["/own", "/all"], "it is as free as any")
+        }
+    }
+
+    @Test("A token for webhooks alone is not shown what only an administrator may read")
+    func narrowToken() async throws {
+        try await withMarket { market in
+            let accounts = AccountService(market: market.market)
+            let admin = try await accounts.ensureSystemUser(handle: "root", role: .administrator)
+            func caller(_ scopes: [TokenScope]) async throws -> TestHTTP {
+                market.http.signedIn(try await accounts.makeToken(name: "t", scopes: scopes, for: admin.id).token)
+            }
+            let whole = try await caller(TokenScope.all)
+            let narrow = try await caller([.webhooks, .read])
+            let home = "\(Paths.base)/webhooks"
+            let wish = WebhookRequest(
+                url: "https://example.org/hook", events: [.versionPublished], covers: .all, description: nil)
+            let hook = try await whole.send(.POST, home, json: wish).json(NewWebhook.self).webhook
+            let ping = try await whole.send(.POST, "\(home)/\(hook.id)/ping").json(WebhookDelivery.self)
+            let seen = try await whole.get("\(home)/\(hook.id)/deliveries").json(WebhookDeliveryList.self)
+            #expect(seen.deliveries.map(\.id) == [ping.id])
+            let hidden = try await narrow.get("\(home)/\(hook.id)/deliveries")
+            #expect(hidden.status == 403 && hidden.problemCode == .insufficientScope, "\(hidden.text)")
+            let again = try await narrow.send(.POST, "\(home)/\(hook.id)/deliveries/\(ping.id)/redeliver")
+            #expect(again.status == 403 && again.problemCode == .insufficientScope, "\(again.text)")
         }
     }
 

@@ -101,7 +101,7 @@ struct OutageTests {
     @Test("a server that is not there is connectionFailed, within the time limit")
     func absentServer() async throws {
         var configuration = PostgresConfiguration(connectionString: "host=/nonexistent user=nobody")
-        configuration.checkoutTimeout = .seconds(3)
+        configuration.checkoutTimeout = .seconds(1)
         let client = PostgresClient(configuration: configuration, logger: quietLogger())
         let shared = await failure { try await client.execute("SELECT 1") }
         #expect(shared?.kind == .connectionFailed)

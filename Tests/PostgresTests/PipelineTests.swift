@@ -144,8 +144,12 @@ struct PipelineTests {
 
     @Test("a cancelled task's statement ends on the server, and the statements behind it succeed")
     func cancellation() async throws {
-        try await withClient({ $0.pipelineConnections = 1 }) { client async throws in
-            let slow = Task { try await client.execute("SELECT pg_sleep(60), 'slow one'") }
+        try await withClient({
+            $0.pipelineConnections = 1
+            // Nothing but the cancellation ends the statement while the test waits.
+            $0.statementTimeout = .seconds(3600)
+        }) { client async throws in
+            let slow = Task { try await client.execute("SELECT pg_sleep(3600), 'slow one'") }
             #expect(try await eventually { try await Self.running("slow one", client) == 1 })
             let neighbours = (0..<50).map { number in
                 Task { try await client.scalar("SELECT \(number)", as: Int.self) }

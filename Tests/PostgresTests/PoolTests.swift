@@ -9,7 +9,7 @@ struct PoolTests {
     func exhaustion() async throws {
         try await withClient({
             $0.maxConnections = 2
-            $0.checkoutTimeout = .seconds(10)
+            $0.checkoutTimeout = .seconds(4)
         }) { client async throws in
             try await client.withConnection { first async throws in
                 try await client.withConnection { second async throws in
@@ -134,7 +134,7 @@ struct PoolTests {
             configuration: PostgresConfiguration(connectionString: TestServer.shared.connectionString),
             logger: quietLogger()
         )
-        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(8)", as: Int.self) }
+        let slow = Task { try await client.scalar("SELECT 5 FROM pg_sleep(3)", as: Int.self) }
         #expect(try await eventually { client.statistics.pipelineInFlight == 1 })
         await client.shutdown()
         #expect(try await slow.value == 5)

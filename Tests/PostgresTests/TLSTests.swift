@@ -72,7 +72,7 @@ struct TLSTests {
         var configuration = PostgresConfiguration(
             connectionString: base + " sslrootcert=/etc/ssl/certs/ca-certificates.crt"
         )
-        configuration.checkoutTimeout = .seconds(10)
+        configuration.checkoutTimeout = .seconds(4)
         let client = PostgresClient(configuration: configuration, logger: quietLogger())
         let error = await failure { try await client.execute("SELECT 1") }
         #expect(error?.kind == .connectionFailed)

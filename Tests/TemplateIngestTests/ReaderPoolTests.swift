@@ -141,6 +141,7 @@ struct ReaderPoolTests {
         for reading in readings { reading.cancel() }
         for reading in readings { _ = await reading.result }
         #expect(reader.statistics.busy == 0)
+        #expect(bench.living.count <= 2)
         // Somebody else's zombie counts while it stays.
         #expect(try await bench.soon { bench.children.count <= 2 })
         #expect(try await ask(reader, good).report.verdict == .accepted)

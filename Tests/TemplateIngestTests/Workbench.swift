@@ -52,7 +52,14 @@ final class Workbench {
     }
 
     /// Processes that were started from this folder, zombies too.
-    var children: [pid_t] {
+    var children: [pid_t] { processes { $0.isEmpty || $0.hasPrefix(folder.path) } }
+
+    /// Those of them that live.
+    var living: [pid_t] { processes { $0.hasPrefix(folder.path) } }
+
+    /// Children of this process whose command line is as wanted. A zombie has lost its command line; it counts as ours,
+    /// whosever it is, for as long as it stays.
+    private func processes(_ isWanted: (String) -> Bool) -> [pid_t] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let numbers = tasks.flatMap { task in
             let text = try? String(contentsOfFile: "/proc/self/task/\(task)/children", encoding: .utf8)
@@ -60,8 +67,7 @@ final class Workbench {
         }
         return numbers.filter { number in
             let command = try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8)
-            // A zombie has lost its command line; it counts, whosever it is, for as long as it stays.
-            return command.map { $0.isEmpty || $0.hasPrefix(folder.path) } ?? false
+            return command.map(isWanted) ?? false
         }
     }
 
@@ -70,9 +76,11 @@ final class Workbench {
         try await soon { children.count == count }
     }
 
-    /// Whether the condition comes to hold within minutes: a busy machine may stop a test for more than one.
+    /// Whether the condition comes to hold within minutes: a busy machine may stop a test for more than one. The
+    /// wait is over before a reader that nobody ends would end by itself, idle for long or out of time.
     func soon(_ condition: () -> Bool) async throws -> Bool {
-        for _ in 0..<30_000 {
+        let deadline = ContinuousClock.now + .seconds(200)
+        while ContinuousClock.now < deadline {
             if condition() { return true }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -61,6 +61,16 @@ public struct CopyrightService: Sendable {
         return record.notice(for: .claimant)
     }
 
+    /// What a notice can be given about, whether it can be seen now or not; `nil` for what was never published.
+    func sheet(_ key: TemplateKey) async throws -> CopyrightStore.Sheet? {
+        try await CopyrightStore.sheet(key, database)
+    }
+
+    /// Its newest versions that are not taken down; there may be none.
+    func versions(of template: TemplateID, limit: Int) async throws -> [SemanticVersion] {
+        try await VersionStore.list(.id(template), VersionFilter(), after: nil, limit: limit, database).map(\.version)
+    }
+
     /// A notice as the caller may see it; to others there is none.
     func notice(_ id: CopyrightNoticeID, for identity: Identity) async throws -> CopyrightNotice {
         try await told(id, for: identity).notice

@@ -42,6 +42,33 @@ enum CopyrightStore {
         }
     }
 
+    /// A sheet that a notice can be given about.
+    struct Sheet: Sendable {
+        var id: TemplateID
+        var slug: String
+        /// Its slug while all of it is taken down: then nobody sees what else it is called.
+        var name: String
+        /// Whether it has a page.
+        var isOnOffer: Bool
+    }
+
+    /// A sheet that was ever published, whether it can be seen now or not; `nil` when there is no such thing.
+    static func sheet(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> Sheet? {
+        try await database.first(
+            """
+            SELECT t.id, t.slug, t.latest_version_id IS NOT NULL AS is_on_offer,
+                CASE WHEN EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id AND v.state <> 'taken_down')
+                    THEN t.name ELSE t.slug END AS name
+            FROM templates AS t
+            WHERE \(fragment: key.condition) AND EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id)
+            """
+        ) { row in
+            Sheet(
+                id: try row.get("id"), slug: try row.get("slug"), name: try row.get("name"),
+                isOnOffer: try row.get("is_on_offer"))
+        }
+    }
+
     static func insert(
         _ id: CopyrightNoticeID, on template: TemplateID, _ version: SemanticVersion?, by claimant: UserID?,
         _ elements: CopyrightNoticeElements, language: String?, at now: Date, _ database: some PostgresExecutor

@@ -307,7 +307,8 @@ private final class ReplayCall: Sendable {
                 phase.withLock { if $0 == .noting { $0 = .open } }
                 return error.isUniqueViolation(constraint: "idempotent_calls_pkey") ? MadeBefore() : error
             },
-            committed: { [self] in phase.withLock { if $0 == .noting { $0 = .noted } } })
+            committed: { [self] in phase.withLock { if $0 == .noting { $0 = .noted } } },
+            rest: { [self] in phase.withLock { if $0 == .open { $0 = .over } } })
     }
 
     /// Ends the attempt; tells whether it was noted.

@@ -30,6 +30,7 @@ final class ReplayLedger: Service {
 
     private struct State {
         var underWay: Set<ContentHash> = []
+        var refused = 0
         var ended: [ContentHash: Ended] = [:]
         /// Of the answers in `ended`.
         var bytes = 0
@@ -60,9 +61,14 @@ final class ReplayLedger: Service {
     func enter(_ slot: ContentHash) -> Place {
         state.withLock { state in
             if let known = state.ended[slot] { return .ended(known.entry, known.end) }
-            return state.underWay.insert(slot).inserted ? .entered : .taken
+            if state.underWay.insert(slot).inserted { return .entered }
+            state.refused += 1
+            return .taken
         }
     }
+
+    /// How often a call was told that the same is under way.
+    var refused: Int { state.withLock { $0.refused } }
 
     func leave(_ slot: ContentHash) {
         state.withLock { _ = $0.underWay.remove(slot) }

@@ -52,7 +52,7 @@ struct RouteGate: Sendable {
                 var context = context
                 try await admit(&context, request, to: route, telling: &fields)
                 context.done = arrivals.done(by: request)
-                let isForm = route.isForPeople && !route.method.isSafe
+                let isForm = route.isForPeople && !route.method.isSafe && !route.hasLargeForm
                 var response =
                     try await isForm
                     ? answerForm(request, context, page, handler) : answer(request, context, of: route, handler)
@@ -142,7 +142,7 @@ struct RouteGate: Sendable {
                 return try await replays.answer(request, context, key: key, looksFirst: true, handler)
             } catch let error as APIError {
                 // The second press of a button is led to what comes of the first.
-                guard error.code == .idempotencyKeyInUse, waits > 0 else { throw error.ofForm(from: page(request)) }
+                guard error.code == .idempotencyKeyInUse, waits > 0 else { throw error.ofForm { page(request) } }
                 waits -= 1
                 try await Task.sleep(for: Self.formPause)
             }
@@ -152,7 +152,7 @@ struct RouteGate: Sendable {
 
 extension APIError {
     /// The same for who sent a page's form and knows of no keys.
-    fileprivate func ofForm(from page: String?) -> APIError {
+    fileprivate func ofForm(_ page: () -> String?) -> APIError {
         var told = self
         switch code {
         case .idempotencyAnswerNotKept:
@@ -162,7 +162,7 @@ extension APIError {
         case .idempotencyKeyInUse: told.detail = "This form was sent just now, and is still being dealt with."
         default: return self
         }
-        told.page = page
+        told.page = page()
         return told
     }
 }

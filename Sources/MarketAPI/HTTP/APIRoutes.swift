@@ -26,6 +26,8 @@ public struct RouteDescription: Sendable, Equatable {
     public let isConditional: Bool
     /// Set when the route should no longer be called.
     public let deprecation: RouteDeprecation?
+    /// Whether its form may be larger than others. Such a form is read by its handler alone, and never dealt with once.
+    public var hasLargeForm = false
 }
 
 /// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
@@ -49,6 +51,7 @@ public struct APIRoutes {
     private var changesNothing = false
     private var isConditional = false
     private var deprecation: RouteDeprecation?
+    private var hasLargeForm = false
 
     init(router: Router<MarketRequestContext>, prefix: String = "", authenticate: @escaping Authenticate) {
         self.init(router: router, prefix: prefix, gate: RouteGate(authenticate: authenticate))
@@ -83,6 +86,9 @@ public struct APIRoutes {
     /// The same table; what is added through it costs this, and not what its method says.
     func costing(_ cost: RouteCost) -> APIRoutes { with { $0.cost = cost } }
 
+    /// The same table; what is added through it takes forms that may be larger than others.
+    var takingLargeForms: APIRoutes { with { $0.hasLargeForm = true } }
+
     /// The same table; what is added through it changes nothing, although its method could: a question with a body.
     var asking: APIRoutes {
         with { routes in
@@ -115,7 +121,7 @@ public struct APIRoutes {
             method: method, path: full, access: access, isForPeople: isForPeople,
             cost: cost ?? (method.isSafe ? (isPublicFile ? .free : .read) : .write),
             takesReplayKey: !method.isSafe && !isForPeople && !changesNothing, isConditional: isConditional,
-            deprecation: deprecation)
+            deprecation: deprecation, hasLargeForm: hasLargeForm)
         table.append(route)
         let page: @Sendable (Request) -> String? = { [table] in table.page(of: full, at: $0.uri.path) }
         router.on(

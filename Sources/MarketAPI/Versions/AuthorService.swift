@@ -49,12 +49,14 @@ struct AuthorService: Sendable {
     func invitations(
         of key: TemplateKey, for identity: Identity, _ part: ListPart
     ) async throws -> InvitationList {
-        let id = try await market.database.withTransaction { connection in
-            try await OwnerStore.Locked.template(key, for: identity, to: .manageAuthors, connection).id
+        // Nothing is locked: whoever reads takes no transaction in which something might be noted.
+        guard let template = try await OwnerStore.managed(key, for: identity, market.database) else {
+            throw APIError.notFound("This template")
         }
+        try template.standing.require(.manageAuthors)
         let name = "invitations"
         let found = try await InvitationStore.open(
-            of: id, at: market.now(), before: try part.place(in: name), limit: part.sought, market.database)
+            of: template.id, at: market.now(), before: try part.place(in: name), limit: part.sought, market.database)
         let page = part.page(found, of: name) { [$0.id.description] }
         return InvitationList(invitations: page.rows, nextCursor: page.next)
     }

@@ -18,9 +18,9 @@ struct CollectionForms: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get(Self.home, access: .moderator, newForm)
-        routes.post(Self.home, access: .moderator, make)
+        routes.takingLargeForms.post(Self.home, access: .moderator, make)
         routes.get("\(Self.home)/{slug}", access: .moderator, editForm)
-        routes.post("\(Self.home)/{slug}", access: .moderator, save)
+        routes.takingLargeForms.post("\(Self.home)/{slug}", access: .moderator, save)
         routes.get("\(Self.home)/{slug}/delete", access: .moderator, deleteForm)
         routes.post("\(Self.home)/{slug}/delete", access: .moderator, delete)
         routes.get(Self.adding, access: .moderator, addForm)

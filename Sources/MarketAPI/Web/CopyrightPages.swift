@@ -33,37 +33,43 @@ struct CopyrightPages: Sendable {
 
     // MARK: Giving a notice
 
-    private func sheet(_ context: MarketRequestContext) async throws -> TemplateSummary {
-        try await VersionReader(database: market.database).detail(try context.template).summary
+    /// Also one of which nothing is on offer: whoever copied it has it still.
+    private func sheet(_ context: MarketRequestContext) async throws -> CopyrightStore.Sheet {
+        guard let found = try await service.sheet(try context.template) else {
+            throw APIError.notFound("This template")
+        }
+        return found
     }
 
+    /// The form; where the address has a notice's number, what is said once it was sent. To whoever the form has not led
+    /// here as far as is known, such as those who take no cookies, it is said so that it holds for everybody.
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try await form(of: try await sheet(context), sent: context.done.flatMap { CopyrightNoticeID($0) }, context)
+        let number = request.query("done").flatMap { CopyrightNoticeID($0) }
+        return try await form(of: try await sheet(context), sent: number, context)
     }
 
     private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try AccountRoutes.refuseOtherSites(request)
         let fields = try await request.form()
-        let summary = try await sheet(context)
+        let sheet = try await sheet(context)
         do {
             let notice = try await service.submit(
-                CopyrightNoticeRequest(fields, on: summary.id), by: context.identity,
+                CopyrightNoticeRequest(fields, on: sheet.id), by: context.identity,
                 language: request.letterLanguage(market))
             return .seeOther(
-                PageAddress("/sheets/\(summary.slug)/copyright").with("done", notice.id.description).text)
+                PageAddress("/sheets/\(sheet.slug)/copyright").with("done", notice.id.description).text)
         } catch {
-            return try await form(of: summary, problem: try FormProblem(error), fields: fields, context)
+            return try await form(of: sheet, problem: try FormProblem(error), fields: fields, context)
         }
     }
 
     private func form(
-        of sheet: TemplateSummary, sent: CopyrightNoticeID? = nil, problem: FormProblem? = nil,
+        of sheet: CopyrightStore.Sheet, sent: CopyrightNoticeID? = nil, problem: FormProblem? = nil,
         fields: QueryParameters = QueryParameters(nil), _ context: MarketRequestContext
     ) async throws -> Response {
-        let versions = try await VersionReader(database: market.database).list(
-            .id(sheet.id), ListPart(limit: Self.versionsShown))
+        let versions = try await service.versions(of: sheet.id, limit: Self.versionsShown)
         let view = CopyrightView(
-            sheet, versions: versions.versions.map(\.version.description), sent: sent,
+            sheet, versions: versions.map(\.description), sent: sent, isLedHere: context.done != nil,
             isSignedIn: context.identity != nil, problem: problem, fields: fields)
         return try pages.answer(
             .copyright, view, head: PageHead(title: "Copyright notice: \(sheet.name)", viewer: context.identity),

@@ -28,23 +28,28 @@ struct CopyrightFields: Sendable {
 /// The form of a copyright notice, and what is said once it was sent.
 struct CopyrightView: Sendable {
     let sheetName: String
-    let sheetAddress: String
+    /// `nil` while nothing of it is on offer, so that it has no page.
+    let sheetAddress: String?
     let address: String
     /// The number of the notice that was sent.
     let sent: String?
+    /// Whether it is known that it was sent from here.
+    let isLedHere: Bool
+    let receiptsPerDay = CopyrightLetters.receiptsPerDay
     /// Its page, for who has an account.
     let noticeAddress: String?
     let versions: [Choice]
     let form: CopyrightFields
 
     init(
-        _ sheet: TemplateSummary, versions: [String], sent: CopyrightNoticeID?, isSignedIn: Bool,
-        problem: FormProblem?, fields: QueryParameters
+        _ sheet: CopyrightStore.Sheet, versions: [String], sent: CopyrightNoticeID?, isLedHere: Bool,
+        isSignedIn: Bool, problem: FormProblem?, fields: QueryParameters
     ) {
         sheetName = sheet.name
-        sheetAddress = "/sheets/\(sheet.slug)"
+        sheetAddress = sheet.isOnOffer ? "/sheets/\(sheet.slug)" : nil
         address = "/sheets/\(sheet.slug)/copyright"
         self.sent = sent?.description
+        self.isLedHere = isLedHere
         noticeAddress = isSignedIn ? sent.map { "\(CopyrightPages.home)/\($0)" } : nil
         self.versions = versions.map {
             Choice(value: $0, label: "Version \($0) alone", isSelected: fields["version"] == $0)
@@ -79,7 +84,7 @@ struct CopyrightNoticeView: Sendable {
     let number: String
     let address: String
     let sheetName: String
-    /// Where it can be seen; `nil` while it is down.
+    /// Where the sheet can be seen; `nil` while all of it is down.
     let sheetAddress: String?
     let standing: StateLabel
     let meaning: String
@@ -102,7 +107,7 @@ struct CopyrightNoticeView: Sendable {
         address = "\(CopyrightPages.home)/\(notice.id)"
         sheetName = told.sheet
         let down: Set<CopyrightClaim.State> = [.takenDown, .countered, .suitFiled]
-        sheetAddress = down.contains(state) ? nil : "/sheets/\(notice.subject.id)"
+        sheetAddress = notice.subject.version == nil && down.contains(state) ? nil : "/sheets/\(notice.subject.id)"
         standing = StateLabel(state)
         meaning = Self.meaning(state, notice, isOwners: told.isOwners, now: now)
         received = Moment(notice.receivedAt, now: now)
@@ -125,22 +130,23 @@ struct CopyrightNoticeView: Sendable {
     private static func meaning(
         _ state: CopyrightClaim.State, _ notice: CopyrightNotice, isOwners: Bool, now: Date
     ) -> String {
+        let what = notice.subject.version.map { "Version \($0) of the sheet" } ?? "The sheet"
         switch state {
         case .received: return "A moderator looks at it. Nothing is hidden before they have."
         case .takenDown:
             return isOwners
-                ? "The sheet can no longer be seen or downloaded. If that is a mistake, object below: it then comes back "
+                ? "\(what) can no longer be seen or downloaded. If that is a mistake, object below: it then comes back "
                     + "after ten to fourteen business days, unless the claimant goes to court."
-                : "The sheet can no longer be seen or downloaded. Its author was told, and may object with a "
+                : "\(what) can no longer be seen or downloaded. Its author was told, and may object with a "
                     + "counter-notice."
         case .countered:
             guard let counter = notice.counter else { return "The author objected." }
             let days = [counter.restoreFrom, counter.restoreBy].map { Moment($0, now: now).day }
-            return "The author objected. The sheet comes back between \(days[0]) and \(days[1]) (UTC), unless the "
+            return "The author objected. \(what) comes back between \(days[0]) and \(days[1]) (UTC), unless the "
                 + "moderators hear before that the claimant has gone to court."
-        case .suitFiled: return "The claimant went to court. The sheet stays down until that has ended."
+        case .suitFiled: return "The claimant went to court. \(what) stays down until that has ended."
         case .restored: return "What was taken down is back, unless something else stands against it."
-        case .rejected: return "A moderator saw nothing in it that would take the sheet down."
+        case .rejected: return "A moderator saw nothing in it that would take the work down."
         case .withdrawn: return "The claimant took it back before anything was hidden."
         }
     }

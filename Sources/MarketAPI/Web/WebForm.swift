@@ -5,6 +5,7 @@ import Hummingbird
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
+import Postgres
 import SheetCore
 
 extension Request {
@@ -24,14 +25,17 @@ extension Request {
     /// The field of a form that may be sent once only, with a word that no other form holds.
     static let onceField = "once"
 
-    /// Names the sending of a form that has such a field; `nil` for any other. Reads the body, which can be read again then.
+    /// Names the sending of a form that has such a field; `nil` for any other. Reads the body, which can be read again then,
+    /// and throws where it is larger than that.
     mutating func formKey() async throws -> ReplayKey? {
         guard headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
             return nil
         }
-        let bytes = try await body.collect(upTo: CollectionForms.maximumFormBytes)
+        let bytes = try await body.collect(upTo: Self.maximumFormBytes)
         body = RequestBody(buffer: bytes)
-        guard let word = QueryParameters(String(buffer: bytes))[Self.onceField],
+        let text = String(buffer: bytes)
+        // Most forms have none, and are parsed by their handlers alone.
+        guard text.utf8.contains("\(Self.onceField)=".utf8), let word = QueryParameters(text)[Self.onceField],
             (16...ReplayKey.maximumLength).contains(word.utf8.count)
         else { return nil }
         return ReplayKey(form: Data(buffer: bytes), to: uri.string)
@@ -93,6 +97,8 @@ struct FormProblem: Sendable {
             .crossSite, .authenticationRequired, .confirmationRequired, .secondFactorEnrolmentRequired,
         ]
         if isFault || elsewhere.contains(mapped.code) { throw error }
+        // Nothing was made: whatever the page that shows the form again writes, the form can be sent again.
+        PostgresCommitHook.setAside()
         status = mapped.status
         code = mapped.code
         headers = mapped.headers

@@ -39,6 +39,8 @@ struct WebhookOutbox: Sendable {
         /// To be tried again after so many seconds.
         case again(Double)
         case failed
+        /// Not sent, and never to be. The receiver has nothing to do with it.
+        case withheld
         /// The receiver wants nothing any more.
         case gone
     }
@@ -105,7 +107,7 @@ struct WebhookOutbox: Sendable {
             switch verdict {
             case .delivered: "state = 'delivered', ended_at = now()"
             case .again(let seconds): "next_attempt_at = now() + \(seconds) * interval '1 second'"
-            case .failed, .gone: "state = 'failed', ended_at = now()"
+            case .failed, .withheld, .gone: "state = 'failed', ended_at = now()"
             }
         return try await connection.execute(
             """
@@ -121,6 +123,8 @@ struct WebhookOutbox: Sendable {
         case .delivered:
             try await connection.execute(
                 "UPDATE webhooks SET busy_until = NULL, failing_since = NULL WHERE id = \(webhook)")
+        case .withheld:
+            try await connection.execute("UPDATE webhooks SET busy_until = NULL WHERE id = \(webhook)")
         case .gone:
             try await connection.execute(
                 """

@@ -77,7 +77,7 @@ public struct WebhookPostman: Service {
     private func withhold(_ claim: WebhookOutbox.Claim) async throws {
         let why = "Not sent: the webhook's owner may not be told this any more."
         try await outbox.settle(
-            claim, WebhookOutbox.Outcome(at: market.now(), milliseconds: 0, error: why), .failed)
+            claim, WebhookOutbox.Outcome(at: market.now(), milliseconds: 0, error: why), .withheld)
     }
 
     private func verdict(

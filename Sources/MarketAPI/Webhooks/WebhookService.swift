@@ -104,10 +104,7 @@ struct WebhookService: Sendable {
     }
 
     private func check(_ webhook: Webhook, _ identity: Identity) throws(APIError) {
-        if webhook.covers == .all {
-            // A token for webhooks alone must not hear what only an administrator may read.
-            try Access.administrator.check(identity)
-        }
+        try Self.checkSight(of: webhook, identity)
         var errors: [ProblemDocument.Detail] = []
         if let fault = WebhookAddress.fault(of: webhook.url, takesPlainHTTP: market.outgoingReach == .anywhere) {
             errors.append(.init(pointer: "/url", detail: fault))
@@ -154,7 +151,8 @@ struct WebhookService: Sendable {
     func redeliver(
         _ delivery: WebhookDeliveryID, of id: WebhookID, by identity: Identity
     ) async throws -> WebhookDelivery {
-        _ = try await enabled(id, of: identity)
+        let webhook = try await enabled(id, of: identity)
+        try Self.checkSight(of: webhook, identity)
         try await market.database.withTransaction { connection in
             _ = try await WebhookStore.redeliver(delivery, of: id, connection)
         }
@@ -173,7 +171,13 @@ struct WebhookService: Sendable {
         return webhook
     }
 
-    /// Whether its owner may still be told what it is told.
+    /// Throws unless what a webhook is told may be shown to the caller, or chosen by them: a token for webhooks alone must not
+    /// hear what only an administrator may read.
+    private static func checkSight(of webhook: Webhook, _ identity: Identity) throws(APIError) {
+        if webhook.covers == .all { try Access.administrator.check(identity) }
+    }
+
+    /// Whether its owner, whatever they call with, may still be told what it is told.
     static func mayHear(_ webhook: Webhook, _ owner: Identity) -> Bool {
         webhook.covers == .own || owner.role >= .administrator
     }
@@ -192,6 +196,7 @@ struct WebhookService: Sendable {
     ) async throws -> WebhookDeliveryList {
         let webhook = try await webhook(id, of: identity)
         guard Self.mayHear(webhook, identity) else { return WebhookDeliveryList(deliveries: [], nextCursor: nil) }
+        try Self.checkSight(of: webhook, identity)
         let list = "webhook.\(id)"
         let found = try await WebhookStore.deliveries(
             of: id, in: state, after: try part.timedPlace(in: list), limit: part.sought, market.database)
