@@ -5,6 +5,7 @@ import Glibc
 import MarketWire
 import NIOCore
 import NIOHTTP1
+import Postgres
 import SheetCore
 import TestSupport
 import Testing

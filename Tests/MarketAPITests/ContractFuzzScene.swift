@@ -2,6 +2,7 @@
 import Foundation
 import MarketWire
 import NIOHTTP1
+import Postgres
 import SheetCore
 import TestSupport
 import Testing

@@ -7,6 +7,7 @@ import HummingbirdTesting
 import MarketWire
 import NIOCore
 import Outgoing
+import Postgres
 import SheetCore
 import Synchronization
 import Testing
