@@ -52,16 +52,20 @@ struct SearchPlanTests {
         }
     }
 
+    private static func fill(_ scene: CatalogScene) async throws {
+        try await scene.market.database.execute(
+            """
+            INSERT INTO users (id, handle, display_name, email)
+            SELECT gen_random_uuid(), 'maker' || n, 'Maker ' || n, n || '@example.org' FROM generate_series(0, 4999) AS n
+            """)
+        try await scene.add(catalog())
+        try await scene.index(popular: 2000)
+    }
+
     @Test("No hot query reads a growing table from end to end, and none is dear")
     func plans() async throws {
         try await CatalogScene.run { scene in
-            try await scene.market.database.execute(
-                """
-                INSERT INTO users (id, handle, display_name, email)
-                SELECT gen_random_uuid(), 'maker' || n, 'Maker ' || n, n || '@example.org' FROM generate_series(0, 4999) AS n
-                """)
-            try await scene.add(Self.catalog())
-            try await scene.index(popular: 2000)
+            try await Self.fill(scene)
             try await scene.market.database.execute("ANALYZE")
             let executor = ExplainingExecutor(database: scene.market.database, plans: .init())
             let search = CatalogSearch(database: executor, memory: SearchMemory())
@@ -117,13 +121,7 @@ struct SearchPlanTests {
     @Test("A sorted list with filters reads its order from the index, and looks up only what the marks let through")
     func marks() async throws {
         try await CatalogScene.run { scene in
-            try await scene.market.database.execute(
-                """
-                INSERT INTO users (id, handle, display_name, email)
-                SELECT gen_random_uuid(), 'maker' || n, 'Maker ' || n, n || '@example.org' FROM generate_series(0, 4999) AS n
-                """)
-            try await scene.add(Self.catalog())
-            try await scene.index(popular: 2000)
+            try await Self.fill(scene)
             try await scene.market.database.execute("VACUUM (ANALYZE) listings")
             let executor = ExplainingExecutor(database: scene.market.database, plans: .init())
             let search = CatalogSearch(database: executor, memory: SearchMemory())

@@ -51,7 +51,7 @@ enum CatalogStore {
         let filters = SearchFilters(query)
         let count = query.part.sought
         if words == nil, query.isOfAuthorAlone {
-            return try await page(walk(query, order, filters, nil, reach: walkedRows), order, count, database)
+            return try await page(walk(query, order, filters, nil), order, count, database)
         }
         if let words, filters.lexemes == nil,
             let found = try await newest(query, order, filters, words, count: count, database)
@@ -109,7 +109,8 @@ enum CatalogStore {
 
     /// Goes along the list's index from the page's beginning and keeps what the query asks for.
     private static func walk(
-        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?, reach: Int
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
+        reach: Int = walkedRows
     ) -> Rows {
         var start: PostgresQuery = "true"
         if let system = query.gameSystem { start = "\(fragment: start) AND l.game_system = \(system)" }
