@@ -100,7 +100,8 @@ class Catalog:
         description = "A sentence of a description, of the usual length. " * 6
         for n in range(self.count):
             made = begin + span * n // self.count
-            changed = min(made + int(rng.expovariate(1 / 8e9)), begin + span)
+            changed = made + int(rng.expovariate(1 / 8e9))
+            if changed > begin + span: changed = made  # not yet
             system = systems.draw()
             name = " ".join(dict.fromkeys(self.names.draw(rng.choice((1, 2, 2, 3, 3, 4))))).title()
             if rng.random() < 0.3: name += " Character Sheet"

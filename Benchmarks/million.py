@@ -234,8 +234,12 @@ def fill(market, count):
     loaded = time.perf_counter()
     subprocess.run([os.path.join(bench.BIN, "sheetmarket"), "admin", "search", "rebuild", "--data", market.data], check=True)
     market.sql("VACUUM (ANALYZE)")
-    # The night's dump would begin in the middle of what is measured.
-    subprocess.run([os.path.join(bench.BIN, "sheetmarket"), "admin", "dump", "--data", market.data], check=True)
+    # The night's dump would begin in the middle of what is measured; where it has begun, it is waited for.
+    dump = [os.path.join(bench.BIN, "sheetmarket"), "admin", "dump", "--data", market.data]
+    tries = 0
+    while subprocess.run(dump, check=tries >= 60).returncode:
+        tries += 1
+        time.sleep(10)
     print(f"{count:,} templates: loaded in {loaded - begin:.0f} s, indexed in {time.perf_counter() - loaded:.0f} s", flush=True)
 
 

@@ -4,8 +4,8 @@
 ///
 ///     "SELECT name FROM templates WHERE id = \(id) AND tags && \(tags)"
 ///
-/// What is interpolated is bound, never pasted. The three labels that paste say so: `ident:` quotes an identifier,
-/// `fragment:` splices another query with its values, `unsafe:` takes text as it is.
+/// What is interpolated is bound, never pasted. The labels that paste say so: `ident:` quotes an identifier,
+/// `literal:` writes a whole number, `fragment:` splices another query with its values, `unsafe:` takes text as it is.
 public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
     /// The text with `$1`, `$2`, … where values are bound.
     public private(set) var sql: String
@@ -95,6 +95,12 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
             }
             sql += rest
             binds.failure = binds.failure ?? fragment.binds.failure
+        }
+
+        /// Writes a number into the statement, as of a LIMIT: while the planner does not know that, it takes it for a tenth of
+        /// all rows, finds a plan for any values dear beside one for these, and plans each execution anew.
+        public mutating func appendInterpolation(literal number: Int) {
+            sql += String(number)
         }
 
         /// Pastes text as it is: never anything that came from outside.

@@ -115,7 +115,8 @@ struct SearchMemoryTests {
                 query: words.query, rankedBy: words.query, preferred: nil, filters: SearchFilters(CatalogQuery()))
             for to in [nil, 700, Int(Int32.max)] {
                 let bounds = RelevanceStore.Question.Bounds.popular(generation: nil, from: 0, to: to, former: false)
-                let block = try await RelevanceStore.block(.init(ask: ask, bounds: bounds), database)
+                let block = try await RelevanceStore.block(
+                    .init(ask: ask, bounds: bounds), CatalogStatistics(), database)
                 #expect(block.matches.count == (to == nil ? RelevanceStore.blockSize : RelevanceStore.fewSize))
             }
         }

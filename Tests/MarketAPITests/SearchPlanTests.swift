@@ -2,15 +2,15 @@
 import Foundation
 import Logging
 import MarketWire
-import Postgres
 import SheetCore
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import Postgres
 
-/// Runs statements, and asks first how each would be run.
+/// Runs statements, and asks first how each would be run: for its values, and once for all values.
 private struct ExplainingExecutor: PostgresExecutor {
     let database: PostgresClient
     let plans: Plans
@@ -29,7 +29,27 @@ private struct ExplainingExecutor: PostgresExecutor {
     func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
         let lines = try await database.run("EXPLAIN \(fragment: query)", at: site)
         plans.add(try lines.map { try $0.get(0, as: String.self) }.joined(separator: "\n"))
+        if query.isPrepared { plans.add(try await planForAllValues(query)) }
         return try await database.run(query, at: site)
+    }
+
+    /// The plan that a connection keeps from the sixth time on, if it is no dearer.
+    private func planForAllValues(_ query: PostgresQuery) async throws -> String {
+        try await database.withConnection { connection in
+            let types = try await connection.all(
+                "SELECT CASE oid WHEN 0 THEN 'unknown' ELSE format_type(oid, NULL) END FROM unnest(\(query.binds.entries.map { Int($0.typeOID) })) WITH ORDINALITY AS t (oid, n) ORDER BY n"
+            ) { try $0.get(0, as: String.self) }
+            let declared = types.isEmpty ? "" : "(\(types.joined(separator: ", ")))"
+            let values = types.isEmpty ? "" : "(\(types.map { _ in "NULL" }.joined(separator: ", ")))"
+            try await connection.execute("SET plan_cache_mode = force_generic_plan")
+            try await connection.execute(PostgresQuery(unsafeSQL: "PREPARE explained\(declared) AS \(query.sql)"))
+            let lines = try await connection.all(PostgresQuery(unsafeSQL: "EXPLAIN EXECUTE explained\(values)")) {
+                try $0.get(0, as: String.self)
+            }
+            try await connection.execute("DEALLOCATE explained")
+            try await connection.execute("RESET plan_cache_mode")
+            return lines.joined(separator: "\n")
+        }
     }
 }
 
@@ -113,7 +133,9 @@ struct SearchPlanTests {
                 check(executor.plans.take(), "suggestions for \(text)")
             }
             let key = try TemplateKey("many-77")
-            _ = try await SimilarStore.similar(to: key, count: 12, executor)
+            let statistics = try await search.memory.statistics(executor)
+            _ = executor.plans.take()
+            _ = try await SimilarStore.similar(to: key, count: 12, statistics, executor)
             check(executor.plans.take(), "similar sheets")
         }
     }
@@ -136,6 +158,40 @@ struct SearchPlanTests {
                     #expect(walk.contains("Index Only Scan using \(index) "), "\(walk)")
                     #expect(!walk.contains("Sort"), "\(walk)")
                 }
+            }
+        }
+    }
+
+    @Test("The newest of a word's matches are found by the time, page after page")
+    func newest() async throws {
+        try await CatalogScene.run { scene in
+            try await Self.fill(scene)
+            let database = scene.market.database
+            let executor = ExplainingExecutor(database: database, plans: .init())
+            let search = CatalogSearch(database: executor, memory: SearchMemory())
+            for (sort, column) in [(CatalogQuery.Sort.updated, "updated_at"), (.newest, "published_at")] {
+                let expected = try await database.all(
+                    """
+                    SELECT id FROM listing_words WHERE words @@ 'ledger'::tsquery
+                    ORDER BY \(ident: column) DESC, id DESC LIMIT 60
+                    """
+                ) { try $0.get(0, as: TemplateID.self) }
+                var found: [TemplateID] = []
+                var query = CatalogQuery()
+                (query.words, query.sort) = (SearchWords("ledger"), sort)
+                while found.count < 60 {
+                    let page = try await search.find(query)
+                    let plans = executor.plans.take()
+                    let index = "listing_words_by_\(sort == .updated ? "updated" : "published")"
+                    #expect(plans.contains { $0.contains(index) })
+                    found += page.templates.map(\.id)
+                    let last = try #require(found.last)
+                    let key = try await database.one(
+                        "SELECT (extract(epoch FROM \(ident: column)) * 1000000)::bigint FROM listing_words WHERE id = \(last)"
+                    ) { try $0.get(0, as: Int.self) }
+                    query.position = CatalogQuery.Position(key: .integer(key), id: last)
+                }
+                #expect(found == expected)
             }
         }
     }

@@ -149,7 +149,7 @@ public enum AccountStore {
         try await database.all(
             """
             SELECT \(fragment: columns) FROM users
-            WHERE users.handle > \(handle ?? "") ORDER BY users.handle LIMIT \(limit)
+            WHERE users.handle > \(handle ?? "") ORDER BY users.handle LIMIT \(literal: limit)
             """, UserRecord.init)
     }
 

@@ -131,7 +131,7 @@ enum CredentialStore {
                     WHERE l.token_id = k.id), '[]') END AS templates
             FROM api_tokens AS k
             WHERE k.user_id = \(user) AND k.revoked_at IS NULL \(fragment: start)
-            ORDER BY k.created_at DESC, k.id DESC LIMIT \(limit)
+            ORDER BY k.created_at DESC, k.id DESC LIMIT \(literal: limit)
             """
         ) { row in
             try TokenInfo(row, templates: row.get("templates", as: PostgresJSON<[TokenTemplate]>?.self)?.value)

@@ -65,7 +65,7 @@ enum SessionStore {
             """
             SELECT id, user_agent, network, created_at, COALESCE(last_seen_at, created_at) AS last_seen_at, expires_at
             FROM sessions WHERE user_id = \(user) AND expires_at > \(now) \(fragment: start)
-            ORDER BY id = \(current) DESC, created_at DESC, id DESC LIMIT \(limit)
+            ORDER BY id = \(current) DESC, created_at DESC, id DESC LIMIT \(literal: limit)
             """
         ) { row in
             let id = try row.get("id", as: SessionID.self)

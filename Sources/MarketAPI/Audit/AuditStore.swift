@@ -50,7 +50,7 @@ enum AuditStore {
         try await database.all(
             """
             SELECT \(fragment: columns) FROM audit_entries
-            WHERE sequence < \(sequence ?? .max) ORDER BY sequence DESC LIMIT \(limit)
+            WHERE sequence < \(sequence ?? .max) ORDER BY sequence DESC LIMIT \(literal: limit)
             """, AuditRecord.init)
     }
 
@@ -60,7 +60,7 @@ enum AuditStore {
         try await database.all(
             """
             SELECT \(fragment: columns) FROM audit_entries
-            WHERE sequence > \(sequence) ORDER BY sequence LIMIT \(limit)
+            WHERE sequence > \(sequence) ORDER BY sequence LIMIT \(literal: limit)
             """, AuditRecord.init)
     }
 

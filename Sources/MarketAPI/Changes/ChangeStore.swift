@@ -37,7 +37,7 @@ enum ChangeStore {
             FROM change_feed AS f
             LEFT JOIN LATERAL (
                 SELECT * FROM changes WHERE changes.position > \(position)
-                ORDER BY changes.position LIMIT \(limit)
+                ORDER BY changes.position LIMIT \(literal: limit)
             ) AS c ON true
             ORDER BY c.position
             """

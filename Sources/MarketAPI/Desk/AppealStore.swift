@@ -98,7 +98,7 @@ enum AppealStore {
         let rest: PostgresQuery = cursor.map { "AND a.id < \($0)" } ?? ""
         return try await database.all(
             """
-            \(fragment: selection) WHERE a.appellant_id = \(person) \(fragment: rest) ORDER BY a.id DESC LIMIT \(limit)
+            \(fragment: selection) WHERE a.appellant_id = \(person) \(fragment: rest) ORDER BY a.id DESC LIMIT \(literal: limit)
             """, Self.appeal)
     }
 

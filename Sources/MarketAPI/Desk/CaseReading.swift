@@ -64,11 +64,12 @@ struct CaseReading: Sendable {
         detail.texts = try await texts
         detail.risk = try await risk
         if let system = detail.summary.gameSystem {
-            detail.similar = try await SimilarStore.similar(
-                to: .init(
-                    id: submission.templateId, system: system, tags: detail.metadata?.tags ?? [],
-                    name: detail.summary.templateName), count: Self.similar, database
-            ).map { try $0.summary }
+            let original = SimilarStore.Original(
+                id: submission.templateId, system: system, tags: detail.metadata?.tags ?? [],
+                name: detail.summary.templateName)
+            let similar = try await SimilarStore.similar(
+                to: original, count: Self.similar, market.searches.statistics(database), database)
+            detail.similar = try similar.map { try $0.summary }
         }
         let pictures = try await DifferenceStore.pictures(of: submission.id, in: database)
         if let pictures, var risk = detail.risk {

@@ -57,7 +57,7 @@ enum ConversationStore {
             SELECT m.id, m.side, m.text, m.created_at,
                 CASE WHEN m.is_hidden AND NOT \(revealing) THEN NULL ELSE u.handle END AS handle
             FROM case_messages AS m JOIN users AS u ON u.id = m.author_id
-            WHERE m.case_id = \(id) \(fragment: rest) ORDER BY m.id LIMIT \(limit)
+            WHERE m.case_id = \(id) \(fragment: rest) ORDER BY m.id LIMIT \(literal: limit)
             """
         ) { row in
             CaseMessage(

@@ -47,7 +47,7 @@ enum DeskStore {
             """
             SELECT \(fragment: summaryColumns(terms)) FROM \(fragment: summaryTables)
             WHERE \(fragment: condition(filter, terms)) \(fragment: after)
-            ORDER BY cases.queue_at, cases.id LIMIT \(limit)
+            ORDER BY cases.queue_at, cases.id LIMIT \(literal: limit)
             """
         ) { row in
             let summary = try CaseSummary(row)

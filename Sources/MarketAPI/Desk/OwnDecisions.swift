@@ -139,7 +139,7 @@ enum OwnDecisionStore {
             let rest: PostgresQuery = before.map { "AND d.id < \($0)" } ?? ""
             return """
                 d.decision IN ('reject', 'request_changes', 'take_down', 'restore') \(fragment: rest)
-                ORDER BY d.id DESC LIMIT \(limit)
+                ORDER BY d.id DESC LIMIT \(literal: limit)
                 """
         case .sanctions(let ids):
             return "d.id IN (SELECT z.decision_id FROM sanctions AS z WHERE z.id = ANY(\(ids)::uuid[]))"

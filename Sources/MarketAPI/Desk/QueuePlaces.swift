@@ -56,7 +56,7 @@ enum QueuePlaces {
             FROM (
                 SELECT extract(epoch FROM decided_at - opened_at)::float8 AS seconds FROM cases
                 WHERE track = \(track) AND decided_at > \(now.addingTimeInterval(-memory)) AND NOT is_audit
-                ORDER BY decided_at DESC LIMIT \(mostCases)
+                ORDER BY decided_at DESC LIMIT \(literal: mostCases)
             ) AS waited
             """
         ) { row in

@@ -68,7 +68,7 @@ enum DumpStore {
     static func keep(_ count: Int, _ connection: PostgresConnection) async throws {
         try await connection.execute(
             """
-            DELETE FROM catalog_dumps WHERE day NOT IN (SELECT day FROM catalog_dumps ORDER BY day DESC LIMIT \(count))
+            DELETE FROM catalog_dumps WHERE day NOT IN (SELECT day FROM catalog_dumps ORDER BY day DESC LIMIT \(literal: count))
             """)
         try await forgetFiles(connection)
     }
@@ -103,7 +103,7 @@ enum DumpStore {
         return try await connection.all(
             """
             SELECT t.id FROM templates AS t WHERE t.latest_version_id IS NOT NULL \(fragment: start)
-            ORDER BY t.id LIMIT \(limit)
+            ORDER BY t.id LIMIT \(literal: limit)
             """
         ) { try $0.get(0) }
     }

@@ -104,7 +104,7 @@ enum ReportStore {
                 r.created_at, r.closed_at
             FROM reports AS r LEFT JOIN versions AS v ON r.subject_kind = 'version' AND v.id = r.subject_id
             WHERE r.reporter_id = \(user) \(fragment: position)
-            ORDER BY r.created_at DESC, r.id DESC LIMIT \(limit)
+            ORDER BY r.created_at DESC, r.id DESC LIMIT \(literal: limit)
             """
         ) { row in
             let kind: ReportSubject.Kind = try row.get("subject_kind")

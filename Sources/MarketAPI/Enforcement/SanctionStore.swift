@@ -83,7 +83,7 @@ enum SanctionStore {
         return try await database.all(
             """
             SELECT \(fragment: columns) FROM sanctions AS s WHERE s.user_id = \(user) \(fragment: start)
-            ORDER BY s.imposed_at DESC, s.id DESC LIMIT \(limit)
+            ORDER BY s.imposed_at DESC, s.id DESC LIMIT \(literal: limit)
             """, Record.init)
     }
 

@@ -17,15 +17,15 @@ enum FeedStore {
 
         fileprivate var ids: PostgresQuery {
             switch self {
-            case .all: "SELECT id FROM listings ORDER BY published_at DESC, id DESC LIMIT \(length)"
+            case .all: "SELECT id FROM listings ORDER BY published_at DESC, id DESC LIMIT \(literal: length)"
             case .gameSystem(let slug):
                 """
-                SELECT id FROM listings WHERE game_system = \(slug) ORDER BY published_at DESC, id DESC LIMIT \(length)
+                SELECT id FROM listings WHERE game_system = \(slug) ORDER BY published_at DESC, id DESC LIMIT \(literal: length)
                 """
             case .author(let user):
                 """
                 SELECT id FROM templates WHERE owner_id = \(user) AND latest_version_id IS NOT NULL
-                ORDER BY published_at DESC, id DESC LIMIT \(length)
+                ORDER BY published_at DESC, id DESC LIMIT \(literal: length)
                 """
             }
         }
@@ -69,7 +69,7 @@ enum FeedStore {
             JOIN users AS u ON u.id = t.owner_id
             JOIN versions AS v ON v.template_id = t.id AND v.state = 'published'
             WHERE \(fragment: key.condition) AND t.latest_version_id IS NOT NULL
-            ORDER BY v.published_at DESC, v.id DESC LIMIT \(length)
+            ORDER BY v.published_at DESC, v.id DESC LIMIT \(literal: length)
             """
         ) { row in
             let name: String = try row.get(1)

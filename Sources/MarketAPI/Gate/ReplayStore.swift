@@ -54,8 +54,8 @@ enum ReplayStore {
         """
         INSERT INTO idempotent_calls (slot, user_id, head, body, lease, leased_until, worked_at, expires_at)
         VALUES (\(entry.slot), \(entry.user), \(entry.head), \(entry.body), \(entry.attempt),
-            statement_timestamp() + interval '\(unsafe: String(answerSeconds)) seconds', statement_timestamp(),
-            statement_timestamp() + interval '\(unsafe: String(keptSeconds)) seconds')
+            statement_timestamp() + interval '\(literal: answerSeconds) seconds', statement_timestamp(),
+            statement_timestamp() + interval '\(literal: keptSeconds) seconds')
         """
     }
 

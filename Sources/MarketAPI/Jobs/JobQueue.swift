@@ -123,7 +123,7 @@ public struct JobQueue: Sendable {
             WITH next AS (
                 SELECT id FROM jobs
                 WHERE state = 'queued' AND run_at <= now() AND kind = ANY (\(kinds.map(\.rawValue))::text[])
-                ORDER BY run_at, id LIMIT \(count) FOR UPDATE SKIP LOCKED
+                ORDER BY run_at, id LIMIT \(literal: count) FOR UPDATE SKIP LOCKED
             )
             UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = \(worker),
                 lease_token = gen_random_uuid(), lease_expires_at = now() + \(leaseSeconds) * interval '1 second'

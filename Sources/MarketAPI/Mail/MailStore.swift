@@ -61,7 +61,7 @@ enum MailStore {
             UPDATE mail_outbox SET attempts = attempts + 1, next_at = \(now.addingTimeInterval(lease))
             WHERE id IN (
                 SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_at <= \(now)
-                ORDER BY next_at LIMIT \(limit) FOR UPDATE SKIP LOCKED)
+                ORDER BY next_at LIMIT \(literal: limit) FOR UPDATE SKIP LOCKED)
             RETURNING id, template, user_id, recipient, details::text AS details, attempts, created_at
             """
         ) { row in

@@ -68,7 +68,7 @@ public struct PersonalExport: Sendable {
             let rows = try await market.database.all(
                 """
                 SELECT place, item::text FROM (\(fragment: section.query)) AS found (place, item)
-                WHERE place > \(last) COLLATE "C" ORDER BY place COLLATE "C" LIMIT \(Self.batch)
+                WHERE place > \(last) COLLATE "C" ORDER BY place COLLATE "C" LIMIT \(literal: Self.batch)
                 """
             ) { (place: try $0.get(0, as: String.self), item: try $0.get(1, as: String.self)) }
             for row in rows {

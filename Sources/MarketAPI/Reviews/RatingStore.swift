@@ -42,11 +42,11 @@ enum RatingStore {
             SELECT t.id FROM templates AS t
             WHERE t.id > \(fragment: from)
                 AND (t.rating_count > 0 OR EXISTS (SELECT FROM reviews AS r WHERE r.template_id = t.id))
-            ORDER BY t.id LIMIT \(limit)
+            ORDER BY t.id LIMIT \(literal: limit)
             """
             : """
             SELECT k.template_id FROM template_ratings AS k
-            WHERE k.template_id > \(fragment: from) ORDER BY k.template_id LIMIT \(limit)
+            WHERE k.template_id > \(fragment: from) ORDER BY k.template_id LIMIT \(literal: limit)
             """
         return try await database.all(query) { try $0.get(0) }
     }

@@ -72,7 +72,7 @@ enum ReviewStore {
             LEFT JOIN template_ratings AS k ON k.template_id = r.template_id
             WHERE r.template_id = \(template) \(fragment: after)
             ORDER BY \(fragment: column) DESC, r.id DESC
-            LIMIT \(limit)
+            LIMIT \(literal: limit)
             """
         ) { row in
             Line(

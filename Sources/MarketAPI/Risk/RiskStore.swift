@@ -86,11 +86,11 @@ enum RiskStore {
                 SELECT t.id, t.name, t.slug, t.owner_id FROM templates AS t
                 WHERE t.latest_version_id IS NOT NULL AND t.id <> \(template) AND t.owner_id <> \(uploader)
                     AND NOT EXISTS (SELECT FROM template_authors AS a WHERE a.template_id = t.id AND a.user_id = \(uploader))
-                ORDER BY t.downloads DESC, t.id DESC LIMIT \(popular)
+                ORDER BY t.downloads DESC, t.id DESC LIMIT \(literal: popular)
             ), people AS (
                 SELECT u.handle, u.display_name FROM users AS u
                 WHERE u.id <> \(uploader) AND (u.id IN (SELECT owner_id FROM popular) OR u.role <> 'user')
-                LIMIT \(popular)
+                LIMIT \(literal: popular)
             )
             SELECT 'template' AS kind, name AS text FROM popular
             UNION ALL SELECT 'slug', slug FROM popular

@@ -37,7 +37,7 @@ enum CollectionStore {
                 WHERE i.collection = c.slug AND t.latest_version_id IS NOT NULL) AS count
             FROM collections AS c
             WHERE \(fragment: condition)
-            ORDER BY lower(c.title), c.slug LIMIT \(limit)
+            ORDER BY lower(c.title), c.slug LIMIT \(literal: limit)
             """
         ) { row in
             TemplateCollection(
@@ -73,7 +73,7 @@ enum CollectionStore {
                 SELECT l.id, l.number, i.position
                 FROM collection_items AS i JOIN listings AS l ON l.id = i.template_id
                 WHERE i.collection = c.slug
-                ORDER BY i.position, l.id LIMIT \(count)
+                ORDER BY i.position, l.id LIMIT \(literal: count)
             ) AS p
             ORDER BY c.slug, p.position, p.id
             """

@@ -17,7 +17,8 @@ enum FacetStore {
 
     /// What the list is made of. Without words, and with no filter but the system, everything is counted already.
     static func facets(
-        _ query: CatalogQuery, words: SearchTermStore.Looked?, _ database: some PostgresExecutor
+        _ query: CatalogQuery, words: SearchTermStore.Looked?, _ statistics: CatalogStatistics,
+        _ database: some PostgresExecutor
     ) async throws -> Facets {
         let filters = SearchFilters(query)
         if words == nil, filters.lexemesBesideSystem == nil, filters.rest.isEmpty {
@@ -25,12 +26,7 @@ enum FacetStore {
         }
         if words?.query.isEmpty == true { return facets([], counted: 0, isExact: true) }
         let asked = words?.asking(filters) ?? filters.lexemes
-        let popular = try await count(
-            """
-            SELECT facets FROM popular_listings AS m
-            WHERE \(fragment: asked.map { "words @@ \($0)::tsquery" } ?? "true")\(fragment: filters.andRest(of: "m"))
-            LIMIT \(counted)
-            """, database)
+        let popular = try await popular(asked, filters, statistics, database)
         if popular.counted >= RelevanceSearch.worthwhile {
             return facets(popular.counts, counted: popular.counted, isExact: false)
         }
@@ -38,7 +34,7 @@ enum FacetStore {
         if words != nil {
             matches = """
                 SELECT tsvector_to_array(l.filters) AS facets
-                FROM (SELECT id FROM listing_words WHERE words @@ \(asked)::tsquery OFFSET 0) AS w
+                FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked ?? "")) OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
                 WHERE true\(fragment: filters.andRest)
                 """
@@ -46,8 +42,26 @@ enum FacetStore {
             let picked = try await CatalogStore.picked(query, filters, database)
             matches = "SELECT tsvector_to_array(l.filters) AS facets FROM \(fragment: picked)"
         }
-        let all = try await count("\(fragment: matches) LIMIT \(RelevanceStore.fewSize + 1)", database)
+        let all = try await count("\(fragment: matches) LIMIT \(literal: RelevanceStore.fewSize + 1)", database)
         return facets(all.counts, counted: all.counted, isExact: all.counted <= RelevanceStore.fewSize)
+    }
+
+    private static func popular(
+        _ asked: String?, _ filters: SearchFilters, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
+    ) async throws -> (counts: [Count], counted: Int) {
+        guard let asked else {
+            return try await count(
+                "SELECT facets FROM popular_listings AS m WHERE true\(fragment: filters.andRest(of: "m")) LIMIT \(literal: counted)",
+                database)
+        }
+        return try await PopularMatches.find(counted, of: asked, statistics, matches: { $0.counted }) { way in
+            try await count(
+                """
+                SELECT facets FROM popular_listings AS m
+                WHERE \(fragment: way.condition(asked))\(fragment: filters.andRest(of: "m"))\(fragment: way.order)
+                LIMIT \(literal: counted)
+                """, database)
+        }
     }
 
     /// Counts that are kept, with what has changed since they were brought up to date.
@@ -61,7 +75,7 @@ enum FacetStore {
                 SELECT k.value, (coalesce(c.count, 0) + coalesce(n.change, 0))::bigint AS count
                 FROM (
                     (SELECT value FROM facet_counts AS c WHERE c.game_system = \(key) AND c.facet = f.facet
-                        ORDER BY c.count DESC LIMIT \(values * 2))
+                        ORDER BY c.count DESC LIMIT \(literal: values * 2))
                     UNION SELECT value FROM facet_changes AS n WHERE n.game_system = \(key) AND n.facet = f.facet
                 ) AS k
                 LEFT JOIN facet_counts AS c ON c.game_system = \(key) AND c.facet = f.facet AND c.value = k.value
@@ -75,25 +89,38 @@ enum FacetStore {
         return facets(counts, counted: licensed, isExact: true)
     }
 
+    /// Counts the `facets` of matches here: of hundreds of rows one text is read sooner than they are grouped there.
     private static func count(
         _ matches: PostgresQuery, _ database: some PostgresExecutor
     ) async throws -> (counts: [Count], counted: Int) {
-        var counted = 0
-        let query: PostgresQuery = """
-            WITH matches AS MATERIALIZED (\(fragment: matches))
-            SELECT substr(c.lexeme, 2, 1), substr(c.lexeme, 4), c.count, (SELECT count(*) FROM matches)
-            FROM (
-                SELECT lexeme, count, row_number() OVER (PARTITION BY substr(lexeme, 2, 1) ORDER BY count DESC, lexeme) AS n
-                FROM (SELECT lexeme COLLATE "C" AS lexeme, count(*) FROM matches, unnest(facets) AS lexeme
-                    WHERE substr(lexeme, 2, 1) IN ('s', 't', 'c', 'l') GROUP BY 1) AS g
-            ) AS c
-            WHERE c.n <= \(values)
+        let (text, counted) = try await database.one(
             """
-        let counts = try await database.all(query.plannedForItsValues) { row in
-            counted = try row.get(3)
-            return Count(facet: try row.get(0), value: try row.get(1), count: try row.get(2))
+            SELECT coalesce(string_agg(array_to_string(m.facets, chr(10)), chr(10)), ''), count(*)
+            FROM (\(fragment: matches)) AS m
+            """
+        ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int.self)) }
+        // `=t:print` and the like.
+        let counts = tally(text).map { lexeme, count in
+            Count(facet: String(lexeme.dropFirst().prefix(1)), value: String(lexeme.dropFirst(3)), count: count)
         }
         return (counts, counted)
+    }
+
+    /// How often each line stands in a text. Lines are told apart by a hash of 64 bits, seeded for this process.
+    static func tally(_ text: String) -> [(line: String, count: Int)] {
+        var text = text
+        return text.withUTF8 { bytes in
+            var known: [Int: (line: Range<Int>, count: Int)] = [:]
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                var hasher = Hasher()
+                hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start..<end])))
+                known[hasher.finalize(), default: (start..<end, 0)].count += 1
+                start = end + 1
+            }
+            return known.values.map { (String(decoding: bytes[$0.line], as: UTF8.self), $0.count) }
+        }
     }
 
     private static func facets(_ counts: [Count], counted: Int, isExact: Bool) -> Facets {

@@ -70,10 +70,21 @@ enum RelevanceStore {
     }
 
     /// The block that is asked for.
-    static func block(_ question: Question, _ database: some PostgresExecutor) async throws -> Block {
+    static func block(
+        _ question: Question, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
+    ) async throws -> Block {
         switch question.bounds {
-        case .popular(_, let from, let to, let former):
-            try await popular(question.ask, from: from, to: to, former: former, database)
+        case .popular(_, let from, let to?, let former):
+            // A cursor may claim any bounds; no block of ours has more.
+            try await popular(
+                question.ask, from: from, to: to, former: former, most: fewSize,
+                PopularMatches.way(to: fewSize, of: question.ask.query, behind: from, to: to, statistics), database)
+        case .popular(_, let from, nil, let former):
+            try await PopularMatches.find(
+                blockSize, of: question.ask.query, behind: from, statistics, matches: { $0.matches.count },
+                by: { way in
+                    try await popular(question.ask, from: from, former: former, most: blockSize, way, database)
+                })
         case .few(let least): try await few(question.ask, least: least, database)
         }
     }
@@ -102,36 +113,35 @@ enum RelevanceStore {
                 ORDER BY downloads DESC, id DESC LIMIT 200
             ) AS l
             WHERE l.name_key = \(words.nameKey)\(fragment: wanted)\(fragment: filters.andRest)
-            LIMIT \(NamedSection.most)
+            LIMIT \(literal: NamedSection.most)
             """
         ) { try $0.get(0) }
     }
 
     private static func popular(
-        _ ask: Ask, from: Int, to: Int?, former: Bool, _ database: some PostgresExecutor
+        _ ask: Ask, from: Int, to: Int? = nil, former: Bool, most: Int, _ way: PopularMatches.Way,
+        _ database: some PostgresExecutor
     ) async throws -> Block {
         let table = former ? "former_popular_listings" : "popular_listings"
-        let bounds: PostgresQuery =
-            to.map { "m.place > \(Int32(from)) AND m.place <= \(Int32($0))" } ?? "m.place > \(Int32(from))"
-        // Without ORDER BY they come as they are stored, which is by place, and reading ends with the block.
+        let wanted = way.condition(ask.query, behind: from, to: to)
         let stored: PostgresQuery = """
-            SELECT * FROM \(ident: table) AS m
-            WHERE m.words @@ \(ask.query)::tsquery AND \(fragment: bounds)\(fragment: ask.filters.andRest(of: "m"))
+            SELECT * FROM \(ident: table) AS m WHERE \(fragment: wanted)\(fragment: ask.filters.andRest(of: "m"))
             """
-        // A cursor may claim any bounds; no block of ours has more.
-        let limit = to == nil ? blockSize : fewSize
-        let (block, isInOrder) = try await popular(ask, "\(fragment: stored) LIMIT \(limit)", table: table, database)
+        let limit: PostgresQuery = "LIMIT \(literal: most)"
+        let (block, isInOrder) = try await popular(
+            ask, "\(fragment: stored)\(fragment: way.order) \(fragment: limit)", table: table, database)
         if isInOrder { return block }
-        // Nobody promised that it does: several scans of one table may share their way through it.
+        // Nobody promised that the index finds them so: several scans of one table may share their way through it.
         return try await popular(
-            ask, "\(fragment: stored) ORDER BY m.place LIMIT \(limit)", table: table, database
+            ask, "\(fragment: stored) ORDER BY m.place \(fragment: limit)", table: table, database
         ).block
     }
 
     private static func popular(
         _ ask: Ask, _ stored: PostgresQuery, table: String, _ database: some PostgresExecutor
     ) async throws -> (block: Block, isInOrder: Bool) {
-        let query: PostgresQuery = """
+        try await database.one(
+            """
             WITH block AS MATERIALIZED (
                 SELECT m.id, m.place, lag(m.place) OVER () AS before,
                     \(fragment: rank(ask, magnitude: "download_magnitude(m.downloads)")) AS rank
@@ -141,7 +151,7 @@ enum RelevanceStore {
                 bool_and(place > coalesce(before, 0))
             FROM (SELECT * FROM block ORDER BY rank DESC, id DESC) AS best
             """
-        return try await database.one(query.plannedForItsValues) { row in
+        ) { row in
             var block = Block(matches: try matches(row))
             block.generation = try row.get(2, as: Int?.self)
             block.to = try row.get(3, as: Int?.self) ?? 0
@@ -160,7 +170,7 @@ enum RelevanceStore {
                     FROM (SELECT * FROM listing_words AS w
                         WHERE w.words @@ \(fragment: .onceForAll(ask.query))\(fragment: bound) OFFSET 0) AS w
                     WHERE true\(fragment: ask.filters.andRest(of: "w"))
-                    ORDER BY w.id DESC LIMIT \(fewSize)
+                    ORDER BY w.id DESC LIMIT \(literal: fewSize)
                 ) AS m
             )
             SELECT array_agg(id), array_agg(rank), (SELECT id FROM block ORDER BY id LIMIT 1)
@@ -195,10 +205,10 @@ enum RelevanceStore {
             """
             SELECT w.id FROM (
                 SELECT * FROM listing_words AS w WHERE \(fragment: bound) ORDER BY w.id DESC
-                LIMIT \(CatalogStore.walkedRows)
+                LIMIT \(literal: CatalogStore.walkedRows)
             ) AS w
             WHERE w.words @@ \(asked)::tsquery AND \(fragment: unseen)\(fragment: fits)
-            ORDER BY w.id DESC LIMIT \(count)
+            ORDER BY w.id DESC LIMIT \(literal: count)
             """
         ) { try $0.get(0, as: TemplateID.self) }
         if walked.count == count { return walked }
@@ -206,7 +216,7 @@ enum RelevanceStore {
             """
             SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
             WHERE \(fragment: bound) AND \(fragment: unseen)\(fragment: fits)
-            ORDER BY w.id DESC LIMIT \(count)
+            ORDER BY w.id DESC LIMIT \(literal: count)
             """
         ) { try $0.get(0) }
     }

@@ -161,12 +161,4 @@ extension PostgresQuery {
     static func onceForAll(_ lexemes: String) -> PostgresQuery {
         "(SELECT \(lexemes)::tsquery)"
     }
-
-    /// The same, planned for its values: the best way to a common word (read on till there are enough) is not the best way to
-    /// a rare one (by index). Planning costs a third of a millisecond, the wrong way ten.
-    var plannedForItsValues: PostgresQuery {
-        var query = self
-        query.isPrepared = false
-        return query
-    }
 }

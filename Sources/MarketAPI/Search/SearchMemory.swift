@@ -21,6 +21,8 @@ struct SearchMemory: Sendable {
         var count: Int
     }
 
+    private struct Everything: Hashable, Sendable {}
+
     /// How long what changes without word of it (uses of words, downloads) may be behind, in seconds.
     static let seconds = 30.0
 
@@ -29,6 +31,9 @@ struct SearchMemory: Sendable {
     private let blocks: ShortMemory<RelevanceStore.Question, RelevanceStore.Block>
     private let counts: ShortMemory<Counted, Facets>
     private let suggestions: ShortMemory<Suggested, SuggestionList>
+    /// Where no answers stand ready, too, and whatever changes: by statistics nothing is found, only sooner.
+    private let statistics = ShortMemory<Everything, CatalogStatistics>(capacity: 1, seconds: statisticsSeconds)
+    private static let statisticsSeconds = 600.0
 
     /// A memory of so many seconds; of 0 it remembers nothing.
     init(seconds: Double = seconds) {
@@ -53,7 +58,7 @@ struct SearchMemory: Sendable {
     ) async throws -> RelevanceStore.Block {
         // A block of another generation is not what was asked for, and may be the next time.
         try await blocks.value(for: question, keeping: { question.bounds.fit($0) }) {
-            try await RelevanceStore.block(question, database)
+            try await RelevanceStore.block(question, statistics(database), database)
         }
     }
 
@@ -62,8 +67,13 @@ struct SearchMemory: Sendable {
         _ query: CatalogQuery, words: SearchTermStore.Looked?, _ database: some PostgresExecutor
     ) async throws -> Facets {
         try await counts.value(for: Counted(words: words?.query, filters: SearchFilters(query))) {
-            try await FacetStore.facets(query, words: words, database)
+            try await FacetStore.facets(query, words: words, statistics(database), database)
         }
+    }
+
+    /// As `CatalogStatistics.read` says.
+    func statistics(_ database: some PostgresExecutor) async throws -> CatalogStatistics {
+        try await statistics.value(for: Everything()) { try await CatalogStatistics.read(database) }
     }
 
     /// Suggestions for words, as they are known or as `find` makes them.

@@ -45,7 +45,9 @@ struct SearchRoutes: Sendable {
     @Sendable private func similar(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
         return try await market.responses.response(to: request, context: context) { [market] in
-            guard let found = try await SimilarStore.similar(to: key, count: Self.similar, market.database) else {
+            let statistics = try await market.searches.statistics(market.database)
+            let found = try await SimilarStore.similar(to: key, count: Self.similar, statistics, market.database)
+            guard let found else {
                 throw APIError.notFound("This template")
             }
             return .init(body: try market.summaries.json(SimilarList(templates: []), with: found))

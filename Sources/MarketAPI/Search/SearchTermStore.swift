@@ -41,7 +41,7 @@ enum SearchTermStore {
                 SELECT coalesce(\(endings)::text[], CASE WHEN length(last) >= 2 AND last NOT LIKE '% %' THEN ARRAY(
                     SELECT s.term FROM search_terms AS s
                     WHERE s.term >= typed.last AND s.term < typed.last || chr(1114109)
-                    ORDER BY s.uses DESC, s.term LIMIT \(maximumEndings)
+                    ORDER BY s.uses DESC, s.term LIMIT \(literal: maximumEndings)
                 ) ELSE '{}' END) AS terms FROM typed
             ), ways AS MATERIALIZED (
                 SELECT (SELECT string_agg('''' || replace(replace(term, '\\', '\\\\'), '''', '''''') || '''', ' | ')

@@ -19,7 +19,7 @@ enum SimilarStore {
 
     /// The nearest templates to the one on offer; `nil` when there is none of that name.
     static func similar(
-        to key: TemplateKey, count: Int, _ database: some PostgresExecutor
+        to key: TemplateKey, count: Int, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
     ) async throws -> [ListedTemplate]? {
         let template = try await database.first(
             "SELECT t.id, t.game_system, t.tags, t.name FROM templates AS t WHERE \(fragment: key.condition) AND t.latest_version_id IS NOT NULL"
@@ -27,7 +27,7 @@ enum SimilarStore {
             Original(id: try row.get(0), system: try row.get(1), tags: try row.get(2), name: try row.get(3))
         }
         guard let template else { return nil }
-        return try await similar(to: template, count: count, database)
+        return try await similar(to: template, count: count, statistics, database)
     }
 
     /// What others are compared with, on offer or not.
@@ -40,34 +40,43 @@ enum SimilarStore {
 
     /// The nearest templates on offer to what may not be on offer itself.
     static func similar(
-        to template: Original, count: Int, _ database: some PostgresExecutor
+        to template: Original, count: Int, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
     ) async throws -> [ListedTemplate] {
         let marks = try await marks(tags: template.tags, name: template.name, database)
         let system = SearchFilters.lexeme("s", template.system)
-        guard !marks.isEmpty else { return try await popular(system, but: template.id, count: count, database) }
+        guard !marks.isEmpty else {
+            return try await popular(system, but: template.id, count: count, statistics, database)
+        }
         let asked = "\(system) & (\(marks.map(\.lexeme).joined(separator: " | ")))"
         let score = marks.reduce("0" as PostgresQuery) { sum, mark in
             let weight = 1 / log(2 + Double(mark.uses))
             return "\(fragment: sum) + (m.words @@ \(mark.lexeme)::tsquery)::integer * \(weight)::double precision"
         }
-        let found = try await database.all(
-            """
-            SELECT m.id FROM (
-                SELECT id, place, words FROM popular_listings
-                WHERE words @@ \(asked)::tsquery AND id <> \(template.id) LIMIT \(compared)
-            ) AS m
-            ORDER BY \(fragment: score) DESC, m.place LIMIT \(count)
-            """
-        ) { try $0.get(0, as: TemplateID.self) }
+        let (found, _) = try await PopularMatches.find(compared, of: asked, statistics, matches: { $0.1 }) { way in
+            try await database.one(
+                """
+                SELECT coalesce((array_agg(m.id ORDER BY m.score DESC, m.place))[1:\(literal: count)], '{}'), count(*)
+                FROM (
+                    SELECT m.id, m.place, \(fragment: score) AS score FROM (
+                        SELECT * FROM popular_listings AS m
+                        WHERE \(fragment: way.condition(asked)) AND m.id <> \(template.id)
+                        \(fragment: way.order) LIMIT \(literal: compared)
+                    ) AS m
+                ) AS m
+                """
+            ) { (try $0.get(0, as: [TemplateID].self), try $0.get(1, as: Int.self)) }
+        }
         if found.count == count { return try await CatalogStore.templates(found, database) }
         // Where few are popular, there are few.
         let all = try await database.all(
             """
             SELECT m.id FROM (
-                SELECT id, words FROM (SELECT * FROM listing_words WHERE words @@ \(asked)::tsquery OFFSET 0) AS w
-                WHERE id <> \(template.id) ORDER BY id DESC LIMIT \(compared)
+                SELECT id, words FROM (
+                    SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0
+                ) AS w
+                WHERE id <> \(template.id) ORDER BY id DESC LIMIT \(literal: compared)
             ) AS m
-            ORDER BY \(fragment: score) DESC, m.id DESC LIMIT \(count)
+            ORDER BY \(fragment: score) DESC, m.id DESC LIMIT \(literal: count)
             """
         ) { try $0.get(0, as: TemplateID.self) }
         return try await CatalogStore.templates(all, database)
@@ -87,19 +96,23 @@ enum SimilarStore {
             FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(name))))) AS word
             LEFT JOIN search_terms AS s ON s.term = word
             WHERE length(word) > 2
-            ORDER BY 2, 1 LIMIT \(marks)
+            ORDER BY 2, 1 LIMIT \(literal: marks)
             """
         ) { Mark(lexeme: SearchFilters.quoted(try $0.get(0)), uses: try $0.get(1)) }
     }
 
     private static func popular(
-        _ system: String, but id: TemplateID, count: Int, _ database: some PostgresExecutor
+        _ system: String, but id: TemplateID, count: Int, _ statistics: CatalogStatistics,
+        _ database: some PostgresExecutor
     ) async throws -> [ListedTemplate] {
-        let found = try await database.all(
-            """
-            SELECT id FROM popular_listings WHERE words @@ \(system)::tsquery AND id <> \(id) LIMIT \(count)
-            """
-        ) { try $0.get(0, as: TemplateID.self) }
+        let found = try await PopularMatches.find(count, of: system, statistics, matches: \.count) { way in
+            try await database.all(
+                """
+                SELECT m.id FROM popular_listings AS m
+                WHERE \(fragment: way.condition(system)) AND m.id <> \(id)\(fragment: way.order) LIMIT \(literal: count)
+                """
+            ) { try $0.get(0, as: TemplateID.self) }
+        }
         return try await CatalogStore.templates(found, database)
     }
 }

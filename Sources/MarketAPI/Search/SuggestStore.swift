@@ -8,30 +8,54 @@ import SheetCore
 enum SuggestStore {
     /// Templates of whose name the words are part, the popular ones first, then those whose name begins so.
     static func templates(
-        _ words: SearchTermStore.Looked, count: Int, _ database: some PostgresExecutor
+        _ words: SearchTermStore.Looked, count: Int, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
     ) async throws -> [SuggestionList.Template] {
         // ":A" asks for the words in the name, which the index cannot; it knows where they count.
         let inName = words.strong.map { strong in
             strong.isEmpty ? "" : "(\(strong)) & (\(Self.inNames(words.query)))"
         }
-        let query: PostgresQuery = """
-            SELECT t.id, t.slug, t.name, t.game_system
+        let asked = inName ?? words.query
+        var estimate = statistics.estimate(of: words.strong ?? words.query)
+        if inName != nil {
+            // The same words once more; they stand in a good part of the names.
+            estimate.share /= 3
+            estimate.lexemes *= 2
+        }
+        let found = try await PopularMatches.find(
+            count, estimate, statistics, matches: { $0.count { $0.place < unpopular } },
+            by: { try await templates(asked, words.nameKey, count: count, $0, database) })
+        return found.map(\.template)
+    }
+
+    /// Where places behind those of popular templates begin.
+    private static let unpopular = 1_000_000_000
+
+    private static func templates(
+        _ asked: String, _ key: String, count: Int, _ way: PopularMatches.Way, _ database: some PostgresExecutor
+    ) async throws -> [(template: SuggestionList.Template, place: Int)] {
+        try await database.all(
+            """
+            SELECT t.id, t.slug, t.name, t.game_system, found.place
             FROM (
                 SELECT id, min(place) AS place FROM (
-                    (SELECT id, place FROM popular_listings WHERE words @@ \(inName ?? words.query)::tsquery LIMIT \(count))
+                    (SELECT m.id, m.place FROM popular_listings AS m
+                        WHERE \(fragment: way.condition(asked))\(fragment: way.order) LIMIT \(literal: count))
                     UNION ALL
-                    (SELECT id, (2000000000 - least(downloads, 1000000000))::integer FROM (
+                    (SELECT id, (\(literal: unpopular * 2) - least(downloads, \(literal: unpopular)))::integer FROM (
                         SELECT id, downloads FROM listings
-                        WHERE name_key >= \(words.nameKey) AND name_key < \(words.nameKey) || chr(1114109)
+                        WHERE name_key >= \(key) AND name_key < \(key) || chr(1114109)
                         ORDER BY name_key, id LIMIT 50
-                    ) AS l ORDER BY downloads DESC LIMIT \(count))
-                ) AS found GROUP BY id ORDER BY 2, 1 LIMIT \(count)
+                    ) AS l ORDER BY downloads DESC LIMIT \(literal: count))
+                ) AS found GROUP BY id ORDER BY 2, 1 LIMIT \(literal: count)
             ) AS found
             JOIN listings AS t ON t.id = found.id
             ORDER BY found.place, t.id
             """
-        return try await database.all(query.plannedForItsValues) {
-            .init(id: try $0.get(0), slug: try $0.get(1), name: try $0.get(2), gameSystem: try $0.get(3))
+        ) { row in
+            (
+                .init(id: try row.get(0), slug: try row.get(1), name: try row.get(2), gameSystem: try row.get(3)),
+                try row.get(4, as: Int.self)
+            )
         }
     }
 
@@ -68,7 +92,7 @@ enum SuggestStore {
             LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 's' AND f.value = g.slug
             WHERE position(' ' || \(key) IN g.names) > 0
             ORDER BY coalesce(f.count, 0) DESC, g.slug
-            LIMIT \(count)
+            LIMIT \(literal: count)
             """
         ) { .init(slug: try $0.get(0), name: try $0.get(1)) }
     }
@@ -94,7 +118,7 @@ enum SuggestStore {
             WHERE u.disabled_at IS NULL
                 AND EXISTS (SELECT FROM templates AS t WHERE t.owner_id = u.id AND t.latest_version_id IS NOT NULL)
             ORDER BY length(u.handle), u.handle
-            LIMIT \(count)
+            LIMIT \(literal: count)
             """
         ) { .init(handle: try $0.get(0), displayName: try $0.get(1)) }
     }
@@ -106,13 +130,13 @@ enum SuggestStore {
             SELECT value, sum(count)::bigint FROM (
                 (SELECT value, count FROM facet_counts
                     WHERE game_system = '' AND facet = 't' AND value >= \(key) AND value < \(key) || chr(1114109)
-                    ORDER BY count DESC LIMIT \(count * 2))
+                    ORDER BY count DESC LIMIT \(literal: count * 2))
                 UNION ALL
                 SELECT value, change FROM facet_changes
                     WHERE game_system = '' AND facet = 't' AND value >= \(key) AND value < \(key) || chr(1114109)
             ) AS found
             GROUP BY value HAVING sum(count) > 0
-            ORDER BY 2 DESC, 1 LIMIT \(count)
+            ORDER BY 2 DESC, 1 LIMIT \(literal: count)
             """
         ) { .init(value: try $0.get(0), count: try $0.get(1)) }
     }

@@ -28,7 +28,8 @@ struct Suggestions: Sendable {
         let looked = try await memory.look(words, endings: nil, database)
         let key = looked.nameKey
         guard !key.isEmpty else { return SuggestionList() }
-        async let templates = SuggestStore.templates(looked, count: count, database)
+        let statistics = try await memory.statistics(database)
+        async let templates = SuggestStore.templates(looked, count: count, statistics, database)
         async let systems = SuggestStore.systems(key, count: count, database)
         async let authors = SuggestStore.authors(key, count: count, database)
         async let tags = SuggestStore.tags(key, count: count, database)

@@ -50,7 +50,7 @@ struct CatalogSearch: Sendable {
 
     private func found(_ query: CatalogQuery) async throws -> (Page, SearchTermStore.Looked?) {
         guard let wanted = query.wanted else {
-            return (sorted(query, try await CatalogStore.lines(query, words: nil, database)), nil)
+            return (sorted(query, try await CatalogStore.lines(query, database)), nil)
         }
         let words = try await memory.look(wanted, endings: query.endings, database)
         guard !words.query.isEmpty else { return (Page([], next: nil), words) }
@@ -65,7 +65,8 @@ struct CatalogSearch: Sendable {
             found = Page(
                 try await CatalogStore.templates(part.ids, database), next: part.next.map { query.cursor(after: $0) })
         } else {
-            found = sorted(query, try await CatalogStore.lines(query, words: words, database))
+            let statistics = try await memory.statistics(database)
+            found = sorted(query, try await CatalogStore.lines(query, words, statistics, database))
         }
         found.list.correctedQuery = query.correctedText
         return (found, words)

@@ -40,24 +40,31 @@ enum CatalogStore {
     static let walkedRows = 4000
     /// Words of no more uses than this are looked up at once.
     static let pickedRows = 5000
-    /// Words of more uses are met on the way through the newest templates soon enough.
-    static let searchedByMonth = 20_000
 
     /// One line more than the query's limit, so that the caller knows whether another page follows.
+    static func lines(_ query: CatalogQuery, _ database: some PostgresExecutor) async throws -> [Line] {
+        if query.isOfAuthorAlone {
+            let order = Order(query)
+            return try await page(walk(query, order, SearchFilters(query), nil), order, query.part.sought, database)
+        }
+        return try await lines(query, words: nil, database)
+    }
+
+    /// The same of what has some words.
     static func lines(
+        _ query: CatalogQuery, _ words: SearchTermStore.Looked, _ statistics: CatalogStatistics,
+        _ database: some PostgresExecutor
+    ) async throws -> [Line] {
+        if let found = try await newest(query, words, statistics, database) { return found }
+        return try await lines(query, words: words, database)
+    }
+
+    private static func lines(
         _ query: CatalogQuery, words: SearchTermStore.Looked?, _ database: some PostgresExecutor
     ) async throws -> [Line] {
         let order = Order(query)
         let filters = SearchFilters(query)
         let count = query.part.sought
-        if words == nil, query.isOfAuthorAlone {
-            return try await page(walk(query, order, filters, nil), order, count, database)
-        }
-        if let words, filters.lexemes == nil,
-            let found = try await newest(query, order, filters, words, count: count, database)
-        {
-            return found
-        }
         // What is rare is found at once; so are the templates of one author.
         var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
         var left = query.author == nil ? [] : filters.rangeTerms
@@ -82,22 +89,37 @@ enum CatalogStore {
         return try await page(picked, order, count, database)
     }
 
-    /// The page out of the last months' matches, when these hold one.
+    /// Words of so many uses are too rare to be met on a walk through the newest templates, and too common to sort all that has
+    /// them: what is newer than some time is found by two indexes, and sorted.
+    private static let searchedByTime = 2000...30_000
+    /// How many pages' matches are expected of that time: words come in waves. A second try looks further.
+    private static let expectedPages = [1.75, 12.0]
+
+    /// The page out of the newest matches of words, when these hold one.
     private static func newest(
-        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked, count: Int,
+        _ query: CatalogQuery, _ words: SearchTermStore.Looked, _ statistics: CatalogStatistics,
         _ database: some PostgresExecutor
     ) async throws -> [Line]? {
-        guard let letter = order.months, let uses = words.rarest, uses <= searchedByMonth, !words.query.isEmpty else {
-            return nil
+        let order = Order(query)
+        let filters = SearchFilters(query)
+        guard order.isByTime, filters.lexemes == nil, filters.rest.isEmpty, !words.query.isEmpty,
+            let uses = words.rarest, searchedByTime.contains(uses)
+        else { return nil }
+        let count = query.part.sought
+        let last = order.seconds(query.position)
+        // A bound on both sides lets one plan serve all values: the planner takes it for a small part.
+        let until = last.map { $0 + 1 } ?? .infinity
+        for pages in expectedPages {
+            let share = Double(count) * pages / Double(uses)
+            let first = statistics.time(of: order.name, behind: share, before: last)
+            guard let first else { return nil }
+            let picked = pick(
+                query, order, filters, words, leaving: [], count: count,
+                among: "w.\(ident: order.name) BETWEEN to_timestamp(\(first)) AND to_timestamp(\(until))")
+            let found = try await page(picked, order, count, database)
+            if found.count == count { return found }
         }
-        let months = try await MatchMonths.query(
-            letter, uses: uses, count: count, newest: order.date(query.position), at: Date(), database)
-        guard let months else { return nil }
-        var recent = words
-        recent.query = "(\(words.query)) & (\(months))"
-        let found = try await page(
-            pick(query, order, filters, recent, leaving: [], count: count), order, count, database)
-        return found.count == count ? found : nil
+        return nil
     }
 
     /// Rows that a list is made of: listings called `l`, what else must hold of them, and what is sorted.
@@ -135,7 +157,7 @@ enum CatalogStore {
                 (SELECT e.id, e.\(ident: order.name)
                     FROM (SELECT l.id, l.\(ident: order.name), l.marks_low, l.marks_high, l.rating, l.page_count
                         FROM listings AS l WHERE \(fragment: start)
-                        ORDER BY \(fragment: order.clause()) LIMIT \(unsafe: String(reach))) AS e
+                        ORDER BY \(fragment: order.clause()) LIMIT \(literal: reach)) AS e
                     WHERE \(fragment: marked)\(fragment: split.comparisons)) AS e
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = e.id OFFSET 0) AS l
                 """,
@@ -153,7 +175,7 @@ enum CatalogStore {
         return Rows(
             source: """
                 (SELECT l.* FROM listings AS l WHERE \(fragment: start)
-                    ORDER BY \(fragment: order.clause()) LIMIT \(walkedRows)) AS l
+                    ORDER BY \(fragment: order.clause()) LIMIT \(literal: walkedRows)) AS l
                 CROSS JOIN LATERAL (SELECT w.words FROM listing_words AS w WHERE w.id = l.id OFFSET 0) AS w
                 """, wanted: wanted)
     }
@@ -161,7 +183,7 @@ enum CatalogStore {
     /// Finds everything that the query asks for, by index; without words some of it may be left to the rows.
     private static func pick(
         _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
-        leaving left: Set<String>, count: Int
+        leaving left: Set<String>, count: Int, among bounds: PostgresQuery = "true"
     ) -> Rows {
         let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0))" } ?? ""
         guard let words else { return Rows(source: picked(filters, leaving: left, behind: behind)) }
@@ -172,8 +194,8 @@ enum CatalogStore {
             return Rows(
                 source: """
                     (SELECT w.id FROM (SELECT * FROM listing_words AS w
-                            WHERE w.words @@ \(fragment: .onceForAll(asked))\(fragment: behind) OFFSET 0) AS w
-                        ORDER BY \(fragment: order.clause(in: "w")) LIMIT \(count)) AS w
+                            WHERE w.words @@ \(fragment: .onceForAll(asked)) AND \(fragment: bounds)\(fragment: behind) OFFSET 0) AS w
+                        ORDER BY \(fragment: order.clause(in: "w")) LIMIT \(literal: count)) AS w
                     JOIN listings AS l ON l.id = w.id
                     """)
         }
@@ -217,7 +239,7 @@ enum CatalogStore {
             SELECT \(fragment: summaryColumns), \(fragment: order.key)
             FROM \(fragment: rows.source)
             WHERE \(fragment: rows.wanted)
-            ORDER BY \(fragment: order.clause(in: rows.sorted)) LIMIT \(count)
+            ORDER BY \(fragment: order.clause(in: rows.sorted)) LIMIT \(literal: count)
             """
         ) { row in
             let template = try ListedTemplate(row)
@@ -308,19 +330,13 @@ enum CatalogStore {
                 """
         }
 
-        /// The letter of the lexemes that tell the month of the key.
-        var months: String? {
-            switch sort {
-            case .updated: "u"
-            case .newest: "d"
-            case .relevance, .downloads, .rating, .trending, .name: nil
-            }
-        }
+        /// Whether the key is a time of which `listing_words` has an index.
+        var isByTime: Bool { sort == .updated || sort == .newest }
 
-        /// The time where a page begins.
-        func date(_ position: CatalogQuery.Position?) -> Date? {
-            guard months != nil, case .integer(let microseconds)? = position?.key else { return nil }
-            return Date(timeIntervalSince1970: Double(microseconds) / 1e6)
+        /// The time where a page begins, in seconds since 1970.
+        func seconds(_ position: CatalogQuery.Position?) -> Double? {
+            guard isByTime, case .integer(let microseconds)? = position?.key else { return nil }
+            return Double(microseconds) / 1e6
         }
 
         func read(_ row: PostgresRow, at column: Int) throws -> CatalogQuery.Position.Key {

@@ -81,7 +81,7 @@ enum VersionStore {
                 SELECT v.id FROM versions AS v
                 WHERE v.template_id = t.id AND v.state <> 'taken_down' \(fragment: state) \(fragment: channel)
                     \(fragment: start)
-                ORDER BY \(fragment: order) LIMIT \(limit)
+                ORDER BY \(fragment: order) LIMIT \(literal: limit)
             ) AS listed
             JOIN versions AS v ON v.id = listed.id
             \(fragment: pages)

@@ -51,7 +51,7 @@ enum SubmissionStore {
             """
             SELECT \(fragment: columns) FROM \(fragment: tables)
             WHERE submissions.uploader_id = \(uploader) \(fragment: kept) \(fragment: after)
-            ORDER BY submissions.id DESC LIMIT \(limit)
+            ORDER BY submissions.id DESC LIMIT \(literal: limit)
             """, record
         ).map { record in
             var status = record.status

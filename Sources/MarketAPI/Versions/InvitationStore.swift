@@ -69,7 +69,7 @@ enum InvitationStore {
             """
             SELECT \(fragment: columns(at: now)) FROM \(fragment: tables)
             WHERE \(fragment: condition) AND i.state = 'open' AND i.expires_at > \(now) \(fragment: start)
-            ORDER BY i.id DESC LIMIT \(limit)
+            ORDER BY i.id DESC LIMIT \(literal: limit)
             """, record
         ).map(\.invitation)
     }

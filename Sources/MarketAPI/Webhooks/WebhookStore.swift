@@ -35,7 +35,7 @@ enum WebhookStore {
         try await database.all(
             """
             SELECT w.id, w.url, w.events, w.covers, w.description, w.created_at, w.disabled_reason, w.failing_since
-            FROM webhooks AS w WHERE \(fragment: condition) ORDER BY w.id LIMIT \(limit)
+            FROM webhooks AS w WHERE \(fragment: condition) ORDER BY w.id LIMIT \(literal: limit)
             """
         ) { row in
             let reason: String? = try row.get(6)
@@ -151,7 +151,7 @@ enum WebhookStore {
                 ) ORDER BY n.number DESC), '[]') AS attempts
                 FROM (SELECT * FROM webhook_attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT 20) AS n
             ) AS a
-            WHERE \(fragment: condition) ORDER BY d.created_at DESC, d.id DESC LIMIT \(limit)
+            WHERE \(fragment: condition) ORDER BY d.created_at DESC, d.id DESC LIMIT \(literal: limit)
             """
         ) { row in
             let state: String = try row.get(2)

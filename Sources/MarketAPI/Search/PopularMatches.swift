@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Postgres
+
+/// How the first matches of a `tsquery` are found among the popular templates, in the order of their places: common ones by
+/// reading on till there are enough, rare ones by index. Either way has one plan for all values; having the planner choose
+/// takes half a millisecond each time, and it reckons with less.
+enum PopularMatches {
+    /// A way, and how far it goes.
+    enum Way: Equatable, Sendable {
+        /// By index: as many as are asked for, or all.
+        case index
+        /// Row by row, up to a place; where that was too near another way comes after it.
+        case reading(to: Int)
+
+        /// Which of the rows `m` fit that lie behind a place, up to another.
+        func condition(_ query: String, behind place: Int = 0, to last: Int? = nil) -> PostgresQuery {
+            let behind: PostgresQuery = place > 0 ? "m.place > \(Int32(clamping: place))" : "true"
+            switch self {
+            case .index:
+                // Were the places looked up, too, all of them would be gone through for these few.
+                let bounds: PostgresQuery =
+                    last.map { "\(fragment: behind) AND m.place <= \(Int32(clamping: $0))" } ?? behind
+                return "m.words @@ \(fragment: .onceForAll(query)) AND (\(fragment: bounds)) IS TRUE"
+            case .reading(let to):
+                // No index answers whether something is true.
+                let last = Int32(clamping: min(to, last ?? to))
+                return "(m.words @@ \(query)::tsquery) IS TRUE AND \(fragment: behind) AND m.place <= \(last)"
+            }
+        }
+
+        /// How they are put in order: as the index finds them they already are.
+        var order: PostgresQuery {
+            switch self {
+            case .index: ""
+            case .reading: " ORDER BY m.place"
+            }
+        }
+    }
+
+    /// Microseconds, on the machine of docs/performance.md: a row read one after the other, a lexeme that it is compared with; an
+    /// entry of one list of the index, one that is looked for in other lists, a row that is looked up.
+    private static let row = 0.9
+    private static let lexeme = 0.25
+    private static let entry = 0.12
+    private static let candidate = 0.5
+    private static let lookup = 4.0
+
+    /// Finds the first `count` matches of a query behind a place; `find` goes one way, perhaps a second time another.
+    static func find<Answer>(
+        _ count: Int, of query: String, behind place: Int = 0, _ statistics: CatalogStatistics,
+        matches: (Answer) -> Int, by find: (Way) async throws -> Answer
+    ) async throws -> Answer {
+        try await Self.find(
+            count, statistics.estimate(of: query), behind: place, statistics, matches: matches, by: find)
+    }
+
+    /// The same of a query that is thought to fit so much.
+    static func find<Answer>(
+        _ count: Int, _ estimate: MatchEstimate, behind place: Int = 0, _ statistics: CatalogStatistics,
+        matches: (Answer) -> Int, by find: (Way) async throws -> Answer
+    ) async throws -> Answer {
+        let rows = estimate.share > 0 ? Double(count) / estimate.share : .infinity
+        if read(rows, estimate) < lookedUp(count, estimate, statistics) {
+            // Further than expected: words come in waves. Where that is nearly everything, everything.
+            let reach = Double(place) + rows * 3
+            if reach >= statistics.popular { return try await find(.reading(to: Int(Int32.max))) }
+            let found = try await find(.reading(to: Int(reach)))
+            if matches(found) >= count { return found }
+        }
+        return try await find(.index)
+    }
+
+    /// The way to the matches, `count` at most, behind one place, up to another.
+    static func way(
+        to count: Int, of query: String, behind place: Int, to last: Int, _ statistics: CatalogStatistics
+    ) -> Way {
+        let estimate = statistics.estimate(of: query)
+        let isNear = read(Double(max(0, last - place)), estimate) < lookedUp(count, estimate, statistics)
+        return isNear ? .reading(to: last) : .index
+    }
+
+    private static func read(_ rows: Double, _ estimate: MatchEstimate) -> Double {
+        rows * (row + lexeme * Double(estimate.lexemes))
+    }
+
+    private static func lookedUp(_ count: Int, _ estimate: MatchEstimate, _ statistics: CatalogStatistics) -> Double {
+        let matches = min(Double(count), statistics.popular * estimate.share)
+        return statistics.popular * estimate.passed * (estimate.lexemes == 1 ? entry : candidate) + matches * lookup
+    }
+}

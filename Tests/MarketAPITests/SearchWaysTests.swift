@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import Postgres
+import SheetCore
+import TestSupport
+import Testing
+
+@testable import MarketAPI
+
+@Suite("Which way matches are found")
+struct SearchWaysTests {
+    private static let shares = ["a": 0.5, "b": 0.2, "it's": 0.1, "back\\slash": 0.4]
+
+    @Test(
+        "How much fits a query is reckoned from its words, as PostgreSQL writes it",
+        arguments: [
+            ("'a'", 0.5, 0.5, 1), ("'a':A", 0.5, 0.5, 1), ("'a' & 'b'", 0.1, 0.2, 2),
+            ("'a' | 'b'", 0.6, 0.7, 2), ("'a' & !'b'", 0.4, 0.5, 2), ("'a' <-> 'b'", 0.1, 0.2, 2),
+            ("'a' <2> 'b' | 'a'", 0.55, 0.7, 3), ("( 'a' | 'b' ) & 'it''s'", 0.06, 0.1, 3),
+            ("('a') & 'back\\\\slash'", 0.2, 0.4, 2), ("!( 'a' | 'b' )", 0.4, 1, 2), ("'unheard'", 0.01, 0.01, 1),
+            ("", 0, 0, 0), ("'a' &", 0, 0, 0), ("'a", 0, 0, 0), ("('a'", 0, 0, 0),
+            (String(repeating: "(", count: 5000) + "'a'", 0, 0, 0),
+        ] as [(String, Double, Double, Int)])
+    func estimate(_ query: String, _ share: Double, _ passed: Double, _ lexemes: Int) {
+        let estimate = MatchEstimate(of: query) { Self.shares[$0] ?? 0.01 }
+        #expect(abs(estimate.share - share) < 1e-9 && abs(estimate.passed - passed) < 1e-9, "\(estimate)")
+        #expect(estimate.lexemes == lexemes)
+    }
+
+    @Test("A time behind which some share lies is found between the bounds that are known")
+    func times() {
+        let statistics = CatalogStatistics(bounds: ["updated_at": [0, 10, 20, 40]])
+        func time(_ share: Double, before last: Double? = nil) -> Double? {
+            statistics.time(of: "updated_at", behind: share, before: last).map { ($0 * 1000).rounded() / 1000 }
+        }
+        #expect(time(0.5) == 15)
+        #expect(time(0.1, before: 100) == 34)
+        #expect(time(0.25, before: 30) == 17.5)
+        #expect(time(0.9, before: 20) == nil)
+        #expect(time(0.1, before: -5) == nil)
+        #expect(statistics.time(of: "published_at", behind: 0.1, before: nil) == nil)
+    }
+
+    @Test("A block is the same whichever way it is found, also where common words come late")
+    func blocks() async throws {
+        try await CatalogScene.run { scene in
+            // The popular half has one word, the other half both.
+            try await scene.add(
+                (0..<1200).map {
+                    CatalogScene.Entry($0 < 600 ? "Dragon sheet \($0)" : "Dragon ledger \($0)", downloads: 5000 - $0)
+                })
+            try await scene.index(popular: 1000)
+            let database = scene.market.database
+            let known = try await CatalogStatistics.read(database)
+            #expect(known.popular == 1000)
+            #expect(known.estimate(of: "'dragon'").share > 0.9 && known.estimate(of: "'unheard'").share < 0.01)
+            let misled = CatalogStatistics(popular: 1000, shares: ["dragon": 1, "dnd5e": 1, "ledger": 1])
+            for (query, count) in [
+                ("'dragon' & 'dnd5e'", 300), ("'dragon' & 'ledger' & 'dnd5e'", 300), ("'unheard'", 0),
+            ] {
+                let ask = RelevanceStore.Ask(
+                    query: query, rankedBy: query, preferred: nil, filters: SearchFilters(CatalogQuery()))
+                let places: [(from: Int, to: Int?)] = [(0, nil), (0, 350), (650, nil), (650, 1000)]
+                for bounds in places {
+                    let question = RelevanceStore.Question(
+                        ask: ask, bounds: .popular(generation: nil, from: bounds.from, to: bounds.to, former: false))
+                    let indexed = try await RelevanceStore.block(question, CatalogStatistics(), database)
+                    if bounds == (0, nil) { #expect(indexed.matches.count == count) }
+                    for statistics in [known, misled] {
+                        let block = try await RelevanceStore.block(question, statistics, database)
+                        #expect(block.matches.map(\.id) == indexed.matches.map(\.id), "\(query) \(bounds)")
+                        #expect(block.to == indexed.to && block.generation == indexed.generation)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Common words are read on for, rare ones looked up; where reading holds too few, the index is asked")
+    func ways() async throws {
+        let statistics = CatalogStatistics(popular: 50_000, shares: ["common": 0.8, "medium": 0.02, "rare": 0.0004])
+        func ways(_ query: String, behind place: Int = 0, found: Int) async throws -> [PopularMatches.Way] {
+            var tried: [PopularMatches.Way] = []
+            _ = try await PopularMatches.find(300, of: query, behind: place, statistics, matches: { found }) { way in
+                tried.append(way)
+            }
+            return tried
+        }
+        #expect(try await ways("'common'", found: 300) == [.reading(to: 1125)])
+        #expect(try await ways("'common'", behind: 1000, found: 299) == [.reading(to: 2125), .index])
+        #expect(try await ways("'common'", behind: 49_000, found: 299) == [.reading(to: Int(Int32.max))])
+        #expect(try await ways("'medium'", found: 300) == [.index])
+        #expect(try await ways("'rare' & 'common'", found: 5) == [.index])
+        #expect(try await ways("", found: 0) == [.index])
+        #expect(PopularMatches.way(to: 500, of: "'common'", behind: 0, to: 400, statistics) == .reading(to: 400))
+        #expect(PopularMatches.way(to: 500, of: "'medium'", behind: 0, to: 30_000, statistics) == .index)
+        #expect(PopularMatches.way(to: 500, of: "'common'", behind: 0, to: Int(Int32.max), statistics) == .index)
+    }
+
+    @Test("Lines of a text are counted")
+    func tally() {
+        let counts = FacetStore.tally("=t:print\n=l:en\n=t:print\n=t:añejo\n")
+        #expect(
+            Dictionary(uniqueKeysWithValues: counts.map { ($0.line, $0.count) }) == [
+                "=t:print": 2, "=l:en": 1, "=t:añejo": 1,
+            ])
+        #expect(FacetStore.tally("").isEmpty)
+    }
+}
