@@ -40,7 +40,6 @@ struct SandboxedChild {
             var process = ReadingProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
             if overlayPage != nil { OverlayDrawing.prepare() }
-            // Nothing is buffered, and the libraries' own farewells take a millisecond.
             _exit(process.run())
         default:
             close(ends[1])

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fonts of the machine, for texts whose fonts a sheet does not carry.
+#include "Document.h"
+
+#include <dirent.h>
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace {
+
+const char rules_folder[] = "/etc/fonts/conf.d";
+
+/// By convention 30 to 64 say which family stands in for which; what comes before and after them is about drawing on
+/// screens and about scripts, and takes longer to read than all else. The fonts of a home are no part of a reading.
+bool is_wanted(const std::string &name)
+{
+    const bool isPlain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '-' || c == '_' || c == '.';
+    });
+    return isPlain && name.size() > 8 && name.ends_with(".conf") && name >= "30" && name < "65" && name != "50-user.conf";
+}
+
+std::vector<std::string> wanted_rules()
+{
+    std::vector<std::string> names;
+    if (DIR *folder = opendir(rules_folder)) {
+        while (const dirent *entry = readdir(folder)) {
+            if (is_wanted(entry->d_name)) {
+                names.emplace_back(entry->d_name);
+            }
+        }
+        closedir(folder);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string same_family(const char *alias, const char *family)
+{
+    return std::string("<match target=\"pattern\"><test qual=\"any\" name=\"family\"><string>") + alias
+        + "</string></test><edit name=\"family\" mode=\"assign\" binding=\"same\"><string>" + family
+        + "</string></edit></match>";
+}
+
+/// What the machine's own configuration says that matters here; null where it is not laid out as usual.
+FcConfig *short_configuration()
+{
+    const std::vector<std::string> rules = wanted_rules();
+    if (rules.empty() || getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH") || getenv("FONTCONFIG_SYSROOT")) {
+        return nullptr;
+    }
+    std::string text = "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"urn:fontconfig:fonts.dtd\"><fontconfig>"
+                       "<dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir>"
+                       "<cachedir>/var/cache/fontconfig</cachedir><cachedir prefix=\"xdg\">fontconfig</cachedir>";
+    text += same_family("mono", "monospace") + same_family("sans serif", "sans-serif") + same_family("sans", "sans-serif");
+    for (const std::string &name : rules) {
+        text += std::string("<include ignore_missing=\"yes\">") + rules_folder + "/" + name + "</include>";
+    }
+    text += "</fontconfig>";
+    FcConfig *config = FcConfigCreate();
+    if (!config) {
+        return nullptr;
+    }
+    const auto *bytes = reinterpret_cast<const FcChar8 *>(text.c_str());
+    if (FcConfigParseAndLoadFromMemory(config, bytes, FcTrue) && FcConfigBuildFonts(config)) {
+        return config;
+    }
+    FcConfigDestroy(config);
+    return nullptr;
+}
+
+} // namespace
+
+void pdf::prepare_fonts(void (*keep)(const char *path))
+{
+    FcConfig *config = short_configuration();
+    if (!config) {
+        config = FcInitLoadConfigAndFonts();
+    }
+    if (!config) {
+        return;
+    }
+    FcConfigSetCurrent(config);
+    // Without this fontconfig looks at the disk again after 30 seconds, which the sandbox forbids.
+    FcConfigSetRescanInterval(config, 0);
+    std::vector<std::string> paths;
+    if (const FcFontSet *fonts = FcConfigGetFonts(config, FcSetSystem)) {
+        for (int i = 0; i < fonts->nfont; i++) {
+            FcChar8 *path = nullptr;
+            if (FcPatternGetString(fonts->fonts[i], FC_FILE, 0, &path) == FcResultMatch && path) {
+                paths.emplace_back(reinterpret_cast<const char *>(path));
+            }
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    for (const std::string &path : paths) {
+        keep(path.c_str());
+    }
+}
