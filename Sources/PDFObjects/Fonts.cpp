@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,22 @@ std::vector<std::string> wanted_rules()
     return names;
 }
 
+/// What stands between the outermost tags of a file of rules; the way to the file where that cannot be told.
+std::string rules_of(const std::string &path)
+{
+    std::ifstream file(path);
+    const std::string text { std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>() };
+    const size_t tag = text.find("<fontconfig");
+    const size_t start = tag == std::string::npos ? tag : text.find('>', tag);
+    const size_t end = text.rfind("</fontconfig>");
+    // Of two roots one may stand in a comment.
+    if (start == std::string::npos || end == std::string::npos || start >= end
+        || text.find("<fontconfig", start) != std::string::npos || text.rfind("</fontconfig>", end - 1) != std::string::npos) {
+        return "<include ignore_missing=\"yes\">" + path + "</include>";
+    }
+    return text.substr(start + 1, end - start - 1);
+}
+
 std::string same_family(const char *alias, const char *family)
 {
     return std::string("<match target=\"pattern\"><test qual=\"any\" name=\"family\"><string>") + alias
@@ -58,8 +76,9 @@ FcConfig *short_configuration()
                        "<dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir>"
                        "<cachedir>/var/cache/fontconfig</cachedir><cachedir prefix=\"xdg\">fontconfig</cachedir>";
     text += same_family("mono", "monospace") + same_family("sans serif", "sans-serif") + same_family("sans", "sans-serif");
+    // One document: to open a parser for each of the files takes as long as what stands in them.
     for (const std::string &name : rules) {
-        text += std::string("<include ignore_missing=\"yes\">") + rules_folder + "/" + name + "</include>";
+        text += rules_of(std::string(rules_folder) + "/" + name);
     }
     text += "</fontconfig>";
     FcConfig *config = FcConfigCreate();
