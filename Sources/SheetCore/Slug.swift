@@ -45,11 +45,16 @@ public struct Slug: Hashable, Sendable {
         return letters.allSatisfy(\.isASCII) ? String(String.UnicodeScalarView(letters)) : nil
     }
 
-    /// What the tables make of the punctuation of books; three full stops are as good as one here.
-    static let punctuation: [Unicode.Scalar: Unicode.Scalar] = [
-        "\u{2013}": "-", "\u{2014}": "-", "\u{2018}": "'", "\u{2019}": "'", "\u{201C}": "\"", "\u{201D}": "\"",
-        "\u{2026}": ".",
-    ]
+    /// What the tables make of the punctuation of books; three full stops are as good as one here. And boxes to tick and
+    /// bullets, which stay what they are: no letters.
+    static let punctuation: [Unicode.Scalar: Unicode.Scalar] = {
+        let marks = "☐☑☒□■▢○●◯◦•‣▪▫❏❑❍"
+        let book: [Unicode.Scalar: Unicode.Scalar] = [
+            "\u{2013}": "-", "\u{2014}": "-", "\u{2018}": "'", "\u{2019}": "'", "\u{201C}": "\"", "\u{201D}": "\"",
+            "\u{2026}": ".",
+        ]
+        return book.merging(marks.unicodeScalars.map { ($0, "-") }) { first, _ in first }
+    }()
 
     /// Only for titles that need it: the tables of all scripts take milliseconds to load.
     static func transliterated(_ title: String) -> String {
