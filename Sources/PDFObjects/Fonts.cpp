@@ -7,15 +7,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 namespace {
 
 const char rules_folder[] = "/etc/fonts/conf.d";
+/// Of a longer file the end is not found, and fontconfig reads it itself.
+constexpr size_t maximum_rules = 1 << 16;
 
 /// By convention 30 to 64 say which family stands in for which; what comes before and after them is about drawing on
 /// screens and about scripts, and takes longer to read than all else. The fonts of a home are no part of a reading.
@@ -45,8 +46,12 @@ std::vector<std::string> wanted_rules()
 /// What stands between the outermost tags of a file of rules; the way to the file where that cannot be told.
 std::string rules_of(const std::string &path)
 {
-    std::ifstream file(path);
-    const std::string text { std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>() };
+    std::string text;
+    if (FILE *file = std::fopen(path.c_str(), "re")) {
+        text.resize(maximum_rules);
+        text.resize(std::fread(text.data(), 1, text.size(), file));
+        std::fclose(file);
+    }
     const size_t tag = text.find("<fontconfig");
     const size_t start = tag == std::string::npos ? tag : text.find('>', tag);
     const size_t end = text.rfind("</fontconfig>");

@@ -62,6 +62,8 @@ struct RegionTerms: Sendable {
 
     /// The words of a text, bare and in lower case.
     static func words(of text: String) -> [String] {
+        // Most terms are a word as it is to be.
+        if !text.isEmpty, text.utf8.allSatisfy({ (97...122).contains($0) }) { return [text] }
         guard text.isPlain else { return text.lowercased().split { !$0.isLetter }.map(String.init) }
         return text.lowercased().utf8.split { !(97...122).contains($0) }.map { String(Substring($0)) }
     }
