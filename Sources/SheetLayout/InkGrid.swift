@@ -83,6 +83,7 @@ struct InkGrid {
             // Each byte is 0 or 1: one product adds up all that stand before each.
             let eight = cells.loadUnaligned(fromByteOffset: y * width + x, as: UInt64.self)
             let added = eight.littleEndian &* 0x0101_0101_0101_0101
+            // Both are eight bytes, and any bytes are a vector.
             let before = unsafeBitCast(added.littleEndian, to: SIMD8<UInt8>.self)
             let old = bytes.loadUnaligned(fromByteOffset: (above + x) * size, as: SIMD8<Int32>.self)
             let sum = old &+ SIMD8(repeating: row) &+ SIMD8<Int32>(truncatingIfNeeded: before)
