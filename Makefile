@@ -6,7 +6,7 @@ DATA ?= data
 LISTEN ?= 127.0.0.1:8080
 # With the Swift runtime inside: programs that start sooner and need no toolchain where they run.
 RELEASE := -c release --static-swift-stdlib
-PRODUCTS := sheetmarket sheets sheet-inspect sheet-import
+PRODUCTS := sheetmarket sheets sheet-inspect SheetCleaning sheet-import
 
 .PHONY: help setup build run test test-release bench bench-million bench-desk measure fuzz check format clean
 

@@ -54,13 +54,18 @@ let ingest: [Target] = [
         providers: [.apt(["libpoppler-private-dev", "libfontconfig-dev"])]),
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    .target(name: "PDFAddresses"),
     .target(
-        name: "PDFObjects", dependencies: ["CPopplerCore"], linkerSettings: [.linkedLibrary("fontconfig")]),
+        name: "PDFObjects", dependencies: ["CPopplerCore", "PDFAddresses"],
+        linkerSettings: [.linkedLibrary("fontconfig")]),
     .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
-    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+    .target(name: "CCairo"),
+    .target(name: "CCleaning"),
+    // Ends up in a library of its own; nothing of Swift is in it, nor what starts Swift's runtime.
     .target(
-        name: "PDFCleaning", dependencies: ["CQPDF", "PDFObjects"],
-        cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")]),
+        name: "PDFCleaning", dependencies: ["CQPDF", "PDFAddresses"],
+        cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")],
+        linkerSettings: [.unsafeFlags(["-static-stdlib", "-nostartfiles"])]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
     .target(name: "CSpawn"),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
@@ -75,7 +80,7 @@ let ingest: [Target] = [
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
-            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "PDFObjects", "PDFCleaning", "CSandbox",
+            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "CCleaning", "PDFObjects", "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
         resources: [.embedInCode("game-systems.json")],
@@ -274,6 +279,7 @@ let package = Package(
         .executable(name: "sheetmarket", targets: ["sheetmarket"]),
         .executable(name: "sheets", targets: ["sheets"]),
         .executable(name: "sheet-inspect", targets: ["sheet-inspect"]),
+        .library(name: "SheetCleaning", type: .dynamic, targets: ["PDFCleaning"]),
         .executable(name: "sheet-import", targets: ["sheet-import"]),
     ],
     dependencies: [

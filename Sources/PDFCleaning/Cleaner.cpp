@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Cleaner.h"
 
-// The header of a target beside this one, which its module does not show to Swift.
-#include "../PDFObjects/Addresses.h"
+// The header of a target beside this one, which no module shows to Swift.
+#include "../PDFAddresses/Addresses.h"
 #include <qpdf/Buffer.hh>
 #include <qpdf/QPDFExc.hh>
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "include/PDFCleaning.h"
-
 #include "Cleaner.h"
 
 #include <qpdf/Buffer.hh>
@@ -51,7 +49,7 @@ pdf_cleaning_status clean(const uint8_t *bytes, size_t length, size_t maximum_le
 
 } // namespace
 
-pdf_cleaning_status pdf_make_clean_copy(const uint8_t *bytes, size_t length, size_t maximum_length, pdf_clean_copy *copy)
+pdf_cleaning_status sheet_make_clean_copy(const uint8_t *bytes, size_t length, size_t maximum_length, pdf_clean_copy *copy)
 {
     *copy = pdf_clean_copy {};
     try {

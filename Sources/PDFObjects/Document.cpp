@@ -8,12 +8,9 @@
 #include <Page.h>
 #include <Stream.h>
 #include <XRef.h>
-#include <fontconfig/fontconfig.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -30,27 +27,7 @@ void pdf_forget(void)
 void pdf_prepare(void (*keep)(const char *path))
 {
     setErrorCallback(ignore);
-    FcConfig *config = FcInitLoadConfigAndFonts();
-    if (!config) {
-        return;
-    }
-    FcConfigSetCurrent(config);
-    // Without this fontconfig looks at the disk again after 30 seconds, which the sandbox forbids.
-    FcConfigSetRescanInterval(config, 0);
-    std::vector<std::string> paths;
-    if (const FcFontSet *fonts = FcConfigGetFonts(config, FcSetSystem)) {
-        for (int i = 0; i < fonts->nfont; i++) {
-            FcChar8 *path = nullptr;
-            if (FcPatternGetString(fonts->fonts[i], FC_FILE, 0, &path) == FcResultMatch && path) {
-                paths.emplace_back(reinterpret_cast<const char *>(path));
-            }
-        }
-    }
-    std::sort(paths.begin(), paths.end());
-    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-    for (const std::string &path : paths) {
-        keep(path.c_str());
-    }
+    pdf::prepare_fonts(keep);
 }
 
 pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status)

@@ -69,6 +69,9 @@ inline Page *page_at(pdf_document *document, int32_t index)
     return document->doc->getPage(index + 1);
 }
 
+/// Has fontconfig know the fonts of the machine, and calls `keep` with the path of each.
+void prepare_fonts(void (*keep)(const char *path));
+
 /// The factor that user space is enlarged by; 1 unless the page says otherwise.
 double user_unit(pdf_document *document, Page *page);
 

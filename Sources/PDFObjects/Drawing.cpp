@@ -112,9 +112,28 @@ inline uint8_t on_white(uint32_t color, uint32_t alpha)
     return static_cast<uint8_t>((sum + (sum >> 8) + 0x80) >> 8);
 }
 
+/// Whether nothing was drawn on the next eight pixels.
+inline bool is_untouched(const uint8_t *alpha)
+{
+    uint64_t eight;
+    std::memcpy(&eight, alpha, sizeof eight);
+    return eight == 0;
+}
+
+/// Most of a page is white.
 void copy_plain(uint8_t *target, const uint8_t *source, const uint8_t *alpha, int32_t width)
 {
-    for (int32_t x = 0; x < width; x++) {
+    int32_t x = 0;
+    for (; x + 8 <= width; x += 8) {
+        if (is_untouched(alpha + x)) {
+            std::memset(target + x, 255, 8);
+            continue;
+        }
+        for (int32_t i = x; i < x + 8; i++) {
+            target[i] = on_white(source[i], alpha[i]);
+        }
+    }
+    for (; x < width; x++) {
         target[x] = on_white(source[x], alpha[x]);
     }
 }

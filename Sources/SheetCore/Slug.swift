@@ -41,12 +41,23 @@ public struct Slug: Hashable, Sendable {
         if title.utf8.allSatisfy({ $0 < 128 }) { return title }
         let letters = title.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
             $0.properties.generalCategory != .nonspacingMark
-        }
+        }.map { punctuation[$0] ?? $0 }
         return letters.allSatisfy(\.isASCII) ? String(String.UnicodeScalarView(letters)) : nil
     }
 
+    /// What the tables make of the punctuation of books; three full stops are as good as one here. And boxes to tick and
+    /// bullets, which stay what they are: no letters.
+    static let punctuation: [Unicode.Scalar: Unicode.Scalar] = {
+        let marks = "☐☑☒□■▢○●◯◦•‣▪▫❏❑❍"
+        let book: [Unicode.Scalar: Unicode.Scalar] = [
+            "\u{2013}": "-", "\u{2014}": "-", "\u{2018}": "'", "\u{2019}": "'", "\u{201C}": "\"", "\u{201D}": "\"",
+            "\u{2026}": ".",
+        ]
+        return book.merging(marks.unicodeScalars.map { ($0, "-") }) { first, _ in first }
+    }()
+
     /// Only for titles that need it: the tables of all scripts take milliseconds to load.
-    private static func transliterated(_ title: String) -> String {
+    static func transliterated(_ title: String) -> String {
         let latin = title.applyingTransform(.toLatin, reverse: false) ?? title
         // Letters such as Ł, Æ and ß are Latin already, but no base letter with an accent.
         let ascii = latin.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? latin

@@ -221,9 +221,7 @@ struct CutTree {
         let range = axis == .rows ? box.top..<box.bottom : box.left..<box.right
         var found: [Separator] = []
         var run: Run?
-        let coverages = range.map { position in
-            axis == .rows ? grid.coverage(row: position, of: box) : grid.coverage(column: position, of: box)
-        }
+        let coverages = axis == .rows ? grid.rowCoverages(of: box) : grid.columnCoverages(of: box)
         for position in range {
             let coverage = coverages[position - range.lowerBound]
             let isLine = coverage >= Self.ruleCoverage && isThinLine(position - range.lowerBound, coverages)
@@ -267,9 +265,10 @@ struct CutTree {
     private func isThinLine(_ position: Int, _ coverages: [Double]) -> Bool {
         var first = position
         var last = position
-        while first > 0, coverages[first - 1] >= Self.ruleCoverage { first -= 1 }
-        while last < coverages.count - 1, coverages[last + 1] >= Self.ruleCoverage { last += 1 }
-        guard last - first < Self.ruleThickness else { return false }
+        func isThin() -> Bool { last - first < Self.ruleThickness }
+        while first > 0, isThin(), coverages[first - 1] >= Self.ruleCoverage { first -= 1 }
+        while last < coverages.count - 1, isThin(), coverages[last + 1] >= Self.ruleCoverage { last += 1 }
+        guard isThin() else { return false }
         let before = first > 0 ? coverages[first - 1] : 0
         let after = last < coverages.count - 1 ? coverages[last + 1] : 0
         return before < 0.55 && after < 0.55

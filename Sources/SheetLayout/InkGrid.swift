@@ -74,6 +74,8 @@ struct InkGrid {
         _ y: Int, _ width: Int, _ cells: UnsafeRawBufferPointer, to sums: UnsafeMutableBufferPointer<Int32>
     ) {
         let (above, here) = (y * (width + 1) + 1, (y + 1) * (width + 1) + 1)
+        let bytes = UnsafeMutableRawBufferPointer(sums)
+        let size = MemoryLayout<Int32>.stride
         sums[here - 1] = 0
         var row: Int32 = 0
         var x = 0
@@ -81,10 +83,11 @@ struct InkGrid {
             // Each byte is 0 or 1: one product adds up all that stand before each.
             let eight = cells.loadUnaligned(fromByteOffset: y * width + x, as: UInt64.self)
             let added = eight.littleEndian &* 0x0101_0101_0101_0101
-            for step in 0..<8 {
-                let before = Int32(truncatingIfNeeded: added >> UInt64(8 * step) & 0xff)
-                sums[here + x + step] = sums[above + x + step] &+ row &+ before
-            }
+            // Both are eight bytes, and any bytes are a vector.
+            let before = unsafeBitCast(added.littleEndian, to: SIMD8<UInt8>.self)
+            let old = bytes.loadUnaligned(fromByteOffset: (above + x) * size, as: SIMD8<Int32>.self)
+            let sum = old &+ SIMD8(repeating: row) &+ SIMD8<Int32>(truncatingIfNeeded: before)
+            bytes.storeBytes(of: sum, toByteOffset: (here + x) * size, as: SIMD8<Int32>.self)
             row &+= Int32(truncatingIfNeeded: added >> 56)
             x += 8
         }
@@ -146,6 +149,18 @@ struct InkGrid {
     func coverage(column: Int, of box: PixelBox) -> Double {
         let ink = count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom))
         return ink <= tolerance && box.height > 60 ? 0 : Double(ink) / Double(max(1, box.height))
+    }
+
+    /// Part of each row of a box that has ink.
+    func rowCoverages(of box: PixelBox) -> [Double] {
+        let least = box.width > 60 ? Int32(tolerance) : 0
+        return rowCounts(of: box).map { $0 <= least ? 0 : Double($0) / Double(max(1, box.width)) }
+    }
+
+    /// Part of each column of a box that has ink.
+    func columnCoverages(of box: PixelBox) -> [Double] {
+        let least = box.height > 60 ? Int32(tolerance) : 0
+        return columnCounts(of: box).map { $0 <= least ? 0 : Double($0) / Double(max(1, box.height)) }
     }
 
     /// The box without its empty margins.

@@ -110,28 +110,36 @@ struct InkProfile {
         var blank = 0
         var full = 0
         var covered = 0
-        for position in 0...count {
-            let value = position < count ? Int(ink[position]) : across / 2
-            if value == 0 {
-                blank += 1
-                blanks += 1
-            } else if blank > 0 {
-                endGap(blank, at: position)
-                blank = 0
-            }
-            if position < count, value * 100 >= across * 93 {
-                full += 1
-            } else if full > 0 {
-                endRule(full, at: position)
-                full = 0
-            }
-            if position < count, value * 100 >= across * 55 {
-                covered += 1
-            } else {
-                endBar(covered, at: position)
-                covered = 0
+        // Hundredths rounded up, once for all rows.
+        let (fullFrom, coveredFrom) = ((across * 93 + 99) / 100, (across * 55 + 99) / 100)
+        ink.withUnsafeBufferPointer { ink in
+            for position in 0..<ink.count {
+                let value = Int(ink[position])
+                if value == 0 {
+                    blank += 1
+                    blanks += 1
+                } else if blank > 0 {
+                    endGap(blank, at: position)
+                    blank = 0
+                }
+                if value >= fullFrom {
+                    full += 1
+                } else if full > 0 {
+                    endRule(full, at: position)
+                    full = 0
+                }
+                if value >= coveredFrom {
+                    covered += 1
+                } else if covered > 0 {
+                    endBar(covered, at: position)
+                    covered = 0
+                }
             }
         }
+        // What lies behind the end is neither blank nor full, unless there is nothing to fill.
+        if across / 2 == 0 { blanks += 1 } else if blank > 0 { endGap(blank, at: count) }
+        if full > 0 { endRule(full, at: count) }
+        endBar(covered, at: count)
     }
 
     private mutating func endGap(_ blank: Int, at position: Int) {

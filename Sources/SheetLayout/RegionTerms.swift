@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 
 /// Words that tell what a part of a sheet is for, per game system and language: read from `Data/terms.json`.
 struct RegionTerms: Sendable {
@@ -13,35 +12,26 @@ struct RegionTerms: Sendable {
     private let wordKinds: [String: String]
 
     /// The terms that ship.
-    static let standard = RegionTerms(json: Data(PackageResources.terms_json)) ?? RegionTerms()
-
-    private struct File: Decodable {
-        var vocabularies: [Vocabulary]
-    }
-
-    private struct Vocabulary: Decodable {
-        var system: String
-        var language: String
-        var identityFields: [String]
-        var abilityNames: [String]
-        var kinds: [String: [String]]
-    }
+    static let standard = RegionTerms(json: PackageResources.terms_json) ?? RegionTerms()
 
     private init() {
         (identity, abilities, kinds, wordKinds) = ([], [], [:], [:])
     }
 
     /// `nil` for what is not a file of terms.
-    init?(json: Data) {
-        guard let file = try? JSONDecoder().decode(File.self, from: json) else { return nil }
-        identity = Set(file.vocabularies.flatMap(\.identityFields).flatMap(Self.words(of:)))
-        abilities = Set(file.vocabularies.flatMap(\.abilityNames).flatMap(Self.words(of:)))
+    init?(json: [UInt8]) {
+        guard let vocabularies = ShippedJSON(json)?["vocabularies"]?.items else { return nil }
+        func words(_ name: String) -> [String] {
+            vocabularies.flatMap { $0[name]?.texts ?? [] }.flatMap(Self.words(of:))
+        }
+        identity = Set(words("identityFields"))
+        abilities = Set(words("abilityNames"))
         var kinds: [String: String] = [:]
         var wordKinds: [String: String] = [:]
-        for vocabulary in file.vocabularies {
+        for vocabulary in vocabularies {
             // What two kinds claim goes to the first of the vocabulary, in the order of their names.
-            for (kind, terms) in vocabulary.kinds.sorted(by: { $0.key < $1.key }) {
-                for term in terms {
+            for (kind, terms) in vocabulary["kinds"]?.members ?? [] {
+                for term in terms.texts {
                     let words = Self.words(of: term)
                     let phrase = words.joined(separator: " ")
                     kinds[phrase] = kinds[phrase] ?? kind
@@ -72,6 +62,9 @@ struct RegionTerms: Sendable {
 
     /// The words of a text, bare and in lower case.
     static func words(of text: String) -> [String] {
-        text.lowercased().split { !$0.isLetter }.map(String.init)
+        // Most terms are a word as it is to be.
+        if !text.isEmpty, text.utf8.allSatisfy({ (97...122).contains($0) }) { return [text] }
+        guard text.isPlain else { return text.lowercased().split { !$0.isLetter }.map(String.init) }
+        return text.lowercased().utf8.split { !(97...122).contains($0) }.map { String(Substring($0)) }
     }
 }

@@ -7,15 +7,23 @@ struct ScoreForest: Sendable {
     /// A split, or a leaf that leads to itself: so that every walk of a tree takes the same number of steps, which
     /// processors foresee.
     private struct Node: Sendable {
+        /// Where its measure lies among those of a candidate, in bytes.
         var feature: Int16
         var threshold: Int16
-        /// Places among the nodes of its tree.
-        var left: Int16
-        var right: Int16
+        /// Places among all nodes, in bytes; within its tree until that is taken in.
+        var left: Int32
+        var right: Int32
+
+        static let size = MemoryLayout<Node>.stride
+
+        func moved(by nodes: Int) -> Node {
+            let start = Int32(nodes * Self.size)
+            return Node(feature: feature, threshold: threshold, left: left + start, right: right + start)
+        }
     }
 
     private struct Tree: Sendable {
-        /// Where its nodes begin.
+        /// Where its nodes begin, in bytes.
         var start: Int
         /// Steps from its root to its farthest leaf.
         var depth: Int
@@ -46,8 +54,9 @@ struct ScoreForest: Sendable {
         self.forests = forests
         for _ in 0..<count {
             guard let tree = reader.tree(features: features) else { return nil }
-            trees.append(Tree(start: nodes.count, depth: tree.depth))
-            nodes += tree.nodes
+            let start = nodes.count
+            trees.append(Tree(start: start * Node.size, depth: tree.depth))
+            nodes += tree.nodes.map { $0.moved(by: start) }
             values += tree.values
         }
     }
@@ -77,38 +86,49 @@ struct ScoreForest: Sendable {
         return sums.map { $0 >= 0 ? $0 / forests : -((forests - 1 - $0) / forests) }
     }
 
-    /// Adds what a tree says of some candidates, four at a time: a walk waits for its own last step, not for the others'.
+    /// Adds what a tree says of some candidates, eight at a time: a walk waits for its own last step, not for the others'.
     private func add(
         _ tree: Tree, _ nodes: UnsafeRawBufferPointer, _ batch: Range<Int>, _ measures: UnsafeRawBufferPointer,
         to sums: inout [Int]
     ) {
-        let size = MemoryLayout<Node>.stride
         let row = featureCount * MemoryLayout<Int16>.stride
         /// From a node's offset to that of the next one. The side is an offset too: no processor foresees it.
         @inline(__always) func step(_ node: Int, _ candidate: Int) -> Int {
             let feature = Int(nodes.load(fromByteOffset: node, as: Int16.self))
             let threshold = nodes.load(fromByteOffset: node + 2, as: Int16.self)
-            let measure = measures.load(fromByteOffset: candidate + 2 * feature, as: Int16.self)
-            let side = measure > threshold ? 2 : 0
-            return tree.start * size + Int(nodes.load(fromByteOffset: node + 4 + side, as: Int16.self)) * size
+            let measure = measures.load(fromByteOffset: candidate + feature, as: Int16.self)
+            let side = measure > threshold ? 4 : 0
+            return Int(nodes.load(fromByteOffset: node + 4 + side, as: Int32.self))
         }
-        for first in stride(from: batch.lowerBound, to: batch.upperBound, by: 4) {
-            // The last candidate again where there are fewer than four.
+        for first in stride(from: batch.lowerBound, to: batch.upperBound, by: 8) {
+            // The last candidate again where there are fewer than eight.
             @inline(__always) func offset(_ place: Int) -> Int { min(first + place, batch.upperBound - 1) * row }
             let (a, b, c, d) = (offset(0), offset(1), offset(2), offset(3))
-            let root = tree.start * size
+            let (e, f, g, h) = (offset(4), offset(5), offset(6), offset(7))
+            let root = tree.start
             var (atA, atB, atC, atD) = (root, root, root, root)
+            var (atE, atF, atG, atH) = (root, root, root, root)
             for _ in 0..<tree.depth {
                 atA = step(atA, a)
                 atB = step(atB, b)
                 atC = step(atC, c)
                 atD = step(atD, d)
+                atE = step(atE, e)
+                atF = step(atF, f)
+                atG = step(atG, g)
+                atH = step(atH, h)
             }
-            let ends = (atA, atB, atC, atD)
-            sums[first] += Int(values[ends.0 / size])
-            if first + 1 < batch.upperBound { sums[first + 1] += Int(values[ends.1 / size]) }
-            if first + 2 < batch.upperBound { sums[first + 2] += Int(values[ends.2 / size]) }
-            if first + 3 < batch.upperBound { sums[first + 3] += Int(values[ends.3 / size]) }
+            @inline(__always) func add(_ end: Int, _ place: Int) {
+                if first + place < batch.upperBound { sums[first + place] += Int(values[end / Node.size]) }
+            }
+            add(atA, 0)
+            add(atB, 1)
+            add(atC, 2)
+            add(atD, 3)
+            add(atE, 4)
+            add(atF, 5)
+            add(atG, 6)
+            add(atH, 7)
         }
     }
 
@@ -132,21 +152,24 @@ struct ScoreForest: Sendable {
                     // Children follow their parents, so that every walk ends.
                     [left, right].allSatisfy({ $0 < 0 ? -$0 - 1 <= splits : $0 > index && $0 < splits })
                 else { return nil }
-                func place(_ child: Int) -> Int16 { Int16(child < 0 ? splits - child - 1 : child) }
+                func place(_ child: Int) -> Int32 { Int32((child < 0 ? splits - child - 1 : child) * Node.size) }
                 nodes.append(
                     Node(
-                        feature: Int16(feature), threshold: Int16(threshold), left: place(left), right: place(right)))
+                        feature: Int16(feature * MemoryLayout<Int16>.stride), threshold: Int16(threshold),
+                        left: place(left), right: place(right)))
             }
             // Steps from each node to its farthest leaf.
             var depths = [Int](repeating: 0, count: 2 * splits + 1)
             for index in (0..<splits).reversed() {
-                depths[index] = 1 + max(depths[Int(nodes[index].left)], depths[Int(nodes[index].right)])
+                let children = [nodes[index].left, nodes[index].right].map { Int($0) / Node.size }
+                depths[index] = 1 + max(depths[children[0]], depths[children[1]])
             }
             var values = [Int16](repeating: 0, count: splits)
             for leaf in splits...2 * splits {
                 guard let value = signed16() else { return nil }
                 values.append(Int16(value))
-                nodes.append(Node(feature: 0, threshold: .max, left: Int16(leaf), right: Int16(leaf)))
+                let itself = Int32(leaf * Node.size)
+                nodes.append(Node(feature: 0, threshold: .max, left: itself, right: itself))
             }
             return (nodes, values, depths[0])
         }

@@ -99,7 +99,7 @@ struct TextTally {
     var cut = 0
     var cutLetters = 0
     var colons = 0
-    var styles: Set<Int> = []
+    var styles: [Int] = []
     var identity = 0
     var abilities = 0
     var sections = 0
@@ -130,6 +130,10 @@ struct TextTally {
     }
 
     mutating func add(_ line: PlacedLine) {
+        // Most lines are neither beside the box nor above or below it, and count for nothing.
+        let isBeside = line.box.bottom >= box.top && line.box.top <= box.bottom
+        let isInLine = line.box.right >= box.left && line.box.left <= box.right
+        guard isBeside || isInLine else { return }
         if line.isCentered(in: box) {
             addInside(line)
         } else {
@@ -152,7 +156,7 @@ struct TextTally {
         textArea += line.box.area
         digits += line.digits
         colons += line.endsWithColon ? 1 : 0
-        styles.insert(line.style)
+        if !styles.contains(line.style) { styles.append(line.style) }
         identity += line.identityWords
         abilities += line.abilityWords
         sections += line.isSectionTerm ? 1 : 0

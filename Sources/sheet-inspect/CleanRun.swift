@@ -25,6 +25,7 @@ struct CleanRun {
     }
 
     func run() throws(SandboxedChild.Failure) -> Int32 {
+        if let failed = FileCleaning.prepare() { throw SandboxedChild.Failure(message: "no clean copies: \(failed)") }
         let original = try read(file, clean: true)
         var outcome = Outcome(findings: original.report.findings)
         var clean: [UInt8]?

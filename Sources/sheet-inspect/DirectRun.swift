@@ -33,7 +33,10 @@ struct DirectRun {
         var request = ReaderRequest(wantsText: options.withText, previewWidths: [], wantsLayout: false)
         request.limits.wallSeconds = options.wallSeconds
         var child = SandboxedChild(request: request, file: file)
-        if options.overlay != nil { child.overlayPage = options.overlayPage - 1 }
+        if options.overlay != nil {
+            guard OverlayDrawing() != nil else { return fail("libcairo is missing, which draws overlays") }
+            child.overlayPage = options.overlayPage - 1
+        }
         let answer = try child.read()
         let printed = Output.print(answer.report, isPretty: options.isPretty)
         guard printed == 0, let path = options.overlay else { return printed }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import CCleaning
 import Foundation
 import IngestWire
-import PDFCleaning
 import SheetCore
 
 /// Makes the clean copy of a file, and says what was taken out in words for people.
 enum FileCleaning {
+    /// Loads what makes copies, before the sandbox; what failed, if anything did.
+    static func prepare() -> String? {
+        pdf_load_cleaning().map { String(cString: $0) }
+    }
+
     /// The copy is `nil` when the report names a failure.
     static func copy(
         of content: UnsafeRawBufferPointer,

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+import SheetLayout
 
 /// Which game systems' words stand on a sheet. The words are data: `game-systems.json`.
 struct GameSystemWords {
-    private struct Table: Decodable {
-        struct System: Decodable {
-            let slug: String
-            let name: String
-            let names: [String]
-            let terms: [String]
-        }
-
-        let systems: [System]
-    }
-
     private struct System {
         let name: String
         let names: [[Substring]]
@@ -26,15 +15,14 @@ struct GameSystemWords {
     private static let scoreThatCounts = 3
 
     /// The built-in words; read-only, the same for every file.
-    static let standard = GameSystemWords(json: Data(PackageResources.game_systems_json))
+    static let standard = GameSystemWords(json: PackageResources.game_systems_json)
 
-    init(json: Data) {
-        let table = try? JSONDecoder().decode(Table.self, from: json)
-        systems = (table?.systems ?? []).map { system in
+    init(json: [UInt8]) {
+        systems = (ShippedJSON(json)?["systems"]?.items ?? []).map { system in
             System(
-                name: system.name,
-                names: system.names.map(SheetWords.words),
-                terms: system.terms.map(SheetWords.words)
+                name: system["name"]?.text ?? "",
+                names: (system["names"]?.texts ?? []).map(SheetWords.words),
+                terms: (system["terms"]?.texts ?? []).map(SheetWords.words)
             )
         }
     }

@@ -102,8 +102,8 @@ final class PagePixels {
 
     /// Whether every pixel is the same.
     var isBlank: Bool {
-        guard let first = bytes.first else { return true }
-        return bytes.allSatisfy { $0 == first }
+        guard let first = bytes.baseAddress, bytes.count > 1 else { return true }
+        return memcmp(first, first + 1, bytes.count - 1) == 0
     }
 }
 

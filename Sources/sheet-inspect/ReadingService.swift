@@ -9,6 +9,10 @@ struct ReadingService {
 
     /// Exit code of the process.
     func run() -> Int32 {
+        if let failed = FileCleaning.prepare() {
+            Output.write("sheet-inspect: no clean copies: \(failed)\n", to: STDERR_FILENO)
+            return ReaderEnd.unavailableExitCode
+        }
         let files = max(1, terms.files)
         let most = files * ReaderTerms.cpuSecondsAtMost(terms.limits)
         let failed = ReadingProcess.enterSandbox(terms.limits, cpuSecondsAtMost: most, takesFiles: true)

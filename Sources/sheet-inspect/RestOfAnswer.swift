@@ -59,7 +59,7 @@ struct RestOfAnswer {
 
     private func sendOverlay(of document: PDFDocument, _ index: Int, to writer: FrameWriter) throws {
         guard let page = report.pages.first(where: { $0.index == index }),
-            let picture = try OverlayDrawing.draw(page, of: document)
+            let picture = try OverlayDrawing()?.draw(page, of: document)
         else { return }
         writer.send(
             ReaderFrame(kind: .overlay, page: index, width: picture.width, height: picture.height),

@@ -39,8 +39,7 @@ struct SandboxedChild {
             Self.silence()
             var process = ReadingProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
-            if overlayPage != nil { OverlayDrawing.prepare() }
-            // Nothing is buffered, and the libraries' own farewells take a millisecond.
+            if overlayPage != nil { OverlayDrawing()?.prepare() }
             _exit(process.run())
         default:
             close(ends[1])

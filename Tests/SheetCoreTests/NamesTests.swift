@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import SheetCore
 import Testing
+
+@testable import SheetCore
 
 @Suite struct SlugTests {
     @Test(
@@ -24,6 +25,13 @@ import Testing
     func transliterated(title: String) throws {
         let slug = try #require(Slug(slugging: title))
         #expect(Slug(slug.text) == slug)
+    }
+
+    @Test func punctuationIsTakenAsTheTablesOfScriptsTakeIt() {
+        for mark in Slug.punctuation.keys {
+            let title = "Hero\(mark)s \(mark)Deeds\(mark) 1\(mark)2"
+            #expect(Slug(slugging: title) == Slug(slugging: Slug.transliterated(title)), "\(mark)")
+        }
     }
 
     @Test("nothing readable gives no slug", arguments: ["", "   ", "!!!", "🎲", "---"])

@@ -70,7 +70,7 @@ struct RegionTermsTests {
     func unknown() {
         #expect(RegionTerms.standard.kind(ofHeading: "Xyzzy") == nil)
         #expect(RegionTerms.standard.kind(ofHeading: "") == nil)
-        #expect(RegionTerms(json: Data("{}".utf8)) == nil)
+        #expect(RegionTerms(json: Array("{}".utf8)) == nil)
     }
 
     @Test("the kind of a region survives encoding, old regions have none, and odd kinds are dropped")

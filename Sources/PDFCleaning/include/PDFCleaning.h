@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes out of a PDF what has no business in a sheet and leaves its pages alone: libqpdf behind a C interface.
+// Takes out of a PDF what has no business in a sheet and leaves its pages alone: libqpdf behind a C interface, in a library
+// of its own. Loading it takes as long as reading a small sheet, and most readings make no copy.
 #pragma once
 
 #include <stddef.h>
@@ -22,6 +23,8 @@ typedef enum {
     pdf_cleaning_too_large,
     /// Address space ran out.
     pdf_cleaning_no_memory,
+    /// The library was not loaded.
+    pdf_cleaning_unavailable,
 } pdf_cleaning_status;
 
 /// Kinds of things that are taken out.
@@ -49,8 +52,8 @@ typedef struct {
     uint32_t removed[pdf_removed_kinds];
 } pdf_clean_copy;
 
-/// Makes a clean copy of a file in memory, the same bytes on every run.
-pdf_cleaning_status pdf_make_clean_copy(const uint8_t *bytes, size_t length, size_t maximum_length, pdf_clean_copy *copy);
+/// Makes a clean copy of a file in memory, the same bytes on every run. All that the library offers.
+pdf_cleaning_status sheet_make_clean_copy(const uint8_t *bytes, size_t length, size_t maximum_length, pdf_clean_copy *copy);
 
 #ifdef __cplusplus
 }

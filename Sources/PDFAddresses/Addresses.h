@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that lead somewhere, judged alike by the survey and by the cleaning. Not part of the C interface.
+// Texts that lead somewhere, judged alike by the survey and by the cleaning. For C++ alone.
 #pragma once
 
 #include <stddef.h>

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fonts of the machine, for texts whose fonts a sheet does not carry.
+#include "Document.h"
+
+#include <dirent.h>
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace {
+
+const char rules_folder[] = "/etc/fonts/conf.d";
+/// Of a longer file the end is not found, and fontconfig reads it itself.
+constexpr size_t maximum_rules = 1 << 16;
+
+/// By convention 30 to 64 say which family stands in for which; what comes before and after them is about drawing on
+/// screens and about scripts, and takes longer to read than all else. The fonts of a home are no part of a reading.
+bool is_wanted(const std::string &name)
+{
+    const bool isPlain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '-' || c == '_' || c == '.';
+    });
+    return isPlain && name.size() > 8 && name.ends_with(".conf") && name >= "30" && name < "65" && name != "50-user.conf";
+}
+
+std::vector<std::string> wanted_rules()
+{
+    std::vector<std::string> names;
+    if (DIR *folder = opendir(rules_folder)) {
+        while (const dirent *entry = readdir(folder)) {
+            if (is_wanted(entry->d_name)) {
+                names.emplace_back(entry->d_name);
+            }
+        }
+        closedir(folder);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// What stands between the outermost tags of a file of rules; the way to the file where that cannot be told.
+std::string rules_of(const std::string &path)
+{
+    std::string text;
+    if (FILE *file = std::fopen(path.c_str(), "re")) {
+        text.resize(maximum_rules);
+        text.resize(std::fread(text.data(), 1, text.size(), file));
+        std::fclose(file);
+    }
+    const size_t tag = text.find("<fontconfig");
+    const size_t start = tag == std::string::npos ? tag : text.find('>', tag);
+    const size_t end = text.rfind("</fontconfig>");
+    // Of two roots one may stand in a comment.
+    if (start == std::string::npos || end == std::string::npos || start >= end
+        || text.find("<fontconfig", start) != std::string::npos || text.rfind("</fontconfig>", end - 1) != std::string::npos) {
+        return "<include ignore_missing=\"yes\">" + path + "</include>";
+    }
+    return text.substr(start + 1, end - start - 1);
+}
+
+std::string same_family(const char *alias, const char *family)
+{
+    return std::string("<match target=\"pattern\"><test qual=\"any\" name=\"family\"><string>") + alias
+        + "</string></test><edit name=\"family\" mode=\"assign\" binding=\"same\"><string>" + family
+        + "</string></edit></match>";
+}
+
+/// What the machine's own configuration says that matters here; null where it is not laid out as usual.
+FcConfig *short_configuration()
+{
+    const std::vector<std::string> rules = wanted_rules();
+    if (rules.empty() || getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH") || getenv("FONTCONFIG_SYSROOT")) {
+        return nullptr;
+    }
+    std::string text = "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"urn:fontconfig:fonts.dtd\"><fontconfig>"
+                       "<dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir>"
+                       "<cachedir>/var/cache/fontconfig</cachedir><cachedir prefix=\"xdg\">fontconfig</cachedir>";
+    text += same_family("mono", "monospace") + same_family("sans serif", "sans-serif") + same_family("sans", "sans-serif");
+    // One document: to open a parser for each of the files takes as long as what stands in them.
+    for (const std::string &name : rules) {
+        text += rules_of(std::string(rules_folder) + "/" + name);
+    }
+    text += "</fontconfig>";
+    FcConfig *config = FcConfigCreate();
+    if (!config) {
+        return nullptr;
+    }
+    const auto *bytes = reinterpret_cast<const FcChar8 *>(text.c_str());
+    if (FcConfigParseAndLoadFromMemory(config, bytes, FcTrue) && FcConfigBuildFonts(config)) {
+        return config;
+    }
+    FcConfigDestroy(config);
+    return nullptr;
+}
+
+} // namespace
+
+void pdf::prepare_fonts(void (*keep)(const char *path))
+{
+    FcConfig *config = short_configuration();
+    if (!config) {
+        config = FcInitLoadConfigAndFonts();
+    }
+    if (!config) {
+        return;
+    }
+    FcConfigSetCurrent(config);
+    // Without this fontconfig looks at the disk again after 30 seconds, which the sandbox forbids.
+    FcConfigSetRescanInterval(config, 0);
+    std::vector<std::string> paths;
+    if (const FcFontSet *fonts = FcConfigGetFonts(config, FcSetSystem)) {
+        for (int i = 0; i < fonts->nfont; i++) {
+            FcChar8 *path = nullptr;
+            if (FcPatternGetString(fonts->fonts[i], FC_FILE, 0, &path) == FcResultMatch && path) {
+                paths.emplace_back(reinterpret_cast<const char *>(path));
+            }
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    for (const std::string &path : paths) {
+        keep(path.c_str());
+    }
+}
