@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -15,8 +14,6 @@
 namespace {
 
 const char rules_folder[] = "/etc/fonts/conf.d";
-/// Of a longer file the end is not found, and fontconfig reads it itself.
-constexpr size_t maximum_rules = 1 << 16;
 
 /// By convention 30 to 64 say which family stands in for which; what comes before and after them is about drawing on
 /// screens and about scripts, and takes longer to read than all else. The fonts of a home are no part of a reading.
@@ -43,26 +40,6 @@ std::vector<std::string> wanted_rules()
     return names;
 }
 
-/// What stands between the outermost tags of a file of rules; the way to the file where that cannot be told.
-std::string rules_of(const std::string &path)
-{
-    std::string text;
-    if (FILE *file = std::fopen(path.c_str(), "re")) {
-        text.resize(maximum_rules);
-        text.resize(std::fread(text.data(), 1, text.size(), file));
-        std::fclose(file);
-    }
-    const size_t tag = text.find("<fontconfig");
-    const size_t start = tag == std::string::npos ? tag : text.find('>', tag);
-    const size_t end = text.rfind("</fontconfig>");
-    // Of two roots one may stand in a comment.
-    if (start == std::string::npos || end == std::string::npos || start >= end
-        || text.find("<fontconfig", start) != std::string::npos || text.rfind("</fontconfig>", end - 1) != std::string::npos) {
-        return "<include ignore_missing=\"yes\">" + path + "</include>";
-    }
-    return text.substr(start + 1, end - start - 1);
-}
-
 std::string same_family(const char *alias, const char *family)
 {
     return std::string("<match target=\"pattern\"><test qual=\"any\" name=\"family\"><string>") + alias
@@ -81,9 +58,8 @@ FcConfig *short_configuration()
                        "<dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir>"
                        "<cachedir>/var/cache/fontconfig</cachedir><cachedir prefix=\"xdg\">fontconfig</cachedir>";
     text += same_family("mono", "monospace") + same_family("sans serif", "sans-serif") + same_family("sans", "sans-serif");
-    // One document: to open a parser for each of the files takes as long as what stands in them.
     for (const std::string &name : rules) {
-        text += rules_of(std::string(rules_folder) + "/" + name);
+        text += "<include ignore_missing=\"yes\">" + std::string(rules_folder) + "/" + name + "</include>";
     }
     text += "</fontconfig>";
     FcConfig *config = FcConfigCreate();

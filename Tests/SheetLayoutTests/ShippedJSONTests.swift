@@ -8,6 +8,7 @@ struct ShippedJSONTests {
     @Test func holdsWhatWasWritten() throws {
         let text = #"{ "a": ["x", "ü", []], "n": 12, "t": {}, "b": [ ] }"#
         let read = try #require(ShippedJSON(Array(text.utf8)))
+        #expect(read["t"]?.items.isEmpty == true && read["t"]?.text == nil)
         #expect(read["a"]?.texts == ["x", "ü"])
         #expect(read["a"]?.items.count == 3)
         #expect(read["b"]?.items.isEmpty == true)
@@ -15,8 +16,8 @@ struct ShippedJSONTests {
         #expect(read["missing"] == nil)
     }
 
-    @Test(arguments: ["", "{", "[1,]", #"{"a" 1}"#, #"{"a":"\n"}"#, "[true]", "\"open"])
-    func refusesWhatItDoesNotKnow(_ text: String) {
+    @Test(arguments: ["", "{", "[1", #"{"a" 1}"#, #"["open"#])
+    func refusesWhatIsNone(_ text: String) {
         #expect(ShippedJSON(Array(text.utf8)) == nil)
     }
 
