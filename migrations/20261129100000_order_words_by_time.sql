@@ -30,6 +30,7 @@ CREATE OR REPLACE VIEW current_listing_words AS
                 ORDER BY s.page_index), 2000) AS regions
         FROM submission_pages AS s WHERE s.submission_id = v.submission_id
     ) AS p ON true;
+COMMENT ON VIEW current_listing_words IS 'Weights: A name, B system with aliases, tags and author, C summary and regions, D what is printed on the sheet; the words of A and B once more as =n:word, since an index does not know weights; and the filters.';
 
 CREATE OR REPLACE FUNCTION index_listings(listings regclass, words regclass, suffix text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -100,7 +100,8 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
         /// Writes a number into the statement, as of a LIMIT: while the planner does not know that, it takes it for a tenth of
         /// all rows, finds a plan for any values dear beside one for these, and plans each execution anew.
         public mutating func appendInterpolation(literal number: Int) {
-            sql += String(number)
+            // Two signs would begin a comment.
+            sql += number < 0 ? "(\(number))" : String(number)
         }
 
         /// Pastes text as it is: never anything that came from outside.

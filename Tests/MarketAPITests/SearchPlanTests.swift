@@ -125,8 +125,14 @@ struct SearchPlanTests {
                 queries.append(("a rare word by \(sort)", words("4321") { $0.sort = sort }))
             }
             for (name, query) in queries {
-                _ = try await search.page(query)
+                let page = try await search.page(query)
                 check(executor.plans.take(), name)
+                guard let next = page.nextCursor else { continue }
+                var query = query
+                query.part.cursor = next
+                try query.begin()
+                _ = try await search.page(query)
+                check(executor.plans.take(), "\(name), the next page")
             }
             for text in ["dr", "drag", "maker 7", "t", "drgaon"] {
                 _ = try await Suggestions(database: executor, memory: SearchMemory()).list(text, count: 5)

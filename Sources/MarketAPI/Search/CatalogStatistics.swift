@@ -8,10 +8,22 @@ struct CatalogStatistics: Sendable {
     /// How many popular templates there are.
     var popular = 0.0
     /// How much of them has a lexeme, of the commonest lexemes.
-    var shares: [String: Double] = [:]
+    var shares: [String: Double] = [:] {
+        didSet { rare = Self.rare(shares) }
+    }
+    /// How much of them has any other.
+    private var rare = 0.0
     /// Bounds of as many parts of equal size as there are, of all templates on offer, in seconds since 1970: by column of
     /// `listing_words`.
     var bounds: [String: [Double]] = [:]
+
+    init(popular: Double = 0, shares: [String: Double] = [:], bounds: [String: [Double]] = [:]) {
+        (self.popular, self.shares, self.bounds) = (popular, shares, bounds)
+        rare = Self.rare(shares)
+    }
+
+    /// Most of the others are far rarer than the rarest of these.
+    private static func rare(_ shares: [String: Double]) -> Double { min((shares.values.min() ?? 0) / 8, 0.002) }
 
     /// Reads them; whatever has not been analyzed is missing.
     static func read(_ database: some PostgresExecutor) async throws -> CatalogStatistics {
@@ -50,9 +62,7 @@ struct CatalogStatistics: Sendable {
 
     /// How much of the popular templates fits a `tsquery`.
     func estimate(of query: String) -> MatchEstimate {
-        // Most of the others are far rarer than the rarest of these.
-        let rare = min((shares.values.min() ?? 0) / 8, 0.002)
-        return MatchEstimate(of: query) { shares[$0] ?? rare }
+        MatchEstimate(of: query) { shares[$0] ?? rare }
     }
 
     /// The time behind which a share of the templates lies, counted back from `last` or from the newest; `nil` when that is

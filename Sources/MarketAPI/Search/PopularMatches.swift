@@ -60,7 +60,7 @@ enum PopularMatches {
         matches: (Answer) -> Int, by find: (Way) async throws -> Answer
     ) async throws -> Answer {
         let rows = estimate.share > 0 ? Double(count) / estimate.share : .infinity
-        if read(rows, estimate) < lookedUp(count, estimate, statistics) {
+        if read(rows, estimate) < lookedUp(count, estimate, behind: place, statistics) {
             // Further than expected: words come in waves. Where that is nearly everything, everything.
             let reach = Double(place) + rows * 3
             if reach >= statistics.popular { return try await find(.reading(to: Int(Int32.max))) }
@@ -75,7 +75,8 @@ enum PopularMatches {
         to count: Int, of query: String, behind place: Int, to last: Int, _ statistics: CatalogStatistics
     ) -> Way {
         let estimate = statistics.estimate(of: query)
-        let isNear = read(Double(max(0, last - place)), estimate) < lookedUp(count, estimate, statistics)
+        let rows = min(Double(last), statistics.popular) - Double(place)
+        let isNear = read(max(0, rows), estimate) < lookedUp(count, estimate, behind: place, statistics)
         return isNear ? .reading(to: last) : .index
     }
 
@@ -83,8 +84,12 @@ enum PopularMatches {
         rows * (row + lexeme * Double(estimate.lexemes))
     }
 
-    private static func lookedUp(_ count: Int, _ estimate: MatchEstimate, _ statistics: CatalogStatistics) -> Double {
-        let matches = min(Double(count), statistics.popular * estimate.share)
+    private static func lookedUp(
+        _ count: Int, _ estimate: MatchEstimate, behind place: Int, _ statistics: CatalogStatistics
+    ) -> Double {
+        // The matches before the place are looked up, too.
+        let before = min(Double(place), statistics.popular) * estimate.share
+        let matches = before + min(Double(count), statistics.popular * estimate.share)
         return statistics.popular * estimate.passed * (estimate.lexemes == 1 ? entry : candidate) + matches * lookup
     }
 }

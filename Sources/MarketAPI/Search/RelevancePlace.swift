@@ -69,19 +69,18 @@ struct RelevancePlace: Equatable, Sendable {
         guard keys.count == Self.keyCount, let part = Part(rawValue: keys[0]) else { return nil }
         let keys = keys.dropFirst().map { $0 }
         self.part = part
-        let number = Int(keys[0].dropFirst())
+        // A generation is an integer of the database's, which counts from 1.
+        let number = Int32(keys[0].dropFirst()).flatMap { $0 > 0 ? Int($0) : nil }
         let bound = TemplateID(keys[1])
         guard keys[1].isEmpty || bound != nil || Int(keys[1]) != nil else { return nil }
         switch keys[0].first {
         case "p":
-            guard let number, let from = Int32(keys[1]), let to = Int32(keys[2]), number <= Int(Int32.max) else {
-                return nil
-            }
+            guard let number, let from = Int32(keys[1]), let to = Int32(keys[2]) else { return nil }
             section = .popular(generation: number, from: Int(from), to: Int(to))
         case "b": section = .start
         case "f": section = .few(least: bound)
         case "r":
-            guard (number ?? 0) <= Int(Int32.max) else { return nil }
+            guard (number == nil) == (keys[0].count == 1) else { return nil }
             section = .rest(generation: number, before: bound)
         default: return nil
         }

@@ -82,8 +82,10 @@ struct RelevanceSearch: Sendable {
             return enter(block, into: &ids, room: room, from: place.within(section))
         case .few(let least): return try await few(&ids, room: room, from: place, least: least)
         case .rest(let generation, let before):
+            // In few steps: each count is a statement of its own.
+            let count = (room + place.named.count) / 32 * 32 + 32
             let found = try await RelevanceStore.rest(
-                ask(place), before: before, generation: generation, count: room + place.named.count + 1, database
+                ask(place), before: before, generation: generation, count: count, database
             ).filter { !place.named.contains($0) }
             ids += found.prefix(room)
             guard found.count > room else { return behind(place) }

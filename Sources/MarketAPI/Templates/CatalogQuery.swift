@@ -165,7 +165,8 @@ struct CatalogQuery: Sendable {
         words == nil ? [] : [correctedText ?? "", (endings ?? []).joined(separator: " ")]
     }
 
-    private mutating func begin() throws(APIError) {
+    /// Goes to where the part's cursor points; throws `bad_cursor`.
+    mutating func begin() throws(APIError) {
         let own = sort == .relevance ? RelevancePlace.keyCount : 2
         guard let keys = try part.keys(in: listName, count: own + wordKeys.count) else { return }
         if words != nil {
