@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Cleaner.h"
 
-// The header of a target beside this one, which no module shows to Swift.
-#include "../PDFAddresses/Addresses.h"
+#include <Addresses.h>
 #include <qpdf/Buffer.hh>
 #include <qpdf/QPDFExc.hh>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks every object of a file. Reachability is not asked: readers differ in what they reach.
-// The header of a target beside this one, which no module shows to Swift.
-#include "../PDFAddresses/Addresses.h"
+#include <Addresses.h>
 #include "Document.h"
 
 #include <Array.h>

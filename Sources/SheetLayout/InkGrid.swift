@@ -141,26 +141,26 @@ struct InkGrid {
 
     /// Part of a row of the box that has ink.
     func coverage(row: Int, of box: PixelBox) -> Double {
-        let ink = count(PixelBox(left: box.left, top: row, right: box.right, bottom: row + 1))
-        return ink <= tolerance && box.width > 60 ? 0 : Double(ink) / Double(max(1, box.width))
+        coverage(count(PixelBox(left: box.left, top: row, right: box.right, bottom: row + 1)), of: box.width)
     }
 
     /// Part of a column of the box that has ink.
     func coverage(column: Int, of box: PixelBox) -> Double {
-        let ink = count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom))
-        return ink <= tolerance && box.height > 60 ? 0 : Double(ink) / Double(max(1, box.height))
+        coverage(count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom)), of: box.height)
     }
 
     /// Part of each row of a box that has ink.
     func rowCoverages(of box: PixelBox) -> [Double] {
-        let least = box.width > 60 ? Int32(tolerance) : 0
-        return rowCounts(of: box).map { $0 <= least ? 0 : Double($0) / Double(max(1, box.width)) }
+        rowCounts(of: box).map { coverage(Int($0), of: box.width) }
     }
 
     /// Part of each column of a box that has ink.
     func columnCoverages(of box: PixelBox) -> [Double] {
-        let least = box.height > 60 ? Int32(tolerance) : 0
-        return columnCounts(of: box).map { $0 <= least ? 0 : Double($0) / Double(max(1, box.height)) }
+        columnCounts(of: box).map { coverage(Int($0), of: box.height) }
+    }
+
+    private func coverage(_ ink: Int, of length: Int) -> Double {
+        ink <= tolerance && length > 60 ? 0 : Double(ink) / Double(max(1, length))
     }
 
     /// The box without its empty margins.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// JSON that ships with the program and is read at every start, by `JSONSerialization`: types for `JSONDecoder` take longer to
-/// get ready than a page takes.
+/// JSON that ships with the program and is read at every start, by `JSONSerialization`: getting types of one's own ready for
+/// `JSONDecoder` costs each start more than reading them.
 public struct ShippedJSON {
     private let value: Any
 

@@ -117,6 +117,20 @@ struct SearchPagingTests {
         }
     }
 
+    @Test(
+        "A cursor that names a generation that cannot be is refused",
+        arguments: ["r-9999999999", "r99999999999", "r-1", "p-9999999999", "p0"])
+    func madeUp(_ section: String) async throws {
+        try await withWyrms { scene in
+            let isBlock = section.hasPrefix("p")
+            let keys = ["o", section, isBlock ? "0" : "", isBlock ? "300" : "", "", "", "", "", ""]
+            let cursor = Cursor(list: "templates.relevance", keys: keys).text
+            let answer = try await scene.get("/templates?q=wyrm&sort=relevance&cursor=\(cursor)")
+            #expect(answer.status == .badRequest && answer.problem == .badCursor, "\(section)")
+            #expect(try await scene.list("q=wyrm&limit=20").templates.count == 20)
+        }
+    }
+
     @Test("What is rebuilt is what the triggers had kept")
     func rebuilt() async throws {
         try await CatalogScene.run { scene in

@@ -6,24 +6,19 @@ import Postgres
 /// has to be asked anew for each statement, which takes longer than many a search.
 struct CatalogStatistics: Sendable {
     /// How many popular templates there are.
-    var popular = 0.0
+    let popular: Double
     /// How much of them has a lexeme, of the commonest lexemes.
-    var shares: [String: Double] = [:] {
-        didSet { rare = Self.rare(shares) }
-    }
-    /// How much of them has any other.
-    private var rare = 0.0
+    private let shares: [String: Double]
+    /// How much of them has any other: most are far rarer than the rarest of these.
+    private let rare: Double
     /// Bounds of as many parts of equal size as there are, of all templates on offer, in seconds since 1970: by column of
     /// `listing_words`.
-    var bounds: [String: [Double]] = [:]
+    private let bounds: [String: [Double]]
 
     init(popular: Double = 0, shares: [String: Double] = [:], bounds: [String: [Double]] = [:]) {
         (self.popular, self.shares, self.bounds) = (popular, shares, bounds)
-        rare = Self.rare(shares)
+        rare = min((shares.values.min() ?? 0) / 8, 0.002)
     }
-
-    /// Most of the others are far rarer than the rarest of these.
-    private static func rare(_ shares: [String: Double]) -> Double { min((shares.values.min() ?? 0) / 8, 0.002) }
 
     /// Reads them; whatever has not been analyzed is missing.
     static func read(_ database: some PostgresExecutor) async throws -> CatalogStatistics {
@@ -47,17 +42,17 @@ struct CatalogStatistics: Sendable {
                 bounds: try row.get(4, as: [Double]?.self)
             )
         }
-        var statistics = CatalogStatistics()
+        var shares: [String: Double] = [:]
+        var bounds: [String: [Double]] = [:]
         for one in found {
-            statistics.popular = max(0, one.popular ?? 0)
-            if let lexemes = one.lexemes, let shares = one.shares {
+            if let lexemes = one.lexemes, let found = one.shares {
                 // Behind the shares come the least and the largest of them.
-                statistics.shares = Dictionary(zip(lexemes, shares)) { first, _ in first }
-            } else if let bounds = one.bounds {
-                statistics.bounds[one.column] = bounds
+                shares = Dictionary(zip(lexemes, found)) { first, _ in first }
+            } else if let found = one.bounds {
+                bounds[one.column] = found
             }
         }
-        return statistics
+        return CatalogStatistics(popular: max(0, found.first?.popular ?? 0), shares: shares, bounds: bounds)
     }
 
     /// How much of the popular templates fits a `tsquery`.
@@ -72,7 +67,7 @@ struct CatalogStatistics: Sendable {
         let parts = Double(bounds.count - 1)
         var from = parts
         if let last {
-            let above = bounds.partitioningIndex { $0 > last }
+            let above = bounds.firstIndex { $0 > last } ?? bounds.count
             guard above > 0 else { return nil }
             if above < bounds.count {
                 let (low, high) = (bounds[above - 1], bounds[above])
@@ -83,17 +78,5 @@ struct CatalogStatistics: Sendable {
         guard to > 0 else { return nil }
         let part = min(Int(to), bounds.count - 2)
         return bounds[part] + (bounds[part + 1] - bounds[part]) * (to - Double(part))
-    }
-}
-
-extension [Double] {
-    /// The first index whose value `belongs` to the second part; the values are in order.
-    fileprivate func partitioningIndex(_ belongs: (Double) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

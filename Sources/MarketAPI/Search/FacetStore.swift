@@ -31,10 +31,10 @@ enum FacetStore {
             return facets(popular.counts, counted: popular.counted, isExact: false)
         }
         let matches: PostgresQuery
-        if words != nil {
+        if words != nil, let asked {
             matches = """
                 SELECT tsvector_to_array(l.filters) AS facets
-                FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked ?? "")) OFFSET 0) AS w
+                FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
                 WHERE true\(fragment: filters.andRest)
                 """

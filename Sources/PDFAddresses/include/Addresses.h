@@ -2,6 +2,7 @@
 // Texts that lead somewhere, judged alike by the survey and by the cleaning. For C++ alone.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// Where an address leads.
