@@ -2,7 +2,8 @@
 // Actions: which are bad, and what stays of a chain when one is taken out.
 #include "Cleaner.h"
 
-#include <Addresses.h>
+// The header of a target beside this one, which no module shows to Swift.
+#include "../PDFAddresses/Addresses.h"
 
 #include <vector>
 

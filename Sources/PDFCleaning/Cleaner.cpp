@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Cleaner.h"
 
-#include <Addresses.h>
+// The header of a target beside this one, which no module shows to Swift.
+#include "../PDFAddresses/Addresses.h"
 #include <qpdf/Buffer.hh>
 #include <qpdf/QPDFExc.hh>
 

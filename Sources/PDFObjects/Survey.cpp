@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks every object of a file. Reachability is not asked: readers differ in what they reach.
-#include <Addresses.h>
+// The header of a target beside this one, which no module shows to Swift.
+#include "../PDFAddresses/Addresses.h"
 #include "Document.h"
 
 #include <Array.h>

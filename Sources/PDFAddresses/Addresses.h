@@ -2,7 +2,6 @@
 // Texts that lead somewhere, judged alike by the survey and by the cleaning. For C++ alone.
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /// Where an address leads.
