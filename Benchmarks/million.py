@@ -129,7 +129,7 @@ class Client:
         return body
 
     def close(self):
-        for _, writer in self.idle: writer.close()
+        while self.idle: self.idle.pop()[1].close()
 
 
 def percentile(times, share):

@@ -112,7 +112,7 @@ struct SearchMemoryTests {
             let database = scene.market.database
             let words = try await SearchTermStore.look(SearchWords("dragon "), endings: nil, database)
             let ask = RelevanceStore.Ask(
-                query: words.query, rankedBy: words.query, preferred: nil, filters: SearchFilters(CatalogQuery()))
+                words: words.query, rankedBy: words.query, preferred: nil, filters: SearchFilters(CatalogQuery()))
             for to in [nil, 700, Int(Int32.max)] {
                 let bounds = RelevanceStore.Question.Bounds.popular(generation: nil, from: 0, to: to, former: false)
                 let block = try await RelevanceStore.block(

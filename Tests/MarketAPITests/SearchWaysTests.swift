@@ -60,7 +60,7 @@ struct SearchWaysTests {
                 ("'dragon' & 'dnd5e'", 300), ("'dragon' & 'ledger' & 'dnd5e'", 300), ("'unheard'", 0),
             ] {
                 let ask = RelevanceStore.Ask(
-                    query: query, rankedBy: query, preferred: nil, filters: SearchFilters(CatalogQuery()))
+                    words: query, rankedBy: query, preferred: nil, filters: SearchFilters(CatalogQuery()))
                 let places: [(from: Int, to: Int?)] = [(0, nil), (0, 350), (650, nil), (650, 1000)]
                 for bounds in places {
                     let question = RelevanceStore.Question(
@@ -74,6 +74,31 @@ struct SearchWaysTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test("Words of most templates are looked at on the rows that fit the filters, and find the same")
+    func leftToTheRows() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.add(
+                (0..<60).map {
+                    CatalogScene.Entry($0 % 3 == 0 ? "Wyrm \($0)" : "Dragon \($0)", $0 < 30 ? "dnd5e" : "fate", downloads: $0)
+                })
+            try await scene.index(popular: 10)
+            let common = CatalogStatistics(all: 1_000_000, popular: 10, shares: ["dragon": 0.9, "=s:fate": 0.001])
+            var query = CatalogQuery()
+            query.gameSystem = "fate"
+            let filters = SearchFilters(query)
+            let lexemes = try #require(filters.lexemes)
+            #expect(common.isCheaper(lexemes, without: "'dragon'"))
+            #expect(!common.isCheaper(lexemes, without: "'wyrm'"))
+            #expect(!common.isCheaper("'dragon'", without: "'dragon'"), "nothing is spared where all fits")
+            let ask = RelevanceStore.Ask(words: "'dragon'", rankedBy: "'dragon'", preferred: nil, filters: filters)
+            let question = RelevanceStore.Question(ask: ask, bounds: .few(least: nil))
+            let database = scene.market.database
+            let left = try await RelevanceStore.block(question, common, database)
+            let indexed = try await RelevanceStore.block(question, CatalogStatistics(), database)
+            #expect(left.matches.map(\.id) == indexed.matches.map(\.id) && left.matches.count == 20)
         }
     }
 

@@ -5,6 +5,8 @@ import Postgres
 /// What PostgreSQL's `ANALYZE` has found out of the tables that are searched (`pg_stats`). The planner goes by the same, but
 /// has to be asked anew for each statement, which takes longer than many a search.
 struct CatalogStatistics: Sendable {
+    /// How many templates are on offer.
+    let all: Double
     /// How many popular templates there are.
     let popular: Double
     /// How much of them has a lexeme, of the commonest lexemes.
@@ -15,17 +17,22 @@ struct CatalogStatistics: Sendable {
     /// `listing_words`.
     private let bounds: [String: [Double]]
 
-    init(popular: Double = 0, shares: [String: Double] = [:], bounds: [String: [Double]] = [:]) {
-        (self.popular, self.shares, self.bounds) = (popular, shares, bounds)
+    init(
+        all: Double = 0, popular: Double = 0, shares: [String: Double] = [:], bounds: [String: [Double]] = [:]
+    ) {
+        (self.all, self.popular, self.shares, self.bounds) = (all, popular, shares, bounds)
         rare = min((shares.values.min() ?? 0) / 8, 0.002)
     }
 
     /// Reads them; whatever has not been analyzed is missing.
     static func read(_ database: some PostgresExecutor) async throws -> CatalogStatistics {
         let popular = "popular_listings"
+        func rows(of table: PostgresQuery) -> PostgresQuery {
+            "(SELECT greatest(c.reltuples, 0)::double precision FROM pg_class AS c WHERE c.oid = to_regclass(\(fragment: table)))"
+        }
         let found = try await database.all(
             """
-            SELECT s.attname::text, (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = to_regclass(\(popular)))::double precision,
+            SELECT s.attname::text, \(fragment: rows(of: "'listing_words'")), \(fragment: rows(of: "\(popular)")),
                 CASE WHEN s.tablename = \(popular) THEN s.most_common_elems::text::text[] END,
                 CASE WHEN s.tablename = \(popular) THEN s.most_common_elem_freqs::double precision[] END,
                 CASE WHEN s.tablename <> \(popular) THEN ARRAY(
@@ -37,9 +44,9 @@ struct CatalogStatistics: Sendable {
             """
         ) { row in
             (
-                column: try row.get(0, as: String.self), popular: try row.get(1, as: Double?.self),
-                lexemes: try row.get(2, as: [String]?.self), shares: try row.get(3, as: [Double]?.self),
-                bounds: try row.get(4, as: [Double]?.self)
+                column: try row.get(0, as: String.self), all: try row.get(1, as: Double?.self),
+                popular: try row.get(2, as: Double?.self), lexemes: try row.get(3, as: [String]?.self),
+                shares: try row.get(4, as: [Double]?.self), bounds: try row.get(5, as: [Double]?.self)
             )
         }
         var shares: [String: Double] = [:]
@@ -52,13 +59,29 @@ struct CatalogStatistics: Sendable {
                 bounds[one.column] = found
             }
         }
-        return CatalogStatistics(popular: max(0, found.first?.popular ?? 0), shares: shares, bounds: bounds)
+        return CatalogStatistics(
+            all: found.first?.all ?? 0, popular: found.first?.popular ?? 0, shares: shares, bounds: bounds)
     }
 
     /// How much of the popular templates fits a `tsquery`.
     func estimate(of query: String) -> MatchEstimate {
         MatchEstimate(of: query) { shares[$0] ?? rare }
     }
+
+    /// Whether what fits a `tsquery` is better found without asking the index for `words` as well, which are then looked at on
+    /// its rows: words of most templates have long lists and spare few rows.
+    func isCheaper(_ query: String, without words: String) -> Bool {
+        let matches = all * estimate(of: query).share
+        let words = estimate(of: words)
+        // No more pages of a list are read than there are matches to be looked for.
+        let pages = Double(words.lexemes) * min(matches, all * words.share / Self.usesInPage)
+        return matches * (1 - words.share) * Self.row < pages * Self.page
+    }
+
+    /// Microseconds, on the machine of docs/performance.md: a row of `listing_words` that is looked up, a page of a list of the index.
+    private static let row = 9.0
+    private static let page = 35.0
+    private static let usesInPage = 4000.0
 
     /// The time behind which a share of the templates lies, counted back from `last` or from the newest; `nil` when that is
     /// more than there are, or nothing is known.

@@ -12,19 +12,27 @@ enum PopularMatches {
         /// Row by row, up to a place; where that was too near another way comes after it.
         case reading(to: Int)
 
-        /// Which of the rows `m` fit that lie behind a place, up to another.
-        func condition(_ query: String, behind place: Int = 0, to last: Int? = nil) -> PostgresQuery {
-            let behind: PostgresQuery = place > 0 ? "m.place > \(Int32(clamping: place))" : "true"
+        /// Which of the rows `m` fit that lie behind a place, up to another. What fits `exactly`, where the query alone says
+        /// too little, fits the query as well; it is looked at on the rows.
+        func condition(
+            _ query: String, exactly: String? = nil, behind place: Int = 0, to last: Int? = nil
+        ) -> PostgresQuery {
+            let behind: PostgresQuery = place > 0 ? "m.place > \(fragment: .onceForAll(place))" : "true"
             switch self {
             case .index:
                 // Were the places looked up, too, all of them would be gone through for these few.
                 let bounds: PostgresQuery =
-                    last.map { "\(fragment: behind) AND m.place <= \(Int32(clamping: $0))" } ?? behind
-                return "m.words @@ \(fragment: .onceForAll(query)) AND (\(fragment: bounds)) IS TRUE"
+                    last.map { "\(fragment: behind) AND m.place <= \(fragment: .onceForAll($0))" } ?? behind
+                let exact: PostgresQuery = exactly.map { " AND m.words @@ \(fragment: .onceForAll($0))" } ?? ""
+                return """
+                    m.words @@ \(fragment: .onceForAll(query)) AND (\(fragment: bounds)\(fragment: exact)) IS TRUE
+                    """
             case .reading(let to):
                 // No index answers whether something is true.
-                let last = Int32(clamping: min(to, last ?? to))
-                return "(m.words @@ \(query)::tsquery) IS TRUE AND \(fragment: behind) AND m.place <= \(last)"
+                return """
+                    (m.words @@ \(fragment: .onceForAll(exactly ?? query))) IS TRUE AND \(fragment: behind)
+                        AND m.place <= \(fragment: .onceForAll(min(to, last ?? to)))
+                    """
             }
         }
 
@@ -38,11 +46,12 @@ enum PopularMatches {
     }
 
     /// Microseconds, on the machine of docs/performance.md: a row read one after the other, a lexeme that it is compared with; an
-    /// entry of one list of the index, one that is looked for in other lists, a row that is looked up.
+    /// entry of one list of the index, one that is looked for in other lists, and for each of these; a row that is looked up.
     private static let row = 0.9
     private static let lexeme = 0.25
     private static let entry = 0.12
-    private static let candidate = 0.5
+    private static let candidate = 0.4
+    private static let list = 0.02
     private static let lookup = 4.0
 
     /// Finds the first `count` matches of a query behind a place; `find` goes one way, perhaps a second time another.
@@ -90,6 +99,7 @@ enum PopularMatches {
         // The matches before the place are looked up, too.
         let before = min(Double(place), statistics.popular) * estimate.share
         let matches = before + min(Double(count), statistics.popular * estimate.share)
-        return statistics.popular * estimate.passed * (estimate.lexemes == 1 ? entry : candidate) + matches * lookup
+        let passing = estimate.lexemes == 1 ? entry : candidate + list * Double(estimate.lexemes)
+        return statistics.popular * estimate.passed * passing + matches * lookup
     }
 }

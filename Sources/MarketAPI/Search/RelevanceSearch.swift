@@ -58,7 +58,9 @@ struct RelevanceSearch: Sendable {
 
     /// Enters who is called exactly that, and tells where the others begin.
     private func beginning(_ page: inout Page) async throws -> RelevancePlace {
-        page.ids = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
+        if words.isName {
+            page.ids = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
+        }
         if let rarest = words.rarest, rarest < Self.rareUses {
             return RelevancePlace(.all, .few(least: nil), named: page.ids)
         }
@@ -131,8 +133,7 @@ struct RelevanceSearch: Sendable {
             case (.all, _), (_, nil): words.query
             }
         return RelevanceStore.Ask(
-            query: filters.lexemes.map { "(\(query)) & \($0)" } ?? query, rankedBy: words.query,
-            preferred: place.part == .all ? words.strong : nil, filters: filters)
+            words: query, rankedBy: words.query, preferred: place.part == .all ? words.strong : nil, filters: filters)
     }
 
     private func block(

@@ -13,13 +13,16 @@ enum RelevanceStore {
 
     /// What templates are asked for.
     struct Ask: Hashable, Sendable {
-        /// The `tsquery`, filters included.
-        var query: String
+        /// The `tsquery` of the words.
+        var words: String
         /// The `tsquery` that matches are ranked by.
         var rankedBy: String
         /// The `tsquery` whose matches rank before all others.
         var preferred: String?
         var filters: SearchFilters
+
+        /// The `tsquery` of all that is asked for.
+        var query: String { filters.lexemes.map { "(\(words)) & \($0)" } ?? words }
     }
 
     /// A block of matches, told by its bounds.
@@ -85,7 +88,7 @@ enum RelevanceStore {
                 by: { way in
                     try await popular(question.ask, from: from, former: former, most: blockSize, way, database)
                 })
-        case .few(let least): try await few(question.ask, least: least, database)
+        case .few(let least): try await few(question.ask, least: least, statistics, database)
         }
     }
 
@@ -159,8 +162,11 @@ enum RelevanceStore {
         }
     }
 
-    private static func few(_ ask: Ask, least: TemplateID?, _ database: some PostgresExecutor) async throws -> Block {
+    private static func few(
+        _ ask: Ask, least: TemplateID?, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
+    ) async throws -> Block {
         let bound: PostgresQuery = least.map { " AND w.id >= \($0)" } ?? ""
+        let fits = matching(ask, statistics)
         return try await database.one(
             """
             WITH block AS MATERIALIZED (
@@ -168,7 +174,7 @@ enum RelevanceStore {
                 FROM (
                     SELECT w.id, w.words, w.magnitude
                     FROM (SELECT * FROM listing_words AS w
-                        WHERE w.words @@ \(fragment: .onceForAll(ask.query))\(fragment: bound) OFFSET 0) AS w
+                        WHERE \(fragment: fits)\(fragment: bound) OFFSET 0) AS w
                     WHERE true\(fragment: ask.filters.andRest(of: "w"))
                     ORDER BY w.id DESC LIMIT \(literal: fewSize)
                 ) AS m
@@ -177,6 +183,14 @@ enum RelevanceStore {
             FROM (SELECT * FROM block ORDER BY rank DESC, id DESC) AS best
             """
         ) { row in Block(least: try row.get(2, as: TemplateID?.self), matches: try matches(row)) }
+    }
+
+    /// Which rows `w` match, by index; words that most templates have are looked at on the rows that fit the filters.
+    private static func matching(_ ask: Ask, _ statistics: CatalogStatistics) -> PostgresQuery {
+        guard let filters = ask.filters.lexemes, statistics.isCheaper(filters, without: ask.words) else {
+            return "w.words @@ \(fragment: .onceForAll(ask.query))"
+        }
+        return "w.words @@ \(fragment: .onceForAll(filters)) AND (w.words @@ \(ask.words)::tsquery) IS TRUE"
     }
 
     /// Ids and ranks, each as one value: three hundred rows would cost more than finding them.

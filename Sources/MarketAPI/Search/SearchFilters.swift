@@ -161,4 +161,14 @@ extension PostgresQuery {
     static func onceForAll(_ lexemes: String) -> PostgresQuery {
         "(SELECT \(lexemes)::tsquery)"
     }
+
+    /// The same for a place, with which the planner would reckon anew each time.
+    static func onceForAll(_ place: Int) -> PostgresQuery {
+        "(SELECT \(Int32(clamping: place))::integer)"
+    }
+
+    /// The same for a text that something begins with.
+    static func onceForAll(text: String) -> PostgresQuery {
+        "(SELECT \(text)::text)"
+    }
 }

@@ -12,6 +12,8 @@ enum SearchTermStore {
         var strong: String?
         /// The whole text as names are compared.
         var nameKey: String
+        /// Whether anything on offer is called exactly that: hardly any words are a name.
+        var isName: Bool
         /// About how many templates have the rarest of the words, as far as that can be told.
         var rarest: Int?
         /// How the last word may go on.
@@ -29,6 +31,8 @@ enum SearchTermStore {
         return try await database.one(
             """
             SELECT a.query, a.name_key, a.rarest, a.terms,
+                EXISTS (SELECT FROM listings AS l
+                    WHERE hashtext(l.name_key) = hashtext(a.name_key) AND l.name_key = a.name_key) AS is_name,
                 CASE WHEN a.query !~ '[<!]' THEN
                     regexp_replace(a.query, '''((?:[^''\\\\]|''''|\\\\.)*)''', '''=n:\\1''', 'g') END AS strong
             FROM (
@@ -75,7 +79,7 @@ enum SearchTermStore {
         ) { row in
             Looked(
                 query: try row.get("query"), strong: try row.get("strong", as: String?.self),
-                nameKey: try row.get("name_key"),
+                nameKey: try row.get("name_key"), isName: try row.get("is_name"),
                 rarest: try row.get("rarest", as: Int?.self), endings: try row.get("terms"))
         }
     }
@@ -92,7 +96,7 @@ enum SearchTermStore {
         try await database.all(
             """
             SELECT word, s.term, s.uses
-            FROM unnest(\(words)::text[]) AS word
+            FROM unnest((SELECT \(words)::text[])) AS word
             JOIN search_terms AS s ON s.variants && term_variants(search_text(lower(word)) COLLATE "C")
             ORDER BY s.uses DESC, s.term
             LIMIT 2000

@@ -89,7 +89,7 @@ enum SimilarStore {
         try await database.all(
             """
             SELECT '=t:' || tag, coalesce(f.count, 1)
-            FROM unnest(\(tags)::text[]) AS tag
+            FROM unnest((SELECT \(tags)::text[])) AS tag
             LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 't' AND f.value = tag
             UNION ALL
             SELECT word, coalesce(s.uses, 1)

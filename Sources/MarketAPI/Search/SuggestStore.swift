@@ -10,20 +10,18 @@ enum SuggestStore {
     static func templates(
         _ words: SearchTermStore.Looked, count: Int, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
     ) async throws -> [SuggestionList.Template] {
+        let asked = words.strong ?? words.query
         // ":A" asks for the words in the name, which the index cannot; it knows where they count.
-        let inName = words.strong.map { strong in
-            strong.isEmpty ? "" : "(\(strong)) & (\(Self.inNames(words.query)))"
-        }
-        let asked = inName ?? words.query
-        var estimate = statistics.estimate(of: words.strong ?? words.query)
-        if inName != nil {
-            // The same words once more; they stand in a good part of the names.
-            estimate.share /= 3
-            estimate.lexemes *= 2
-        }
+        let inName = words.strong.map { _ in Self.inNames(words.query) }
+        var estimate = statistics.estimate(of: asked)
+        // They stand in a good part of the names.
+        if inName != nil { estimate.share /= 3 }
         let found = try await PopularMatches.find(
             count, estimate, statistics, matches: { $0.count { $0.place < unpopular } },
-            by: { try await templates(asked, words.nameKey, count: count, $0, database) })
+            by: { way in
+                let fits = way.condition(asked, exactly: inName)
+                return try await templates(fits, way.order, words.nameKey, count: count, database)
+            })
         return found.map(\.template)
     }
 
@@ -31,7 +29,7 @@ enum SuggestStore {
     private static let unpopular = 1_000_000_000
 
     private static func templates(
-        _ asked: String, _ key: String, count: Int, _ way: PopularMatches.Way, _ database: some PostgresExecutor
+        _ fits: PostgresQuery, _ order: PostgresQuery, _ key: String, count: Int, _ database: some PostgresExecutor
     ) async throws -> [(template: SuggestionList.Template, place: Int)] {
         try await database.all(
             """
@@ -39,11 +37,11 @@ enum SuggestStore {
             FROM (
                 SELECT id, min(place) AS place FROM (
                     (SELECT m.id, m.place FROM popular_listings AS m
-                        WHERE \(fragment: way.condition(asked))\(fragment: way.order) LIMIT \(literal: count))
+                        WHERE \(fragment: fits)\(fragment: order) LIMIT \(literal: count))
                     UNION ALL
                     (SELECT id, (\(literal: unpopular * 2) - least(downloads, \(literal: unpopular)))::integer FROM (
                         SELECT id, downloads FROM listings
-                        WHERE name_key >= \(key) AND name_key < \(key) || chr(1114109)
+                        WHERE \(fragment: .begins("name_key", key))
                         ORDER BY name_key, id LIMIT 50
                     ) AS l ORDER BY downloads DESC LIMIT \(literal: count))
                 ) AS found GROUP BY id ORDER BY 2, 1 LIMIT \(literal: count)
@@ -106,12 +104,11 @@ enum SuggestStore {
             SELECT u.handle, u.display_name
             FROM (
                 (SELECT id FROM users
-                    WHERE handle COLLATE "C" >= \(key) AND handle COLLATE "C" < \(key) || chr(1114109)
+                    WHERE \(fragment: .begins("handle COLLATE \"C\"", key))
                     ORDER BY handle COLLATE "C" LIMIT 20)
                 UNION
                 (SELECT id FROM users
-                    WHERE market_text(lower(display_name)) COLLATE "C" >= \(key)
-                        AND market_text(lower(display_name)) COLLATE "C" < \(key) || chr(1114109)
+                    WHERE \(fragment: .begins("market_text(lower(display_name)) COLLATE \"C\"", key))
                     ORDER BY market_text(lower(display_name)) COLLATE "C" LIMIT 20)
             ) AS found
             JOIN users AS u ON u.id = found.id
@@ -129,15 +126,23 @@ enum SuggestStore {
             """
             SELECT value, sum(count)::bigint FROM (
                 (SELECT value, count FROM facet_counts
-                    WHERE game_system = '' AND facet = 't' AND value >= \(key) AND value < \(key) || chr(1114109)
+                    WHERE game_system = '' AND facet = 't' AND \(fragment: .begins("value", key))
                     ORDER BY count DESC LIMIT \(literal: count * 2))
                 UNION ALL
                 SELECT value, change FROM facet_changes
-                    WHERE game_system = '' AND facet = 't' AND value >= \(key) AND value < \(key) || chr(1114109)
+                    WHERE game_system = '' AND facet = 't' AND \(fragment: .begins("value", key))
             ) AS found
             GROUP BY value HAVING sum(count) > 0
             ORDER BY 2 DESC, 1 LIMIT \(literal: count)
             """
         ) { .init(value: try $0.get(0), count: try $0.get(1)) }
+    }
+}
+
+extension PostgresQuery {
+    /// Whether a column, in the order of its bytes, begins with a key.
+    fileprivate static func begins(_ column: PostgresQuery, _ key: String) -> PostgresQuery {
+        let first = onceForAll(text: key)
+        return "\(fragment: column) >= \(fragment: first) AND \(fragment: column) < \(fragment: first) || chr(1114109)"
     }
 }

@@ -50,11 +50,11 @@ struct Connector: Sendable {
     }
 
     /// Settings of the session. The text formats that the decoder reads are pinned; so is the time zone, lest a
-    /// server's setting change what SQL means.
+    /// server's setting change what SQL means. Notices ("text-search query doesn't contain lexemes") are read by nobody.
     private static func options(_ configuration: PostgresConfiguration, given: String?) -> String {
         var settings = [
             "DateStyle": "ISO", "TimeZone": "UTC", "IntervalStyle": "iso_8601", "extra_float_digits": "1",
-            "bytea_output": "hex", "standard_conforming_strings": "on",
+            "bytea_output": "hex", "standard_conforming_strings": "on", "client_min_messages": "warning",
         ]
         if let limit = configuration.statementTimeout {
             settings["statement_timeout"] = String(max(1, limit.nanosecondsClamped / 1_000_000))
