@@ -84,11 +84,10 @@ struct RelevanceSearch: Sendable {
             return enter(block, into: &ids, room: room, from: place.within(section))
         case .few(let least): return try await few(&ids, room: room, from: place, least: least)
         case .rest(let generation, let before):
-            // In few steps: each count is a statement of its own.
-            let count = (room + place.named.count) / 32 * 32 + 32
-            let found = try await RelevanceStore.rest(
-                ask(place), before: before, generation: generation, count: count, database
-            ).filter { !place.named.contains($0) }
+            // One more than there is room for, and than were named before.
+            let rest = RelevanceStore.Rest(
+                ask: ask(place), before: before, generation: generation, least: room + 1 + place.named.count)
+            let found = try await memory.rest(rest, database).filter { !place.named.contains($0) }
             ids += found.prefix(room)
             guard found.count > room else { return behind(place) }
             return .more(place.at(.rest(generation: generation, before: found[room - 1])))

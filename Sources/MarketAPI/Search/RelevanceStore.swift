@@ -200,21 +200,33 @@ enum RelevanceStore {
         return zip(ids, ranks).map { Match(id: $0, rank: $1) }
     }
 
-    /// The matches behind all blocks, newest first, at most `count`.
-    static func rest(
-        _ ask: Ask, before: TemplateID?, generation: Int?, count: Int, _ database: some PostgresExecutor
-    ) async throws -> [TemplateID] {
-        let bound: PostgresQuery = before.map { "w.id < \($0)" } ?? "true"
-        let (asked, filters) = (ask.query, ask.filters)
+    /// What comes behind all blocks.
+    struct Rest: Hashable, Sendable {
+        var ask: Ask
+        /// Behind this id; `nil` asks for the newest.
+        var before: TemplateID?
+        /// The generation whose popular matches were in the blocks.
+        var generation: Int?
+        /// How many have to be found, if there are as many.
+        var least: Int
+
+        /// Most that are read. In few steps: each is a statement of its own.
+        fileprivate var most: Int { (least + 31) / 32 * 32 }
+    }
+
+    /// The matches behind all blocks, newest first.
+    static func rest(_ rest: Rest, _ database: some PostgresExecutor) async throws -> [TemplateID] {
+        let bound: PostgresQuery = rest.before.map { "w.id < \($0)" } ?? "true"
+        let asked = rest.ask.query
         // Which of the two tables has the generation is seen by its rows.
         let unseen: PostgresQuery =
-            generation.map {
+            rest.generation.map {
                 """
                 NOT EXISTS (SELECT FROM popular_listings AS p WHERE p.id = w.id AND p.generation = \(Int32($0)))
                     AND NOT EXISTS (SELECT FROM former_popular_listings AS p WHERE p.id = w.id AND p.generation = \(Int32($0)))
                 """
             } ?? "true"
-        let fits = filters.andRest(of: "w")
+        let fits = rest.ask.filters.andRest(of: "w")
         let walked = try await database.all(
             """
             SELECT w.id FROM (
@@ -222,15 +234,15 @@ enum RelevanceStore {
                 LIMIT \(literal: CatalogStore.walkedRows)
             ) AS w
             WHERE w.words @@ \(asked)::tsquery AND \(fragment: unseen)\(fragment: fits)
-            ORDER BY w.id DESC LIMIT \(literal: count)
+            ORDER BY w.id DESC LIMIT \(literal: rest.most)
             """
         ) { try $0.get(0, as: TemplateID.self) }
-        if walked.count == count { return walked }
+        if walked.count >= rest.least { return walked }
         return try await database.all(
             """
             SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
             WHERE \(fragment: bound) AND \(fragment: unseen)\(fragment: fits)
-            ORDER BY w.id DESC LIMIT \(literal: count)
+            ORDER BY w.id DESC LIMIT \(literal: rest.most)
             """
         ) { try $0.get(0) }
     }

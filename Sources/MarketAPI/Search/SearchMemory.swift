@@ -29,6 +29,8 @@ struct SearchMemory: Sendable {
     private let words: ShortMemory<Typed, SearchTermStore.Looked>
     /// At most 12 kB each.
     private let blocks: ShortMemory<RelevanceStore.Question, RelevanceStore.Block>
+    /// At most 2 kB each.
+    private let rests: ShortMemory<RelevanceStore.Rest, [TemplateID]>
     private let counts: ShortMemory<Counted, Facets>
     private let suggestions: ShortMemory<Suggested, SuggestionList>
     /// Where no answers stand ready, too, and whatever changes: by statistics nothing is found, only sooner.
@@ -39,6 +41,7 @@ struct SearchMemory: Sendable {
     init(seconds: Double = seconds) {
         words = ShortMemory(capacity: 8192, seconds: seconds)
         blocks = ShortMemory(capacity: 2048, seconds: seconds)
+        rests = ShortMemory(capacity: 2048, seconds: seconds)
         counts = ShortMemory(capacity: 1024, seconds: seconds)
         suggestions = ShortMemory(capacity: 4096, seconds: seconds)
     }
@@ -60,6 +63,11 @@ struct SearchMemory: Sendable {
         try await blocks.value(for: question, keeping: { question.bounds.fit($0) }) {
             try await RelevanceStore.block(question, statistics(database), database)
         }
+    }
+
+    /// As `RelevanceStore.rest` says.
+    func rest(_ rest: RelevanceStore.Rest, _ database: some PostgresExecutor) async throws -> [TemplateID] {
+        try await rests.value(for: rest) { try await RelevanceStore.rest(rest, database) }
     }
 
     /// As `FacetStore.facets` says.
@@ -87,6 +95,7 @@ struct SearchMemory: Sendable {
     func forget() {
         words.forget()
         blocks.forget()
+        rests.forget()
         counts.forget()
         suggestions.forget()
     }
