@@ -14,6 +14,8 @@ struct TextLine {
     let letters: Int
     /// All letters are capitals, and there are some.
     let isCapitals: Bool
+    /// Its words, bare and in lower case.
+    let terms: [String]
 
     init?(_ words: [Word]) {
         guard let first = words.first else { return nil }
@@ -25,6 +27,7 @@ struct TextLine {
         text = words.map(\.text).joined(separator: " ")
         letters = text.letterCount
         isCapitals = letters >= 2 && text.isWithoutSmallLetters
+        terms = RegionTerms.words(of: text)
     }
 
     /// Lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
@@ -96,8 +99,7 @@ struct Headings {
     private static func canBeHeading(_ line: TextLine) -> Bool {
         let text = line.text
         guard line.words.count <= 6, text.characterCount <= 42, line.letters >= 3 else { return false }
-        let words = RegionTerms.words(of: line)
-        guard !words.allSatisfy(RegionTerms.standard.abilities.contains) else { return false }
+        guard !line.terms.allSatisfy(RegionTerms.standard.abilities.contains) else { return false }
         return Double(line.letters) >= 0.6 * Double(text.visibleCount)
     }
 
