@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
-
 /// Trees of whole numbers that say how much a candidate looks like a region. They are learned by `Training/train.py`,
 /// which describes the format too; the same measures give the same score on every machine.
 struct ScoreForest: Sendable {
-    /// A split, or a leaf that leads to itself: so that every walk of a tree takes the same number of steps, which
-    /// processors foresee.
+    /// A split, or a leaf that leads to itself: so that every walk of a tree takes the same number of steps, which processors
+    /// foresee. In one number, for one load a step.
     private struct Node: Sendable {
-        /// Where its measure lies among those of a candidate, in bytes.
-        var feature: Int16
-        var threshold: Int16
-        /// Places among all nodes, in bytes; within its tree until that is taken in.
-        var left: Int32
-        var right: Int32
+        private let bits: UInt64
 
-        static let size = MemoryLayout<Node>.stride
-
-        func moved(by nodes: Int) -> Node {
-            let start = Int32(nodes * Self.size)
-            return Node(feature: feature, threshold: threshold, left: left + start, right: right + start)
+        /// Which measure is looked at, what it must exceed to lead to the right, and where it leads to, within the tree.
+        init(measure: Int, threshold: Int16, left: Int, right: Int) {
+            bits =
+                UInt64(UInt16(measure)) | UInt64(UInt16(bitPattern: threshold)) << 16 | UInt64(UInt16(left)) << 32
+                | UInt64(UInt16(right)) << 48
         }
+
+        /// Adds `value` to the score.
+        init(leaf: Int, value: Int16) { self.init(measure: 0, threshold: value, left: leaf, right: leaf) }
+
+        var measure: Int { Int(bits & 0xffff) }
+        var threshold: Int16 { Int16(truncatingIfNeeded: bits >> 16) }
+        /// Of a leaf.
+        var value: Int { Int(threshold) }
+
+        var left: Int { Int(bits >> 32 & 0xffff) }
+        var right: Int { Int(bits >> 48) }
+
+        /// The side is a shift: no processor foresees it.
+        func next(_ measure: Int16) -> Int { Int(bits >> (measure > threshold ? 48 : 32) & 0xffff) }
     }
 
     private struct Tree: Sendable {
-        /// Where its nodes begin, in bytes.
-        var start: Int
+        /// Where its nodes are among all: its splits, the root first, and then its leaves.
+        var nodes: Range<Int>
         /// Steps from its root to its farthest leaf.
         var depth: Int
     }
@@ -35,8 +42,6 @@ struct ScoreForest: Sendable {
     private let forests: Int
     private var trees: [Tree] = []
     private var nodes: [Node] = []
-    /// What each node adds to the score; 0 for splits.
-    private var values: [Int16] = []
 
     /// A score of one.
     static let one = 10_000
@@ -46,19 +51,55 @@ struct ScoreForest: Sendable {
 
     /// `nil` for what is not a file of trees.
     init?(_ bytes: [UInt8]) {
-        var reader = Reader(bytes: bytes)
-        guard reader.take(4) == Array("SMF1".utf8)[...], let features = reader.unsigned16(),
-            let count = reader.unsigned16(), let forests = reader.signed32(), forests > 0
-        else { return nil }
-        featureCount = features
-        self.forests = forests
-        for _ in 0..<count {
-            guard let tree = reader.tree(features: features) else { return nil }
-            let start = nodes.count
-            trees.append(Tree(start: start * Node.size, depth: tree.depth))
-            nodes += tree.nodes.map { $0.moved(by: start) }
-            values += tree.values
+        guard bytes.starts(with: "SMF1".utf8), bytes.count >= 12 else { return nil }
+        func number(_ place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+        featureCount = number(4)
+        forests = Int(Int32(truncatingIfNeeded: number(8) | number(10) << 16))
+        guard forests > 0 else { return nil }
+        nodes.reserveCapacity(bytes.count / 3)
+        var position = 12
+        for _ in 0..<number(6) where !takeTree(bytes, &position) { return nil }
+    }
+
+    /// Takes the splits of one tree and then its leaves; false for what is no tree.
+    private mutating func takeTree(_ bytes: [UInt8], _ position: inout Int) -> Bool {
+        guard position < bytes.count else { return false }
+        let splits = Int(bytes[position])
+        let leaves = position + 1 + 5 * splits
+        let end = leaves + 2 * (splits + 1)
+        guard end <= bytes.count else { return false }
+        func signed16(_ place: Int) -> Int16 {
+            Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8)
         }
+        /// A leaf where negative; children follow their parents, so that every walk ends.
+        func child(_ place: Int, of parent: Int) -> Int? {
+            let child = Int(Int8(bitPattern: bytes[place]))
+            if child < 0 { return child >= -splits - 1 ? splits - child - 1 : nil }
+            return child > parent && child < splits ? child : nil
+        }
+        let start = nodes.count
+        for index in 0..<splits {
+            let place = position + 1 + 5 * index
+            let measure = Int(bytes[place])
+            guard measure < featureCount, let left = child(place + 3, of: index),
+                let right = child(place + 4, of: index)
+            else { return false }
+            nodes.append(Node(measure: measure, threshold: signed16(place + 1), left: left, right: right))
+        }
+        for leaf in 0...splits { nodes.append(Node(leaf: splits + leaf, value: signed16(leaves + 2 * leaf))) }
+        trees.append(Tree(nodes: start..<nodes.count, depth: Self.depth(nodes[start...], splits: splits)))
+        position = end
+        return true
+    }
+
+    /// Steps from the root of a tree to its farthest leaf.
+    private static func depth(_ nodes: ArraySlice<Node>, splits: Int) -> Int {
+        var depths = [Int](repeating: 0, count: nodes.count)
+        for index in (0..<splits).reversed() {
+            let node = nodes[nodes.startIndex + index]
+            depths[index] = 1 + max(depths[node.left], depths[node.right])
+        }
+        return depths[0]
     }
 
     /// Score in ten-thousandths; 0 for measures of another kind.
@@ -74,11 +115,13 @@ struct ScoreForest: Sendable {
         guard featureCount > 0 else { return [] }
         let count = measures.count / featureCount
         var sums = [Int](repeating: 0, count: count)
-        measures.withUnsafeBytes { measures in
-            nodes.withUnsafeBytes { nodes in
+        measures.withUnsafeBufferPointer { measures in
+            nodes.withUnsafeBufferPointer { nodes in
                 for first in stride(from: 0, to: count, by: Self.batch) {
                     let batch = first..<min(count, first + Self.batch)
-                    for tree in trees { add(tree, nodes, batch, measures, to: &sums) }
+                    for tree in trees {
+                        add(UnsafeBufferPointer(rebasing: nodes[tree.nodes]), tree.depth, batch, measures, to: &sums)
+                    }
                 }
             }
         }
@@ -88,27 +131,24 @@ struct ScoreForest: Sendable {
 
     /// Adds what a tree says of some candidates, eight at a time: a walk waits for its own last step, not for the others'.
     private func add(
-        _ tree: Tree, _ nodes: UnsafeRawBufferPointer, _ batch: Range<Int>, _ measures: UnsafeRawBufferPointer,
+        _ tree: UnsafeBufferPointer<Node>, _ depth: Int, _ batch: Range<Int>, _ measures: UnsafeBufferPointer<Int16>,
         to sums: inout [Int]
     ) {
-        let row = featureCount * MemoryLayout<Int16>.stride
-        /// From a node's offset to that of the next one. The side is an offset too: no processor foresees it.
-        @inline(__always) func step(_ node: Int, _ candidate: Int) -> Int {
-            let feature = Int(nodes.load(fromByteOffset: node, as: Int16.self))
-            let threshold = nodes.load(fromByteOffset: node + 2, as: Int16.self)
-            let measure = measures.load(fromByteOffset: candidate + feature, as: Int16.self)
-            let side = measure > threshold ? 4 : 0
-            return Int(nodes.load(fromByteOffset: node + 4 + side, as: Int32.self))
+        /// From a node to the next one.
+        @inline(__always) func step(_ place: Int, _ candidate: Int) -> Int {
+            let node = tree[place]
+            return node.next(measures[candidate &+ node.measure])
         }
         for first in stride(from: batch.lowerBound, to: batch.upperBound, by: 8) {
             // The last candidate again where there are fewer than eight.
-            @inline(__always) func offset(_ place: Int) -> Int { min(first + place, batch.upperBound - 1) * row }
+            @inline(__always) func offset(_ place: Int) -> Int {
+                min(first + place, batch.upperBound - 1) * featureCount
+            }
             let (a, b, c, d) = (offset(0), offset(1), offset(2), offset(3))
             let (e, f, g, h) = (offset(4), offset(5), offset(6), offset(7))
-            let root = tree.start
-            var (atA, atB, atC, atD) = (root, root, root, root)
-            var (atE, atF, atG, atH) = (root, root, root, root)
-            for _ in 0..<tree.depth {
+            var (atA, atB, atC, atD) = (0, 0, 0, 0)
+            var (atE, atF, atG, atH) = (0, 0, 0, 0)
+            for _ in 0..<depth {
                 atA = step(atA, a)
                 atB = step(atB, b)
                 atC = step(atC, c)
@@ -119,7 +159,7 @@ struct ScoreForest: Sendable {
                 atH = step(atH, h)
             }
             @inline(__always) func add(_ end: Int, _ place: Int) {
-                if first + place < batch.upperBound { sums[first + place] += Int(values[end / Node.size]) }
+                if first + place < batch.upperBound { sums[first + place] += tree[end].value }
             }
             add(atA, 0)
             add(atB, 1)
@@ -131,59 +171,4 @@ struct ScoreForest: Sendable {
             add(atH, 7)
         }
     }
-
-    private struct Reader {
-        var bytes: [UInt8]
-        var position = 0
-
-        mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-            guard position + count <= bytes.count else { return nil }
-            defer { position += count }
-            return bytes[position..<position + count]
-        }
-
-        /// The splits of one tree and then its leaves; `nil` for what is no tree.
-        mutating func tree(features: Int) -> (nodes: [Node], values: [Int16], depth: Int)? {
-            guard let splits = byte() else { return nil }
-            var nodes: [Node] = []
-            for index in 0..<splits {
-                guard let feature = byte(), let threshold = signed16(), let left = signed8(), let right = signed8(),
-                    feature < features,
-                    // Children follow their parents, so that every walk ends.
-                    [left, right].allSatisfy({ $0 < 0 ? -$0 - 1 <= splits : $0 > index && $0 < splits })
-                else { return nil }
-                func place(_ child: Int) -> Int32 { Int32((child < 0 ? splits - child - 1 : child) * Node.size) }
-                nodes.append(
-                    Node(
-                        feature: Int16(feature * MemoryLayout<Int16>.stride), threshold: Int16(threshold),
-                        left: place(left), right: place(right)))
-            }
-            // Steps from each node to its farthest leaf.
-            var depths = [Int](repeating: 0, count: 2 * splits + 1)
-            for index in (0..<splits).reversed() {
-                let children = [nodes[index].left, nodes[index].right].map { Int($0) / Node.size }
-                depths[index] = 1 + max(depths[children[0]], depths[children[1]])
-            }
-            var values = [Int16](repeating: 0, count: splits)
-            for leaf in splits...2 * splits {
-                guard let value = signed16() else { return nil }
-                values.append(Int16(value))
-                let itself = Int32(leaf * Node.size)
-                nodes.append(Node(feature: 0, threshold: .max, left: itself, right: itself))
-            }
-            return (nodes, values, depths[0])
-        }
-
-        mutating func byte() -> Int? { take(1)?.first.map(Int.init) }
-        mutating func signed8() -> Int? { take(1)?.first.map { Int(Int8(bitPattern: $0)) } }
-        mutating func unsigned16() -> Int? { take(2)?.reversed().reduce(0) { $0 << 8 | Int($1) } }
-        mutating func signed16() -> Int? { unsigned16().map { Int(Int16(truncatingIfNeeded: $0)) } }
-        mutating func signed32() -> Int? {
-            take(4)?.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }.asSigned
-        }
-    }
-}
-
-extension UInt32 {
-    fileprivate var asSigned: Int { Int(Int32(bitPattern: self)) }
 }
