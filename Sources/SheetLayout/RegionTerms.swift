@@ -9,8 +9,6 @@ struct RegionTerms: Sendable {
     private(set) var abilities: Set<String> = []
     /// The kind of section that a heading of these words has.
     private var kinds: [String: String] = [:]
-    /// Kinds of the single words that headings are made of.
-    private var wordKinds: [String: String] = [:]
 
     /// The terms that ship.
     static let standard = RegionTerms(PackageResources.terms_txt)
@@ -18,6 +16,7 @@ struct RegionTerms: Sendable {
     /// Takes lines of a name, a colon and terms with commas between them, which are words in lower case with single spaces
     /// between them. All other lines are passed over.
     init(_ text: [UInt8]) {
+        kinds.reserveCapacity(1_000)
         for line in text.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let name = String(decoding: line[..<colon], as: UTF8.self)
@@ -26,18 +25,13 @@ struct RegionTerms: Sendable {
                 switch name {
                 case "identityFields": identity.formUnion(Self.words(ofTerm: term))
                 case "abilityNames": abilities.formUnion(Self.words(ofTerm: term))
-                default: add(term, kind: name)
+                default:
+                    let phrase = String(decoding: term, as: UTF8.self)
+                    // What two kinds claim goes to the first.
+                    if kinds[phrase] == nil { kinds[phrase] = name }
                 }
             }
         }
-    }
-
-    /// What two kinds claim goes to the first.
-    private mutating func add(_ term: ArraySlice<UInt8>, kind: String) {
-        let phrase = String(decoding: term, as: UTF8.self)
-        if kinds[phrase] == nil { kinds[phrase] = kind }
-        guard !term.contains(UInt8(ascii: " ")), phrase.characterCount > 3 else { return }
-        if wordKinds[phrase] == nil { wordKinds[phrase] = kind }
     }
 
     private static func words(ofTerm term: ArraySlice<UInt8>) -> [String] {
@@ -48,15 +42,18 @@ struct RegionTerms: Sendable {
     func isSection(_ words: [String]) -> Bool {
         guard !words.isEmpty, words.count <= 6 else { return false }
         if kinds[words.joined(separator: " ")] != nil { return true }
-        return words.count <= 4 && 2 * words.count(where: { wordKinds[$0] != nil }) >= words.count
+        return words.count <= 4 && 2 * words.count(where: { kind(ofWord: $0) != nil }) >= words.count
     }
 
     /// The kind of section that a heading names, or `nil`.
     func kind(ofHeading heading: String) -> String? {
         let words = Self.words(of: heading)
         if let kind = kinds[words.joined(separator: " ")] { return kind }
-        return words.lazy.compactMap { wordKinds[$0] }.first
+        return words.lazy.compactMap { kind(ofWord: $0) }.first
     }
+
+    /// Of one word among others.
+    private func kind(ofWord word: String) -> String? { word.characterCount > 3 ? kinds[word] : nil }
 
     /// The words of a text, bare and in lower case.
     static func words(of text: String) -> [String] {
