@@ -37,6 +37,8 @@ struct PlacedLine {
 /// The text of a page, placed on its pixels.
 struct PlacedText {
     private(set) var lines: [PlacedLine] = []
+    /// Where they are, close together for those who look through all of them.
+    private(set) var boxes: [PixelBox] = []
     /// Height of the letters of body text, in pixels.
     private(set) var bodySize = 0
     /// Prominence of the main headings; 0 when there are none.
@@ -91,6 +93,7 @@ struct PlacedText {
     }
 
     private mutating func summarize() {
+        boxes = lines.map(\.box)
         letters = lines.reduce(0) { $0 + $1.letters }
         let sizes = lines.filter { $0.letters > 0 }.sorted { $0.size < $1.size }
         var passed = 0
