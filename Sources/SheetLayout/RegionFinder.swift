@@ -135,7 +135,7 @@ struct Surroundings {
     var pageHeight: Double { Double(height) * pointsPerPixelY }
 
     init(page: PageContent, ink: InkMap, grid: InkGrid) {
-        lines = Array(TextLine.lines(of: page).prefix(Self.maximumLines))
+        lines = TextLine.lines(of: page, atMost: Self.maximumLines)
         fields = Array(page.fields.prefix(Self.maximumLines))
         let perX = page.width / Double(ink.width)
         let perY = page.height / Double(ink.height)

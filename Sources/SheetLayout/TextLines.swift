@@ -30,8 +30,8 @@ struct TextLine {
         terms = RegionTerms.words(of: text)
     }
 
-    /// Lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
-    static func lines(of page: PageContent) -> [TextLine] {
+    /// The first lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
+    static func lines(of page: PageContent, atMost most: Int) -> [TextLine] {
         var lines: [TextLine] = []
         var current: [Word] = []
         func close() {
@@ -43,6 +43,7 @@ struct TextLine {
                 let isSame = last.line == word.line && last.turns == word.turns
                 let gap = word.turns.isMultiple(of: 2) ? word.box.left - last.box.right : word.box.top - last.box.bottom
                 if !isSame || abs(gap) > 1.3 * max(word.fontSize, last.fontSize) { close() }
+                guard lines.count < most else { return lines }
             }
             current.append(word)
         }
