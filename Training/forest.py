@@ -4,7 +4,8 @@
 Format, little endian: "SMF1", number of features (u16), number of trees (u16), number of forests in one (i32): the
 score is their mean, rounded down. Then each tree: number
 of splits n (u8), then n splits of feature (u8), threshold (i16), left (i8), right (i8) and n + 1 leaves (i16). A value at
-most the threshold goes left. A child of 0 or more is a split, below 0 the leaf -child - 1. Leaves are in 1/10000 of the score.
+most the threshold goes left. A child of 0 or more is a split behind its parent, below 0 the leaf -child - 1. Leaves stand from
+left to right, at most 32 in a tree, in 1/10000 of the score.
 """
 import struct
 

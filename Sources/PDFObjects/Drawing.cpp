@@ -4,21 +4,40 @@
 #include <GfxState.h>
 #include <Page.h>
 #include <SplashOutputDev.h>
+#include <splash/Splash.h>
 #include <splash/SplashBitmap.h>
+#include <splash/SplashClip.h>
+#include <splash/SplashMath.h>
+#include <splash/SplashPattern.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace {
 
+/// Draws what is ink and what is not, with less ado than for people.
+///
 /// Takes pictures with a colour profile by the plain colours that the profile names as its substitute: what is ink does not
 /// hang on the shade, and converting every pixel by its profile can take longer than all else.
 class InkDevice final : public SplashOutputDev {
 public:
     using SplashOutputDev::SplashOutputDev;
 
+    void fill(GfxState *state) override
+    {
+        if (!fill_rectangle(state)) {
+            SplashOutputDev::fill(state);
+        }
+    }
+    void eoFill(GfxState *state) override
+    {
+        if (!fill_rectangle(state)) {
+            SplashOutputDev::eoFill(state);
+        }
+    }
     void drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
                    bool interpolate, const int *maskColors, bool inlineImg) override
     {
@@ -44,6 +63,71 @@ public:
     }
 
 private:
+    /// Fills an upright rectangle with a plain grey, row by row: poppler calls a function for each pixel, and many pages are
+    /// painted over first. The same pixels as poppler's. False for anything else, which is left to poppler.
+    bool fill_rectangle(GfxState *state)
+    {
+        Splash *splash = getSplash();
+        SplashBitmap *bitmap = splash->getBitmap();
+        const double *matrix = splash->getMatrix();
+        const std::optional<Corners> corners = rectangle(state->getPath());
+        if (!corners || matrix[1] != 0 || matrix[2] != 0 || bitmap->getMode() != splashModeMono8 || !bitmap->getAlphaPtr()
+            || !covers_plainly(splash, state)) {
+            return false;
+        }
+        const auto [left, right] = std::minmax({ corners->x0 * matrix[0] + matrix[4], corners->x1 * matrix[0] + matrix[4] });
+        const auto [top, bottom] = std::minmax({ corners->y0 * matrix[3] + matrix[5], corners->y1 * matrix[3] + matrix[5] });
+        const double most = 100'000;
+        if (!(right - left >= 2) || !(bottom - top >= 2) || left < -most || top < -most || right > most || bottom > most) {
+            return false;
+        }
+        // Poppler takes the edges of filled rectangles to whole pixels (stroke adjustment).
+        SplashClip *clip = splash->getClip();
+        const int first = std::max({ splashRound(left), clip->getXMinI(), 0 });
+        const int count = std::min({ splashRound(right), clip->getXMaxI() + 1, bitmap->getWidth() }) - first;
+        const int end = std::min({ splashRound(bottom), clip->getYMaxI() + 1, bitmap->getHeight() });
+        SplashColor color;
+        splash->getFillPattern()->getColor(0, 0, color);
+        for (int row = std::max({ splashRound(top), clip->getYMinI(), 0 }); row < end && count > 0; row++) {
+            std::memset(bitmap->getDataPtr() + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row + first, color[0], count);
+            std::memset(bitmap->getAlphaPtr() + static_cast<ptrdiff_t>(bitmap->getAlphaRowSize()) * row + first, 255, count);
+        }
+        return true;
+    }
+
+    /// Two opposite corners, before they are placed on the page.
+    struct Corners {
+        double x0, y0, x1, y1;
+    };
+
+    /// The corners of a path that is one closed rectangle with upright edges.
+    static std::optional<Corners> rectangle(const GfxPath *path)
+    {
+        const GfxSubpath *only = path->getNumSubpaths() == 1 ? path->getSubpath(0) : nullptr;
+        if (!only || only->getNumPoints() != 5 || !only->isClosed()) {
+            return std::nullopt;
+        }
+        bool startsUpward = true, startsAcross = true;
+        for (int i = 1; i < 5; i++) {
+            const bool isOdd = i % 2 == 1;
+            const bool isUpward = only->getX(i) == only->getX(i - 1), isAcross = only->getY(i) == only->getY(i - 1);
+            startsUpward = startsUpward && !only->getCurve(i) && (isOdd ? isUpward : isAcross);
+            startsAcross = startsAcross && !only->getCurve(i) && (isOdd ? isAcross : isUpward);
+        }
+        if (!startsUpward && !startsAcross) {
+            return std::nullopt;
+        }
+        return Corners { only->getX(0), only->getY(0), only->getX(2), only->getY(2) };
+    }
+
+    /// Whether what is filled now simply takes the place of what was there, within a rectangle at most.
+    static bool covers_plainly(Splash *splash, GfxState *state)
+    {
+        return !state->getFillColorSpace()->isNonMarking() && !state->getTransfer()[0] && splash->getFillPattern()->isStatic()
+            && splash->getFillAlpha() == 1 && !splash->getSoftMask() && !splash->getBlendFunc()
+            && !splash->getInNonIsolatedGroup() && splash->getClip()->getNumPaths() == 0 && splash->getStrokeAdjust();
+    }
+
     /// The same samples read as the alternate colour space (ISO 32000-1, 8.6.5.5); null where there is nothing to gain.
     static std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
     {
@@ -112,48 +196,43 @@ inline uint8_t on_white(uint32_t color, uint32_t alpha)
     return static_cast<uint8_t>((sum + (sum >> 8) + 0x80) >> 8);
 }
 
-/// Whether nothing was drawn on the next eight pixels.
-inline bool is_untouched(const uint8_t *alpha)
+/// Puts white under grey pixels. Most of a page is untouched or fully covered, many pixels on end.
+void put_white_under(uint8_t *grey, const uint8_t *alpha, size_t count)
 {
-    uint64_t eight;
-    std::memcpy(&eight, alpha, sizeof eight);
-    return eight == 0;
-}
-
-/// Most of a page is white.
-void copy_plain(uint8_t *target, const uint8_t *source, const uint8_t *alpha, int32_t width)
-{
-    int32_t x = 0;
-    for (; x + 8 <= width; x += 8) {
-        if (is_untouched(alpha + x)) {
-            std::memset(target + x, 255, 8);
-            continue;
-        }
-        for (int32_t i = x; i < x + 8; i++) {
-            target[i] = on_white(source[i], alpha[i]);
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        uint64_t eight;
+        std::memcpy(&eight, alpha + i, sizeof eight);
+        if (eight == 0) {
+            std::memset(grey + i, 255, 8);
+        } else if (eight != ~uint64_t{0}) {
+            for (size_t pixel = i; pixel < i + 8; pixel++) {
+                grey[pixel] = on_white(grey[pixel], alpha[pixel]);
+            }
         }
     }
-    for (; x < width; x++) {
-        target[x] = on_white(source[x], alpha[x]);
+    for (; i < count; i++) {
+        grey[i] = on_white(grey[i], alpha[i]);
     }
 }
 
-void copy_colors(uint8_t *target, const uint8_t *rgb, const uint8_t *alpha, int32_t width)
+void put_white_under_colors(uint8_t *rgb, const uint8_t *alpha, size_t count)
 {
-    for (int32_t x = 0; x < width; x++) {
-        for (int32_t channel = 3 * x; channel < 3 * x + 3; channel++) {
-            target[channel] = on_white(rgb[channel], alpha[x]);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t channel = 3 * i; channel < 3 * i + 3; channel++) {
+            rgb[channel] = on_white(rgb[channel], alpha[i]);
         }
     }
 }
 
-/// Whole numbers only, so that every machine gets the same grey.
-void copy_grey(uint8_t *grey, const uint8_t *rgb, const uint8_t *alpha, int32_t width)
+/// Colours on white as grey, which takes the first third of their place. Whole numbers only, so that every machine gets the
+/// same grey.
+void make_grey(uint8_t *pixels, const uint8_t *alpha, size_t count)
 {
-    for (int32_t x = 0; x < width; x++) {
-        const uint8_t *pixel = rgb + 3 * x;
-        grey[x] = static_cast<uint8_t>((77 * on_white(pixel[0], alpha[x]) + 151 * on_white(pixel[1], alpha[x])
-                                        + 28 * on_white(pixel[2], alpha[x]) + 128) >> 8);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *rgb = pixels + 3 * i;
+        pixels[i] = static_cast<uint8_t>((77 * on_white(rgb[0], alpha[i]) + 151 * on_white(rgb[1], alpha[i])
+                                          + 28 * on_white(rgb[2], alpha[i]) + 128) >> 8);
     }
 }
 
@@ -185,35 +264,32 @@ pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, i
         SplashOutputDev &device = *held;
         document->doc->displayPageSlice(&device, index + 1, 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, false,
                                         true, false, 0, 0, width, height);
-        const SplashBitmap *bitmap = device.getBitmap();
-        if (!bitmap || bitmap->getWidth() < width || bitmap->getHeight() < height || !bitmap->getAlphaPtr()) {
+        const std::unique_ptr<SplashBitmap> bitmap(device.takeBitmap());
+        // Rows without gaps, as the devices are made.
+        const int32_t rowBytes = width * (coloring == pdf_ink ? 1 : 3);
+        if (!bitmap || bitmap->getWidth() != width || bitmap->getHeight() < height || bitmap->getRowSize() != rowBytes
+            || !bitmap->getAlphaPtr()) {
             return pdf_damaged;
         }
-        const size_t rowBytes = static_cast<size_t>(width) * (coloring == pdf_colors ? 3 : 1);
-        auto *copy = static_cast<uint8_t *>(std::malloc(rowBytes * static_cast<size_t>(height)));
-        if (!copy) {
-            return pdf_no_memory;
-        }
-        const uint8_t *source = const_cast<SplashBitmap *>(bitmap)->getDataPtr();
-        for (int32_t row = 0; row < height; row++) {
-            const uint8_t *line = source + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row;
-            const uint8_t *alpha = bitmap->getAlphaPtr() + static_cast<ptrdiff_t>(bitmap->getWidth()) * row;
-            uint8_t *target = copy + rowBytes * row;
-            switch (coloring) {
-            case pdf_colors:
-                copy_colors(target, line, alpha, width);
-                break;
-            case pdf_ink:
-                copy_plain(target, line, alpha, width);
-                break;
-            case pdf_grey_colors:
-            case pdf_ink_of_pictures:
-                copy_grey(target, line, alpha, width);
-                break;
-            }
+        const size_t count = static_cast<size_t>(width) * static_cast<size_t>(height);
+        uint8_t *drawn = bitmap->getDataPtr();
+        switch (coloring) {
+        case pdf_colors:
+            put_white_under_colors(drawn, bitmap->getAlphaPtr(), count);
+            break;
+        case pdf_ink:
+            put_white_under(drawn, bitmap->getAlphaPtr(), count);
+            break;
+        case pdf_grey_colors:
+        case pdf_ink_of_pictures:
+            make_grey(drawn, bitmap->getAlphaPtr(), count);
+            break;
         }
         kept = std::move(held);
-        *pixels = copy;
+        uint8_t *taken = bitmap->takeData();
+        // What grey leaves of its place serves the next steps: memory that was never touched costs more.
+        auto *shortened = coloring == pdf_colors ? nullptr : static_cast<uint8_t *>(std::realloc(taken, count));
+        *pixels = shortened ? shortened : taken;
         return pdf_ok;
     });
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The measures of one candidate that its score rests on: whole numbers, each with a name, in a fixed order.
+/// The measures of candidates, one after the other, that their scores rest on: whole numbers, each with a name, in a fixed
+/// order.
 struct CandidateFeatures {
     private(set) var values: [Int16] = []
     private(set) var names: [String] = []
     private let keepsNames: Bool
 
-    init(keepsNames: Bool) {
+    init(keepsNames: Bool = false, capacity: Int) {
         self.keepsNames = keepsNames
-        values.reserveCapacity(136)
+        values.reserveCapacity(capacity)
     }
 
     mutating func add(_ name: @autoclosure () -> String, _ value: Int) {
@@ -32,14 +33,18 @@ struct CandidateMeasures {
     }
 
     func features(of candidate: CandidateBox, keepsNames: Bool = false) -> CandidateFeatures {
-        var features = CandidateFeatures(keepsNames: keepsNames)
+        var features = CandidateFeatures(keepsNames: keepsNames, capacity: 136)
+        add(candidate, to: &features)
+        return features
+    }
+
+    func add(_ candidate: CandidateBox, to features: inout CandidateFeatures) {
         addGeometry(candidate, to: &features)
         let clear = ink.clearances(of: candidate.box, reach: 40)
         addSurroundings(candidate.box, clear, to: &features)
         addProfiles(candidate.box, clear, to: &features)
         addText(candidate.box, to: &features)
         addPage(to: &features)
-        return features
     }
 
     private func addGeometry(_ candidate: CandidateBox, to features: inout CandidateFeatures) {

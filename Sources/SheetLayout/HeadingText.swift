@@ -51,7 +51,7 @@ struct HeadingText {
     }
 
     /// Capitals that are words of their own in some language.
-    private static let wordsOfOneLetter: Set<Character> = Set("AÀÁEÈÉIKOÓSUÚVWYZ")
+    private static let wordsOfOneLetter = "AÀÁEÈÉIKOÓSUÚVWYZ"
 
     private static func gap(_ word: Word, _ next: Word) -> Double {
         word.turns.isMultiple(of: 2) ? next.box.left - word.box.right : abs(next.box.top - word.box.bottom)

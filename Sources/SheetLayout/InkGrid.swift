@@ -47,20 +47,21 @@ enum Axis {
     case columns
 }
 
-/// Ink counts of any rectangle in constant time (a summed-area table).
+/// Ink counts of any rectangle in constant time (a summed-area table). The sums have sixteen bits and run over: differences
+/// are right all the same where less than 65,536 is counted, as in every row and column, and half the memory is touched.
 struct InkGrid {
     let width: Int
     let height: Int
     /// Pixels of ink in a row or column that count as none.
     let tolerance: Int
-    private let sums: [Int32]
+    private let sums: [UInt16]
 
     init(_ ink: InkMap) {
         tolerance = ink.tolerance
         width = ink.width
         height = ink.height
         let stride = width + 1
-        sums = [Int32](unsafeUninitializedCapacity: stride * (height + 1)) { sums, count in
+        sums = [UInt16](unsafeUninitializedCapacity: stride * (height + 1)) { sums, count in
             ink.cells.withUnsafeBytes { cells in
                 for x in 0..<stride { sums[x] = 0 }
                 for y in 0..<ink.height { Self.addRow(y, ink.width, cells, to: sums) }
@@ -71,13 +72,13 @@ struct InkGrid {
 
     /// Fills row `y + 1` of the sums from the one above and from row `y` of the ink.
     private static func addRow(
-        _ y: Int, _ width: Int, _ cells: UnsafeRawBufferPointer, to sums: UnsafeMutableBufferPointer<Int32>
+        _ y: Int, _ width: Int, _ cells: UnsafeRawBufferPointer, to sums: UnsafeMutableBufferPointer<UInt16>
     ) {
         let (above, here) = (y * (width + 1) + 1, (y + 1) * (width + 1) + 1)
         let bytes = UnsafeMutableRawBufferPointer(sums)
-        let size = MemoryLayout<Int32>.stride
+        let size = MemoryLayout<UInt16>.stride
         sums[here - 1] = 0
-        var row: Int32 = 0
+        var row: UInt16 = 0
         var x = 0
         while x + 8 <= width {
             // Each byte is 0 or 1: one product adds up all that stand before each.
@@ -85,14 +86,14 @@ struct InkGrid {
             let added = eight.littleEndian &* 0x0101_0101_0101_0101
             // Both are eight bytes, and any bytes are a vector.
             let before = unsafeBitCast(added.littleEndian, to: SIMD8<UInt8>.self)
-            let old = bytes.loadUnaligned(fromByteOffset: (above + x) * size, as: SIMD8<Int32>.self)
-            let sum = old &+ SIMD8(repeating: row) &+ SIMD8<Int32>(truncatingIfNeeded: before)
-            bytes.storeBytes(of: sum, toByteOffset: (here + x) * size, as: SIMD8<Int32>.self)
-            row &+= Int32(truncatingIfNeeded: added >> 56)
+            let old = bytes.loadUnaligned(fromByteOffset: (above + x) * size, as: SIMD8<UInt16>.self)
+            let sum = old &+ SIMD8(repeating: row) &+ SIMD8<UInt16>(truncatingIfNeeded: before)
+            bytes.storeBytes(of: sum, toByteOffset: (here + x) * size, as: SIMD8<UInt16>.self)
+            row &+= UInt16(truncatingIfNeeded: added >> 56)
             x += 8
         }
         while x < width {
-            row &+= Int32(cells[y * width + x])
+            row &+= UInt16(cells[y * width + x])
             sums[here + x] = sums[above + x] &+ row
             x += 1
         }
@@ -101,17 +102,27 @@ struct InkGrid {
     /// Pixels with ink in a box.
     func count(_ box: PixelBox) -> Int {
         guard !box.isEmpty else { return 0 }
+        guard box.area > Self.most else { return Int(difference(box)) }
+        let rows = max(1, Self.most / box.width)
+        return Swift.stride(from: box.top, to: box.bottom, by: rows).reduce(0) { sum, top in
+            let bottom = min(top + rows, box.bottom)
+            return sum + Int(difference(PixelBox(left: box.left, top: top, right: box.right, bottom: bottom)))
+        }
+    }
+
+    /// Pixels that can be counted at once.
+    private static let most = Int(UInt16.max)
+
+    private func difference(_ box: PixelBox) -> UInt16 {
         let stride = width + 1
-        return Int(
-            sums[box.bottom * stride + box.right] - sums[box.top * stride + box.right]
-                - sums[box.bottom * stride + box.left] + sums[box.top * stride + box.left]
-        )
+        return sums[box.bottom * stride + box.right] &- sums[box.top * stride + box.right]
+            &- sums[box.bottom * stride + box.left] &+ sums[box.top * stride + box.left]
     }
 
     /// Pixels with ink in each row of a box.
-    func rowCounts(of box: PixelBox) -> [Int32] {
+    func rowCounts(of box: PixelBox) -> [UInt16] {
         let stride = width + 1
-        return [Int32](unsafeUninitializedCapacity: max(0, box.height)) { counts, count in
+        return [UInt16](unsafeUninitializedCapacity: max(0, box.height)) { counts, count in
             sums.withUnsafeBufferPointer { sums in
                 var above = sums[box.top * stride + box.right] &- sums[box.top * stride + box.left]
                 for row in 0..<max(0, box.height) {
@@ -126,9 +137,9 @@ struct InkGrid {
     }
 
     /// Pixels with ink in each column of a box.
-    func columnCounts(of box: PixelBox) -> [Int32] {
+    func columnCounts(of box: PixelBox) -> [UInt16] {
         let (top, bottom) = (box.top * (width + 1) + box.left, box.bottom * (width + 1) + box.left)
-        return [Int32](unsafeUninitializedCapacity: max(0, box.width)) { counts, count in
+        return [UInt16](unsafeUninitializedCapacity: max(0, box.width)) { counts, count in
             sums.withUnsafeBufferPointer { sums in
                 for column in 0..<max(0, box.width) {
                     let left = sums[bottom + column] &- sums[top + column]

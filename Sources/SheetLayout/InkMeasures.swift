@@ -105,7 +105,7 @@ struct InkProfile {
     private static let ruleBonus = 4
 
     /// Takes the ink of each row or column; `across` is how much would fill one.
-    init(_ ink: [Int32], across: Int) {
+    init(_ ink: [UInt16], across: Int) {
         count = ink.count
         var blank = 0
         var full = 0

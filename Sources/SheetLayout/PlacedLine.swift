@@ -37,6 +37,8 @@ struct PlacedLine {
 /// The text of a page, placed on its pixels.
 struct PlacedText {
     private(set) var lines: [PlacedLine] = []
+    /// Where they are, close together for those who look through all of them.
+    private(set) var boxes: [PixelBox] = []
     /// Height of the letters of body text, in pixels.
     private(set) var bodySize = 0
     /// Prominence of the main headings; 0 when there are none.
@@ -47,19 +49,17 @@ struct PlacedText {
 
     init(_ surroundings: Surroundings) {
         let headings = surroundings.headings
-        var mains: [Box: Headings.Heading] = [:]
-        for heading in headings.all { mains[heading.line.box] = heading }
+        let boxes = headings.all.map(\.line.box)
         var styles: [UInt64: Int] = [:]
         var counts: [Int] = []
         for line in surroundings.lines {
-            let heading = mains[line.box]
+            let heading = boxes.lastIndex(of: line.box).map { headings.all[$0] }
             let style = styles[LineStyle(line).key] ?? counts.count
             if style == counts.count {
                 styles[LineStyle(line).key] = style
                 counts.append(0)
             }
             counts[style] += 1
-            let words = RegionTerms.words(of: line)
             let box = surroundings.pixels(line.box)
             lines.append(
                 PlacedLine(
@@ -76,10 +76,10 @@ struct PlacedText {
                     isUpright: (line.words.first?.turns ?? 0) == 0,
                     endsWithColon: line.text.hasSuffix(":"),
                     isMarked: Self.isMark(line.text),
-                    isSectionTerm: RegionTerms.standard.isSection(words),
-                    identityWords: words.count(where: RegionTerms.standard.identity.contains),
-                    abilityWords: words.count(where: RegionTerms.standard.abilities.contains),
-                    words: words.count
+                    isSectionTerm: RegionTerms.standard.isSection(line.terms),
+                    identityWords: line.terms.count(where: RegionTerms.standard.identity.contains),
+                    abilityWords: line.terms.count(where: RegionTerms.standard.abilities.contains),
+                    words: line.terms.count
                 )
             )
         }
@@ -93,6 +93,7 @@ struct PlacedText {
     }
 
     private mutating func summarize() {
+        boxes = lines.map(\.box)
         letters = lines.reduce(0) { $0 + $1.letters }
         let sizes = lines.filter { $0.letters > 0 }.sorted { $0.size < $1.size }
         var passed = 0

@@ -112,14 +112,10 @@ extension RegionSearch {
     /// Candidates with their scores.
     func scored() -> [RegionCandidate] {
         guard let forest = ScoreForest.standard else { return [] }
-        var rows: [Int16] = []
-        rows.reserveCapacity(boxes.all.count * forest.featureCount)
-        for candidate in boxes.all {
-            let values = measures.features(of: candidate).values
-            guard values.count == forest.featureCount else { return [] }
-            rows += values
-        }
-        return zip(boxes.all, forest.scores(rows)).map { RegionCandidate(box: $0.box, score: $1) }
+        var features = CandidateFeatures(capacity: boxes.all.count * forest.featureCount)
+        for candidate in boxes.all { measures.add(candidate, to: &features) }
+        guard features.values.count == boxes.all.count * forest.featureCount else { return [] }
+        return zip(boxes.all, forest.scores(features.values)).map { RegionCandidate(box: $0.box, score: $1) }
     }
 }
 
@@ -139,7 +135,7 @@ struct Surroundings {
     var pageHeight: Double { Double(height) * pointsPerPixelY }
 
     init(page: PageContent, ink: InkMap, grid: InkGrid) {
-        lines = Array(TextLine.lines(of: page).prefix(Self.maximumLines))
+        lines = TextLine.lines(of: page, atMost: Self.maximumLines)
         fields = Array(page.fields.prefix(Self.maximumLines))
         let perX = page.width / Double(ink.width)
         let perY = page.height / Double(ink.height)

@@ -122,19 +122,32 @@ struct RegionNaming {
     private static func joined(_ line: TextLine) -> String { HeadingText(line).text }
 
     private static let edges = CharacterSet(charactersIn: ":._-–—*•/|…").union(.whitespacesAndNewlines)
+    private static let plainEdges = ":._-*/| "
 
     /// Without colons, rules of dots and what is not meant to be seen; capitals become a title.
     static func readable(_ text: String) -> String {
+        let trimmed = text.isPlain ? plainTrimmed(text) : trimmed(text)
+        guard trimmed == trimmed.uppercased(), trimmed.count > 4 else { return trimmed }
+        return trimmed.capitalized
+    }
+
+    private static func trimmed(_ text: String) -> String {
         let kept = text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
             default: true
             }
         }
-        let trimmed = String(String.UnicodeScalarView(kept)).trimmingCharacters(in: edges)
+        return String(String.UnicodeScalarView(kept)).trimmingCharacters(in: edges)
             .precomposedStringWithCanonicalMapping
-        guard trimmed == trimmed.uppercased(), trimmed.count > 4 else { return trimmed }
-        return trimmed.capitalized
+    }
+
+    /// The same for ASCII, for which the tables of Unicode need not be looked up.
+    private static func plainTrimmed(_ text: String) -> String {
+        func isEdge(_ byte: UInt8) -> Bool { plainEdges.utf8.contains(byte) }
+        let kept = text.utf8.filter { (32..<127).contains($0) }.drop(while: isEdge)
+        let end = kept.lastIndex { !isEdge($0) }
+        return String(decoding: end.map { kept[...$0] } ?? [], as: UTF8.self)
     }
 }
 

@@ -4,7 +4,9 @@ extension CandidateMeasures {
     /// What the lines in and around a box say of it.
     func addText(_ box: PixelBox, to features: inout CandidateFeatures) {
         var tally = TextTally(box: box)
-        for line in text.lines { tally.add(line) }
+        for place in text.boxes.indices where TextTally.touches(text.boxes[place], box) {
+            tally.add(text.lines[place], place)
+        }
         tally.finish(text.lines)
         features.add("lines", tally.lines)
         features.add("letters", tally.letters)
@@ -123,19 +125,23 @@ struct TextTally {
     var aboveCount = 0
     var leftGap = 99
     var rightGap = 99
-    private var inside: [PlacedLine] = []
+    /// Places of the lines inside, among all.
+    private var inside: [Int] = []
 
     init(box: PixelBox) {
         self.box = box
     }
 
-    mutating func add(_ line: PlacedLine) {
-        // Most lines are neither beside the box nor above or below it, and count for nothing.
-        let isBeside = line.box.bottom >= box.top && line.box.top <= box.bottom
-        let isInLine = line.box.right >= box.left && line.box.left <= box.right
-        guard isBeside || isInLine else { return }
+    /// Whether a line may count: most lines are neither beside the box nor above or below it.
+    static func touches(_ line: PixelBox, _ box: PixelBox) -> Bool {
+        line.bottom >= box.top && line.top <= box.bottom || line.right >= box.left && line.left <= box.right
+    }
+
+    /// Counts the line at a place among all.
+    mutating func add(_ line: PlacedLine, _ place: Int) {
         if line.isCentered(in: box) {
             addInside(line)
+            inside.append(place)
         } else {
             addOutside(line)
         }
@@ -164,7 +170,6 @@ struct TextTally {
         mains += line.isMain ? 1 : 0
         if line.letters >= 2 { strongest = max(strongest, line.prominence) }
         if !line.isUpright { sideways += 1 }
-        inside.append(line)
     }
 
     private mutating func addOutside(_ line: PlacedLine) {
@@ -201,7 +206,7 @@ struct TextTally {
     /// What needs all lines inside.
     mutating func finish(_ all: [PlacedLine]) {
         // The title: the most prominent line near the top, or beside the box's content when it is turned.
-        for line in inside where line.letters >= 2 {
+        for line in inside.lazy.map({ all[$0] }) where line.letters >= 2 {
             let isNear =
                 line.isUpright
                 ? line.box.top - box.top <= line.size * 9 / 5 + 3 : line.box.left - box.left <= line.box.width * 2
@@ -212,7 +217,7 @@ struct TextTally {
         var mainTops: [Int] = []
         var fellowTops: [Int] = []
         func isNew(_ top: Int, _ size: Int, in tops: [Int]) -> Bool { !tops.contains { abs($0 - top) <= size / 2 } }
-        for line in inside {
+        for line in inside.lazy.map({ all[$0] }) {
             if line.letters >= 2, line.prominence >= strongest - 10 {
                 peers += 1
                 if isNew(line.box.top, line.size, in: peerTops) { peerTops.append(line.box.top) }
@@ -229,7 +234,7 @@ struct TextTally {
         peerRows = peerTops.count
         mainRows = mainTops.count
         titleFellowRows = fellowTops.count
-        let last = inside.max { ($0.box.bottom, $0.box.left) < ($1.box.bottom, $1.box.left) }
+        let last = inside.lazy.map { all[$0] }.max { ($0.box.bottom, $0.box.left) < ($1.box.bottom, $1.box.left) }
         lastProminence = last?.prominence ?? -1
         guard let title else { return }
         for line in all where line.style == title.style && !line.isCentered(in: box) {

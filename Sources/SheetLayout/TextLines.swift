@@ -14,6 +14,8 @@ struct TextLine {
     let letters: Int
     /// All letters are capitals, and there are some.
     let isCapitals: Bool
+    /// Its words, bare and in lower case.
+    let terms: [String]
 
     init?(_ words: [Word]) {
         guard let first = words.first else { return nil }
@@ -25,10 +27,11 @@ struct TextLine {
         text = words.map(\.text).joined(separator: " ")
         letters = text.letterCount
         isCapitals = letters >= 2 && text.isWithoutSmallLetters
+        terms = RegionTerms.words(of: text)
     }
 
-    /// Lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
-    static func lines(of page: PageContent) -> [TextLine] {
+    /// The first lines of a page, in reading order. A wide gap ends a line: two headings side by side are two.
+    static func lines(of page: PageContent, atMost most: Int) -> [TextLine] {
         var lines: [TextLine] = []
         var current: [Word] = []
         func close() {
@@ -40,6 +43,7 @@ struct TextLine {
                 let isSame = last.line == word.line && last.turns == word.turns
                 let gap = word.turns.isMultiple(of: 2) ? word.box.left - last.box.right : word.box.top - last.box.bottom
                 if !isSame || abs(gap) > 1.3 * max(word.fontSize, last.fontSize) { close() }
+                guard lines.count < most else { return lines }
             }
             current.append(word)
         }
@@ -96,8 +100,7 @@ struct Headings {
     private static func canBeHeading(_ line: TextLine) -> Bool {
         let text = line.text
         guard line.words.count <= 6, text.characterCount <= 42, line.letters >= 3 else { return false }
-        let words = RegionTerms.words(of: line)
-        guard !words.allSatisfy(RegionTerms.standard.abilities.contains) else { return false }
+        guard !line.terms.allSatisfy(RegionTerms.standard.abilities.contains) else { return false }
         return Double(line.letters) >= 0.6 * Double(text.visibleCount)
     }
 

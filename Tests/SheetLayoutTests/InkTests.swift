@@ -31,6 +31,12 @@ struct InkTests {
         }
     }
 
+    @Test("a box may hold more ink than a sum of sixteen bits")
+    func largeBox() {
+        let grid = InkGrid(InkMap(width: 300, height: 400, cells: [UInt8](repeating: 1, count: 300 * 400)))
+        #expect(grid.count(PixelBox(left: 1, top: 1, right: 300, bottom: 400)) == 299 * 399)
+    }
+
     @Test("ink that goes through a line is that of both sides", arguments: [(67, 21), (131, 130)])
     func crossings(width: Int, height: Int) {
         let ink = Self.ink(width: width, height: height)

@@ -70,7 +70,31 @@ struct RegionTermsTests {
     func unknown() {
         #expect(RegionTerms.standard.kind(ofHeading: "Xyzzy") == nil)
         #expect(RegionTerms.standard.kind(ofHeading: "") == nil)
-        #expect(RegionTerms(json: Array("{}".utf8)) == nil)
+    }
+
+    @Test("terms are read line by line, the first of two counts, and other lines are passed over")
+    func lines() {
+        let text = "# combat: no\n\n[* en]\nidentityFields: name, eye colour\nskills: lore, old lore\nnotes: lore, ab\n"
+        let terms = RegionTerms(Array(text.utf8))
+        #expect(terms.identity == ["name", "eye", "colour"])
+        #expect(terms.abilities.isEmpty)
+        #expect(terms.kind(ofHeading: "Old Lore") == "skills")
+        #expect(terms.kind(ofHeading: "More lore") == "skills")
+        #expect(terms.kind(ofHeading: "AB") == "notes")
+        #expect(terms.kind(ofHeading: "AB CD") == nil)
+        #expect(terms.kind(ofHeading: "no") == nil)
+    }
+
+    @Test("the terms that ship are written as the words of headings are compared")
+    func shipped() throws {
+        let text = String(decoding: PackageResources.terms_txt, as: UTF8.self)
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") && !line.hasPrefix("[") {
+            let colon = try #require(line.firstIndex(of: ":"))
+            for term in line[line.index(after: colon)...].split(separator: ",") {
+                let term = term.dropFirst()
+                #expect(RegionTerms.words(of: String(term)).joined(separator: " ") == term)
+            }
+        }
     }
 
     @Test("the kind of a region survives encoding, old regions have none, and odd kinds are dropped")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What made-up sheets say. Section names come from the project's own terms; the rest is invented here."""
-import json
 import os
 
-TERMS = os.path.join(os.path.dirname(__file__), "..", "..", "Sources", "SheetLayout", "Data", "terms.json")
+TERMS = os.path.join(os.path.dirname(__file__), "..", "..", "Sources", "SheetLayout", "Data", "terms.txt")
 
 LABELS = {
     "en": "Bonus,Max,Current,Temp,Total,Base,Misc,Mod,Rank,Cost,Type,Range,Damage,Weight,Value,Qty,Notes,Hit,Crit,Speed,"
@@ -75,14 +74,17 @@ class Words:
     def __init__(self, rng, language):
         self.rng, self.language = rng, language
         self.kinds, self.identity, self.abilities = {}, [], []
-        for vocabulary in json.load(open(TERMS, encoding="utf-8"))["vocabularies"]:
-            if vocabulary["language"] != language:
-                continue
-            for kind, terms in sorted(vocabulary["kinds"].items()):
-                self.kinds.setdefault(kind, []).extend(terms)
-            if vocabulary["system"] == "*":
-                self.identity += vocabulary["identityFields"]
-                self.abilities += vocabulary["abilityNames"]
+        system = None
+        for line in open(TERMS, encoding="utf-8"):
+            name, colon, terms = line.rstrip("\n").partition(": ")
+            if line.startswith("["):
+                system, spoken = line.strip().strip("[]").split()
+            elif colon and not line.startswith("#") and spoken == language:
+                field = name in ("identityFields", "abilityNames")
+                if not field:
+                    self.kinds.setdefault(name, []).extend(terms.split(", "))
+                elif system == "*":
+                    (self.identity if name == "identityFields" else self.abilities).extend(terms.split(", "))
         self.used = set()
 
     def _pick(self, table):
