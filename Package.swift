@@ -57,7 +57,7 @@ let ingest: [Target] = [
     .target(name: "PDFAddresses"),
     .target(
         name: "PDFObjects", dependencies: ["CPopplerCore", "PDFAddresses"],
-        linkerSettings: [.linkedLibrary("fontconfig")]),
+        linkerSettings: [.linkedLibrary("fontconfig"), .linkedLibrary("z")]),
     .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
     .target(name: "CCairo"),
     .target(name: "CCleaning"),

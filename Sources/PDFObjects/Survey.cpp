@@ -11,6 +11,8 @@
 #include <Stream.h>
 #include <XRef.h>
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -299,6 +301,24 @@ private:
         default:
             break;
         }
+        if (!inflates(stream, dict)) {
+            unpack(stream);
+        }
+    }
+
+    /// Whether what is unpacked goes beyond a bound; then nothing more needs to be.
+    bool isTooMuch(int64_t length, int64_t total)
+    {
+        if (length <= bounds.stream_bytes && total <= bounds.total_stream_bytes) {
+            return false;
+        }
+        note(pdf_trait_bomb);
+        stopped = total > bounds.total_stream_bytes;
+        return true;
+    }
+
+    void unpack(Stream *stream)
+    {
         unsigned char buffer[16384];
         int64_t length = 0;
         stream->reset();
@@ -306,13 +326,49 @@ private:
              got = stream->doGetChars(sizeof buffer, buffer)) {
             length += got;
             decoded += got;
-            if (length > bounds.stream_bytes || decoded > bounds.total_stream_bytes) {
-                note(pdf_trait_bomb);
-                stopped = decoded > bounds.total_stream_bytes;
+            if (isTooMuch(length, decoded)) {
                 break;
             }
         }
         stream->close();
+    }
+
+    /// Unpacks a stream with zlib, several times as fast as poppler does. False for what zlib does not read to its end without
+    /// complaint, as poppler might, and for what is not simply deflated.
+    bool inflates(Stream *stream, Dict *dict)
+    {
+        if (stream->getKind() != strFlate || dict->hasKey("DecodeParms") || dict->hasKey("DP")) {
+            return false;
+        }
+        Stream *packed = stream->getNextStream();
+        z_stream state {};
+        if (inflateInit(&state) != Z_OK) {
+            return false;
+        }
+        unsigned char in[16384], out[16384];
+        int64_t length = 0;
+        int status = Z_OK;
+        packed->reset();
+        while (status == Z_OK) {
+            if (state.avail_in == 0) {
+                state.next_in = in;
+                state.avail_in = static_cast<uInt>(std::max(packed->doGetChars(sizeof in, in), 0));
+            }
+            state.next_out = out;
+            state.avail_out = sizeof out;
+            status = inflate(&state, Z_NO_FLUSH);
+            length += sizeof out - state.avail_out;
+            if (isTooMuch(length, decoded + length)) {
+                status = Z_STREAM_END;
+            }
+        }
+        packed->close();
+        inflateEnd(&state);
+        if (status != Z_STREAM_END) {
+            return false;
+        }
+        decoded += length;
+        return true;
     }
 };
 

@@ -38,7 +38,8 @@ struct DirectRun {
             child.overlayPage = options.overlayPage - 1
         }
         let answer = try child.read()
-        let printed = Output.print(answer.report, isPretty: options.isPretty)
+        let printed =
+            options.isPretty ? Output.print(answer.report, isPretty: true) : Output.print(json: answer.report.json)
         guard printed == 0, let path = options.overlay else { return printed }
         guard let overlay = answer.overlay else { return fail("page \(options.overlayPage) cannot be drawn") }
         guard overlay.writePNG(to: path) else { return fail("cannot write \(path)") }
@@ -50,6 +51,11 @@ extension Output {
     /// Prints a value as JSON; the exit code.
     static func print(_ value: some Encodable, isPretty: Bool) -> Int32 {
         guard let json = try? ReportEncoding.encoder(isPretty: isPretty).encode(value) else { return 70 }
-        return write(Array(json) + [UInt8(ascii: "\n")], to: STDOUT_FILENO) ? 0 : 74
+        return print(json: Array(json))
+    }
+
+    /// Likewise for what is JSON already.
+    static func print(json: [UInt8]) -> Int32 {
+        write(json + [UInt8(ascii: "\n")], to: STDOUT_FILENO) ? 0 : 74
     }
 }
