@@ -28,6 +28,7 @@ enum SearchTermStore {
         _ words: SearchWords, endings: [String]?, _ database: some PostgresExecutor
     ) async throws -> Looked {
         let parts = words.beginningParts
+        // What was typed is a query of its own, `given`: what the planner knows it reckons with anew each time.
         return try await database.one(
             """
             SELECT a.query, a.name_key, a.rarest, a.terms,
@@ -36,13 +37,19 @@ enum SearchTermStore {
                 CASE WHEN a.query !~ '[<!]' THEN
                     regexp_replace(a.query, '''((?:[^''\\\\]|''''|\\\\.)*)''', '''=n:\\1''', 'g') END AS strong
             FROM (
-            WITH typed AS MATERIALIZED (
-                SELECT websearch_to_tsquery('simple', search_text(\(words.head))) AS head,
-                    plainto_tsquery('simple', search_text(\(words.beginning ?? ""))) AS beginning,
-                    plainto_tsquery('simple', search_text(\(parts?.whole ?? ""))) AS whole,
-                    search_text(lower(\(parts?.last ?? ""))) COLLATE "C" AS last
+            WITH given AS MATERIALIZED (
+                SELECT \(words.head)::text AS head, \(words.beginning ?? "")::text AS beginning,
+                    \(parts?.whole ?? "")::text AS whole, \(parts?.last ?? "")::text AS last, \(words.text)::text AS text,
+                    \(words.isAlternative)::boolean AS is_alternative, \(endings)::text[] AS endings
+            ), typed AS MATERIALIZED (
+                SELECT websearch_to_tsquery('simple', search_text(g.head)) AS head,
+                    plainto_tsquery('simple', search_text(g.beginning)) AS beginning,
+                    plainto_tsquery('simple', search_text(g.whole)) AS whole,
+                    search_text(lower(g.last)) COLLATE "C" AS last, g.head AS words, market_text(lower(g.text)) AS name_key,
+                    g.is_alternative, g.endings
+                FROM given AS g
             ), endings AS MATERIALIZED (
-                SELECT coalesce(\(endings)::text[], CASE WHEN length(last) >= 2 AND last NOT LIKE '% %' THEN ARRAY(
+                SELECT coalesce(typed.endings, CASE WHEN length(last) >= 2 AND last NOT LIKE '% %' THEN ARRAY(
                     SELECT s.term FROM search_terms AS s
                     WHERE s.term >= typed.last AND s.term < typed.last || chr(1114109)
                     ORDER BY s.uses DESC, s.term LIMIT \(literal: maximumEndings)
@@ -61,13 +68,13 @@ enum SearchTermStore {
                 (CASE
                     WHEN numnode(head) = 0 THEN last.query
                     WHEN numnode(last.query) = 0 THEN head
-                    WHEN \(words.isAlternative) THEN head || last.query
+                    WHEN is_alternative THEN head || last.query
                     ELSE head && last.query
                 END)::text AS query,
-                market_text(lower(\(words.text))) AS name_key,
-                CASE WHEN NOT \(words.isAlternative) AND head::text !~ '[!|]' THEN least(
+                name_key,
+                CASE WHEN NOT is_alternative AND head::text !~ '[!|]' THEN least(
                     (SELECT min(coalesce(s.uses, 0))
-                        FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(words.head))))) AS lexeme
+                        FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(words)))) AS lexeme
                         LEFT JOIN search_terms AS s ON s.term = lexeme),
                     CASE WHEN numnode(last.query) > 0 THEN (SELECT coalesce(sum(s.uses), 0) FROM search_terms AS s
                         WHERE s.term = ANY (endings.terms || ARRAY[typed.last::text])) END)

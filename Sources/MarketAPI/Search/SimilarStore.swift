@@ -93,7 +93,7 @@ enum SimilarStore {
             LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 't' AND f.value = tag
             UNION ALL
             SELECT word, coalesce(s.uses, 1)
-            FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(name))))) AS word
+            FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(fragment: .onceForAll(text: name)))))) AS word
             LEFT JOIN search_terms AS s ON s.term = word
             WHERE length(word) > 2
             ORDER BY 2, 1 LIMIT \(literal: marks)
