@@ -38,8 +38,7 @@ struct DirectRun {
             child.overlayPage = options.overlayPage - 1
         }
         let answer = try child.read()
-        let printed =
-            options.isPretty ? Output.print(answer.report, isPretty: true) : Output.print(json: answer.report.json)
+        let printed = Output.print(answer.report, isPretty: options.isPretty)
         guard printed == 0, let path = options.overlay else { return printed }
         guard let overlay = answer.overlay else { return fail("page \(options.overlayPage) cannot be drawn") }
         guard overlay.writePNG(to: path) else { return fail("cannot write \(path)") }
@@ -51,11 +50,6 @@ extension Output {
     /// Prints a value as JSON; the exit code.
     static func print(_ value: some Encodable, isPretty: Bool) -> Int32 {
         guard let json = try? ReportEncoding.encoder(isPretty: isPretty).encode(value) else { return 70 }
-        return print(json: Array(json))
-    }
-
-    /// Likewise for what is JSON already.
-    static func print(json: [UInt8]) -> Int32 {
-        write(json + [UInt8(ascii: "\n")], to: STDOUT_FILENO) ? 0 : 74
+        return write(Array(json) + [UInt8(ascii: "\n")], to: STDOUT_FILENO) ? 0 : 74
     }
 }

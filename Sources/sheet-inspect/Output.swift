@@ -34,20 +34,28 @@ enum Output {
 /// Writes the frames of an answer (`ReaderFrame`).
 struct FrameWriter {
     let descriptor: Int32
+    private let encoder = ReportEncoding.encoder(isPretty: false)
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
 
     /// One frame; a supervisor that is gone ends the process.
     func send(_ frame: ReaderFrame, _ payload: [UInt8] = []) {
         var frame = frame
         frame.bytes = payload.count
-        guard Output.write(frame.json + [UInt8(ascii: "\n")] + payload, to: descriptor) else { exit(1) }
+        guard let head = try? encoder.encode(frame),
+            Output.write(Array(head) + [UInt8(ascii: "\n")] + payload, to: descriptor)
+        else { exit(1) }
     }
 
     func send(_ report: ReaderReport) {
-        send(ReaderFrame(kind: .report), report.json)
+        guard let payload = try? encoder.encode(report) else { exit(1) }
+        send(ReaderFrame(kind: .report), Array(payload))
     }
 
     func send(_ report: CleaningReport) {
-        guard let payload = try? ReportEncoding.encoder(isPretty: false).encode(report) else { exit(1) }
+        guard let payload = try? encoder.encode(report) else { exit(1) }
         send(ReaderFrame(kind: .cleaning), Array(payload))
     }
 }

@@ -114,20 +114,21 @@ struct AnswerCollector {
 
     private mutating func finish() {
         var rest = bytes[...]
+        let decoder = JSONDecoder()
         while let line = rest.prefix(ReaderFrame.maximumHeadBytes).firstIndex(of: UInt8(ascii: "\n")) {
-            guard let frame = ReaderFrame(written: rest[..<line]), frame.bytes >= 0,
-                frame.bytes <= rest.endIndex - line - 1
+            guard let frame = try? decoder.decode(ReaderFrame.self, from: Data(rest[..<line])),
+                frame.bytes >= 0, frame.bytes <= rest.endIndex - line - 1
             else { return }
             let payload = rest[(line + 1)..<(line + 1 + frame.bytes)]
-            take(frame, payload)
+            take(frame, payload, decoder)
             rest = rest[payload.endIndex...]
         }
     }
 
-    private mutating func take(_ frame: ReaderFrame, _ payload: ArraySlice<UInt8>) {
+    private mutating func take(_ frame: ReaderFrame, _ payload: ArraySlice<UInt8>, _ decoder: JSONDecoder) {
         switch frame.kind {
         case .report:
-            guard let report = ReaderReport(written: payload) else { return }
+            guard let report = try? decoder.decode(ReaderReport.self, from: Data(payload)) else { return }
             answer = SandboxedChild.Answer(report: report, isWhole: false)
         case .look:
             guard let page = frame.page, let width = frame.width, let height = frame.height,
@@ -135,8 +136,7 @@ struct AnswerCollector {
             else { return }
             answer?.looks.append(look)
         case .cleaning:
-            guard let report = try? JSONDecoder().decode(CleaningReport.self, from: Data(payload)),
-                report.isPlausible
+            guard let report = try? decoder.decode(CleaningReport.self, from: Data(payload)), report.isPlausible
             else { return }
             answer?.cleaning = report
         case .cleaned: answer?.cleaned = Array(payload)
