@@ -9,7 +9,7 @@ For each size a market of its own is started (`sheetmarket up`), filled by COPY 
 address of its own, so that none is answered from the cache. Shapes are measured with one client and with --clients that
 ask again at once; the mix then arrives at --rate a second for --seconds, and each time counts from when the request was
 due: once all different, once as the shapes are drawn, where what is asked often repeats and may come from the cache. With --url nothing is started: that market and that database, filled before, are measured. With a superuser's connection and
-the server's log, the API's time is also compared with what its statements took by that log.
+the server's log, the API's time is also compared with the time of psql for the same statements and values, which that log has.
 """
 import argparse, asyncio, base64, glob, json, os, random, re, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
 
@@ -174,20 +174,71 @@ def mixed(host, port, shapes, a, unique):
     return m
 
 
-async def ratio(client, make, log, count=80):
-    """The API's mean time for a shape against the sum of what PostgreSQL says that its statements took."""
-    begin = os.path.getsize(log)
-    spent = 0
-    for _ in range(count):
-        path = make()
-        start = time.perf_counter()
-        await client.get(path)
-        spent += time.perf_counter() - start
-    await asyncio.sleep(0.2)
-    with open(log, errors="replace") as file:
-        file.seek(begin)
-        sql = sum(float(n) for n in re.findall(r"duration: ([\d.]+) ms", file.read()))
-    return spent * 1000 / count, sql / count
+class Logged:
+    """What the server logs of reading statements, while it logs all of them."""
+
+    def __init__(self, admin, path):
+        self.admin, self.path = SQL(admin), path
+
+    def __enter__(self):
+        self.admin.rows("ALTER SYSTEM SET log_min_duration_statement = 0; SELECT pg_reload_conf()")
+        time.sleep(0.5)
+        self.begin = os.path.getsize(self.path)
+        return self
+
+    def __exit__(self, *_):
+        self.admin.rows("ALTER SYSTEM RESET log_min_duration_statement; SELECT pg_reload_conf()")
+        time.sleep(0.5)
+
+    def statements(self):
+        """Statements and their parameters, as SQL writes them, in the order in which they were run."""
+        time.sleep(0.2)
+        with open(self.path, errors="replace") as file:
+            file.seek(self.begin)
+            text = file.read()
+        found = re.findall(r"ms  execute [^:]*: (.*(?:\n\t.*)*)(?:\n[^\n]*DETAIL:  parameters: (.*(?:\n\t.*)*))?", text)
+        reads = re.compile(r"\b(listings|listing_words|popular_listings|search_terms|facet_counts|game_systems|templates)\b")
+        # The background's own have no place in it.
+        writes = re.compile(r"\b(UPDATE|INSERT|DELETE|refresh_stale_listings|fold_facet_changes)\b")
+        return [(sql, re.findall(r"\$\d+ = ('(?:[^']|'')*'|NULL)", parameters)) for sql, parameters in found
+                if reads.search(sql) and not writes.search(sql)]
+
+
+def bare(sql, statements):
+    """Milliseconds that psql waits for statements, prepared and one after the other on one connection."""
+    names, script = {}, ["SET default_transaction_read_only = on; SET client_min_messages = warning;", "\\o /dev/null"]
+    calls = []
+    for text, values in statements:
+        if text not in names:
+            names[text] = f"s{len(names)}"
+            script.append(f"PREPARE {names[text]} AS {text};")
+        call = f"EXECUTE {names[text]}({','.join(values)});" if values else f"EXECUTE {names[text]};"
+        calls.append((names[text], call))
+    # From the sixth time on a plan is kept.
+    first = dict(reversed(calls))
+    script += [call for call in first.values() for _ in range(6)]
+    script += ["\\timing on"] + [call for _, call in calls]
+    out = subprocess.run(sql.argv, input="\n".join(script), check=True, text=True, capture_output=True).stdout
+    times = [float(t) for t in re.findall(r"^Time: ([\d.]+) ms", out, re.M)]
+    if len(times) != len(calls): raise SystemExit(f"psql ran {len(times)} statements of {len(calls)}")
+    return sum(times)
+
+
+async def ratio(client, sql, make, log, count=100):
+    """A client's mean time for a shape by the API, against that of a bare client for the statements of as many requests."""
+    spent, statements = 0, []
+    # In such an order that what is remembered of earlier requests spares both as much.
+    for share, is_logged in ((4, False), (2, True), (2, False), (2, True), (4, False)):
+        paths = [make() for _ in range(count // share)]
+        if is_logged:
+            with log:
+                for path in paths: await client.get(path)
+                statements += log.statements()
+        else:
+            begin = time.perf_counter()
+            for path in paths: await client.get(path)
+            spent += time.perf_counter() - begin
+    return spent * 1000 / count, bare(sql, statements) / count
 
 
 async def measure(host, port, sql, count, a, label):
@@ -211,19 +262,14 @@ async def measure(host, port, sql, count, a, label):
         report["mix"] = mixed(host, port, shapes, a, True)
         report["mix as drawn"] = mixed(host, port, shapes, a, False)
     if a.admin:
-        admin = SQL(a.admin)
-        admin.rows("ALTER SYSTEM SET log_min_duration_statement = 0; SELECT pg_reload_conf()")
-        await asyncio.sleep(1)
-        try:
-            print(f"{'shape':36} {'API':>8} {'SQL':>8} {'ratio':>6}")
-            for name, make in shapes.items():
-                api, bare = await ratio(client, make, a.log)
-                report[name].update(api=api, sql=bare)
-                print(f"{name:36} {api:8.2f} {bare:8.2f} {api / bare if bare else float('nan'):6.2f}", flush=True)
-            means = [statistics.mean(report[name][key] for name in shapes) for key in ("api", "sql")]
-            print(f"{'mean of all':36} {means[0]:8.2f} {means[1]:8.2f} {means[0] / means[1]:6.2f}", flush=True)
-        finally:
-            admin.rows("ALTER SYSTEM RESET log_min_duration_statement; SELECT pg_reload_conf()")
+        log = Logged(a.admin, a.log)
+        print(f"{'shape':36} {'API':>8} {'SQL':>8} {'ratio':>6}")
+        for name, make in shapes.items():
+            api, alone = await ratio(client, sql, make, log)
+            report[name].update(api=api, sql=alone)
+            print(f"{name:36} {api:8.2f} {alone:8.2f} {api / alone if alone else float('nan'):6.2f}", flush=True)
+        means = [statistics.mean(report[name][key] for name in shapes) for key in ("api", "sql")]
+        print(f"{'mean of all':36} {means[0]:8.2f} {means[1]:8.2f} {means[0] / means[1]:6.2f}", flush=True)
     client.close()
     return report
 
