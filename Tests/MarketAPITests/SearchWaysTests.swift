@@ -82,10 +82,12 @@ struct SearchWaysTests {
         try await CatalogScene.run { scene in
             try await scene.add(
                 (0..<60).map {
-                    CatalogScene.Entry($0 % 3 == 0 ? "Wyrm \($0)" : "Dragon \($0)", $0 < 30 ? "dnd5e" : "pathfinder2e", downloads: $0)
+                    CatalogScene.Entry(
+                        $0 % 3 == 0 ? "Wyrm \($0)" : "Dragon \($0)", $0 < 30 ? "dnd5e" : "pathfinder2e", downloads: $0)
                 })
             try await scene.index(popular: 10)
-            let common = CatalogStatistics(all: 1_000_000, popular: 10, shares: ["dragon": 0.9, "=s:pathfinder2e": 0.001])
+            let common = CatalogStatistics(
+                all: 1_000_000, popular: 10, shares: ["dragon": 0.9, "=s:pathfinder2e": 0.001])
             var query = CatalogQuery()
             query.gameSystem = "pathfinder2e"
             let filters = SearchFilters(query)
