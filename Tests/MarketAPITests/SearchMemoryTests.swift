@@ -75,6 +75,33 @@ struct SearchMemoryTests {
         }
     }
 
+    @Test("What comes behind the blocks is read once, until a change")
+    func rests() async throws {
+        try await withDragons { _, executor in
+            let search = CatalogSearch(database: executor, memory: SearchMemory(seconds: 3600))
+            // Only what lies behind the blocks asks both generations.
+            let rest = "former_popular_listings AS p"
+            let first = try await search.page(dragons { $0.part = ListPart(limit: 180) })
+            #expect(first.templates.count == 180 && executor.asked.take(rest) > 0)
+            let again = try await search.page(dragons { $0.part = ListPart(limit: 180) })
+            #expect(again.templates.map(\.id) == first.templates.map(\.id) && executor.asked.take(rest) == 0)
+            search.memory.forget()
+            _ = try await search.page(dragons { $0.part = ListPart(limit: 180) })
+            #expect(executor.asked.take(rest) > 0)
+        }
+    }
+
+    @Test("Templates called exactly what was typed are asked for only where there are any")
+    func names() async throws {
+        try await withDragons { _, executor in
+            let search = CatalogSearch(database: executor, memory: SearchMemory(seconds: 3600))
+            _ = try await search.page(dragons())
+            #expect(executor.asked.take("WHERE hashtext(name_key)") == 0)
+            let list = try await search.page(dragons { $0.words = SearchWords("dragon 77") })
+            #expect(list.templates.first?.name == "Dragon 77" && executor.asked.take("WHERE hashtext(name_key)") == 1)
+        }
+    }
+
     @Test("Counts of facets do not hang on the order or the page, and are counted once; suggestions are made once")
     func counts() async throws {
         try await withDragons { _, executor in

@@ -190,7 +190,9 @@ enum RelevanceStore {
         guard let filters = ask.filters.lexemes, statistics.isCheaper(filters, without: ask.words) else {
             return "w.words @@ \(fragment: .onceForAll(ask.query))"
         }
-        return "w.words @@ \(fragment: .onceForAll(filters)) AND (w.words @@ \(ask.words)::tsquery) IS TRUE"
+        return """
+            w.words @@ \(fragment: .onceForAll(filters)) AND (w.words @@ \(fragment: .onceForAll(ask.words))) IS TRUE
+            """
     }
 
     /// Ids and ranks, each as one value: three hundred rows would cost more than finding them.
@@ -233,7 +235,7 @@ enum RelevanceStore {
                 SELECT * FROM listing_words AS w WHERE \(fragment: bound) ORDER BY w.id DESC
                 LIMIT \(literal: CatalogStore.walkedRows)
             ) AS w
-            WHERE w.words @@ \(asked)::tsquery AND \(fragment: unseen)\(fragment: fits)
+            WHERE w.words @@ \(fragment: .onceForAll(asked)) AND \(fragment: unseen)\(fragment: fits)
             ORDER BY w.id DESC LIMIT \(literal: rest.most)
             """
         ) { try $0.get(0, as: TemplateID.self) }

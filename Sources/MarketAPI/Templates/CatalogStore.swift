@@ -254,7 +254,7 @@ enum CatalogStore {
         return try await database.all(
             """
             SELECT \(fragment: summaryColumns)
-            FROM unnest(\(ids)::uuid[]) WITH ORDINALITY AS p (id, place)
+            FROM unnest((SELECT \(ids)::uuid[])) WITH ORDINALITY AS p (id, place)
             JOIN listings AS l ON l.id = p.id
             ORDER BY p.place
             """
