@@ -11,7 +11,7 @@ ask again at once; the mix then arrives at --rate a second for --seconds, and ea
 due: once all different, once as the shapes are drawn, where what is asked often repeats and may come from the cache. With --url nothing is started: that market and that database, filled before, are measured. With a superuser's connection and
 the server's log, the API's time is also compared with the time of psql for the same statements and values, which that log has.
 """
-import argparse, asyncio, base64, glob, json, os, random, re, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
+import argparse, base64, glob, json, os, random, re, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
 
 import bench, catalog
 
@@ -110,64 +110,48 @@ class Shapes:
 
 
 class Client:
-    """Keep-alive connections of HTTP/1.1, no more than needed to measure."""
-    asked = 0
+    """Asks by market-bench: a client in Python would take a good part of what it measures."""
 
     def __init__(self, host, port):
-        self.host, self.port = host, port
-        self.idle = []
+        self.server, self.run, self.asked = f"{host}:{port}", f"{time.time_ns():x}", 0
 
-    async def get(self, path):
-        Client.asked += 1
-        reader, writer = self.idle.pop() if self.idle else await asyncio.open_connection(self.host, self.port)
-        writer.write(f"GET {path}&n={Client.asked} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = int(re.search(rb"content-length: (\d+)", head, re.I)[1])
-        body = await reader.readexactly(length)
-        self.idle.append((reader, writer))
-        if not head.startswith(b"HTTP/1.1 200"): raise SystemExit(f"{path}: {head.split(bytes([13]))[0]} {body[:300]}")
-        return body
+    def unique(self, path):
+        self.asked += 1
+        return f"{path}&n={self.run}.{self.asked}"
 
-    def close(self):
-        while self.idle: self.idle.pop()[1].close()
+    def ask(self, lines, *options):
+        """Milliseconds of each shape's answers to lines of shape and path."""
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.writelines(f"{name}\t{path}\n" for name, path in lines)
+            file.flush()
+            return json.loads(bench.run(os.path.join(bench.BIN, "market-bench"), "arrivals", "--server", self.server, *options, file.name))
+
+    def closed_loop(self, make, clients, seconds, most=20_000):
+        """Clients that ask again at once, for so long or so often."""
+        lines = (("", self.unique(make())) for _ in range(most))
+        return self.ask(lines, "--clients", str(clients), "--seconds", str(seconds))[""]
+
+    def once(self, paths):
+        """One client that asks for each."""
+        return self.ask((("", self.unique(path)) for path in paths), "--clients", "1")[""]
+
+    def open_loop(self, shapes, rate, seconds, unique):
+        """Requests that arrive at random, `rate` a second on the average; nobody waits for anybody."""
+        rng, names = random.Random(3), list(shapes)
+        drawn = ((name, shapes[name]()) for name in (rng.choice(names) for _ in range(int(rate * seconds))))
+        return self.ask(((name, self.unique(path) if unique else path) for name, path in drawn), "--rate", str(rate))
 
 
 def percentile(times, share):
     ordered = sorted(times)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
-async def closed_loop(client, make, clients, seconds):
-    """Clients that ask again at once."""
-    times, end = [], time.perf_counter() + seconds
-    async def one():
-        while time.perf_counter() < end:
-            path = make()
-            begin = time.perf_counter()
-            await client.get(path)
-            times.append(time.perf_counter() - begin)
-    await asyncio.gather(*(one() for _ in range(clients)))
-    return times
-
-
-def open_loop(host, port, shapes, rate, seconds, unique):
-    """Requests that arrive at random, `rate` a second on the average; nobody waits for anybody. market-bench asks: a client
-    in Python would take a good part of what it measures."""
-    rng, names, run = random.Random(3), list(shapes), f"{time.time_ns():x}"
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-        for n in range(int(rate * seconds)):
-            name = rng.choice(names)
-            file.write(f"{name}\t{shapes[name]()}{f'&n={run}.{n}' if unique else ''}\n")
-        file.flush()
-        return json.loads(bench.run(os.path.join(bench.BIN, "market-bench"), "arrivals", "--server", f"{host}:{port}",
-                                    "--rate", str(rate), file.name))
-
-
-def mixed(host, port, shapes, a, unique):
-    mix = open_loop(host, port, shapes, a.rate, a.seconds, unique)
-    every = [t / 1000 for times in mix.values() for t in times]
-    m = dict(p50=percentile(every, .5), p99=percentile(every, .99), most=max(every) * 1000, count=len(every),
-             shapes={n: percentile([x / 1000 for x in t], .99) for n, t in mix.items() if t})
+def mixed(client, shapes, a, unique):
+    mix = client.open_loop(shapes, a.rate, a.seconds, unique)
+    every = [t for times in mix.values() for t in times]
+    m = dict(p50=percentile(every, .5), p99=percentile(every, .99), most=max(every), count=len(every),
+             shapes={n: percentile(t, .99) for n, t in mix.items() if t})
     worst = max(m["shapes"], key=m["shapes"].get)
     print(f"mix at {a.rate}/s, open loop, {m['count']} requests, {'all different' if unique else 'as drawn'}: p50 {m['p50']:.1f} ms, "
           f"p99 {m['p99']:.1f} ms, longest {m['most']:.1f} ms; worst shape {worst}: p99 {m['shapes'][worst]:.1f} ms", flush=True)
@@ -224,7 +208,7 @@ def bare(sql, statements):
     return sum(times)
 
 
-async def ratio(client, sql, make, log, count=100):
+def ratio(client, sql, make, log, count=100):
     """A client's mean time for a shape by the API, against that of a bare client for the statements of as many requests."""
     spent, statements = 0, []
     # In such an order that what is remembered of earlier requests spares both as much.
@@ -232,16 +216,14 @@ async def ratio(client, sql, make, log, count=100):
         paths = [make() for _ in range(count // share)]
         if is_logged:
             with log:
-                for path in paths: await client.get(path)
+                client.once(paths)
                 statements += log.statements()
         else:
-            begin = time.perf_counter()
-            for path in paths: await client.get(path)
-            spent += time.perf_counter() - begin
-    return spent * 1000 / count, bare(sql, statements) / count
+            spent += sum(client.once(paths))
+    return spent / count, bare(sql, statements) / count
 
 
-async def measure(host, port, sql, count, a, label):
+def measure(host, port, sql, count, a, label):
     maker = Shapes(sql, count)
     shapes = maker.shapes()
     if a.only: shapes = {n: s for n, s in shapes.items() if re.search(a.only, n)}
@@ -249,28 +231,26 @@ async def measure(host, port, sql, count, a, label):
     report = {}
     print(f"{label}: {count:,} templates, {len(shapes)} shapes\n{'shape':36} {'1 client p50':>12} {'p99':>8} {a.clients:>4} clients p50 {'p99':>8}", flush=True)
     for name, make in shapes.items():
-        await closed_loop(client, make, 1, 0.5)  # warm-up
-        alone = await closed_loop(client, make, 1, a.seconds / 8)
-        crowd = await closed_loop(client, make, a.clients, a.seconds / 8)
+        client.closed_loop(make, 1, 0.5)  # warm-up
+        alone = client.closed_loop(make, 1, a.seconds / 8)
+        crowd = client.closed_loop(make, a.clients, a.seconds / 8)
         report[name] = dict(p50=percentile(alone, .5), p99=percentile(alone, .99), crowd50=percentile(crowd, .5), crowd99=percentile(crowd, .99),
                             count=len(alone))
         r = report[name]
         print(f"{name:36} {r['p50']:12.1f} {r['p99']:8.1f} {r['crowd50']:16.1f} {r['crowd99']:8.1f}", flush=True)
-    client.close()
     if a.rate:
-        mixed(host, port, shapes, a, True)  # warm-up of what single shapes have not touched
-        report["mix"] = mixed(host, port, shapes, a, True)
-        report["mix as drawn"] = mixed(host, port, shapes, a, False)
+        mixed(client, shapes, a, True)  # warm-up of what single shapes have not touched
+        report["mix"] = mixed(client, shapes, a, True)
+        report["mix as drawn"] = mixed(client, shapes, a, False)
     if a.admin:
         log = Logged(a.admin, a.log)
         print(f"{'shape':36} {'API':>8} {'SQL':>8} {'ratio':>6}")
         for name, make in shapes.items():
-            api, alone = await ratio(client, sql, make, log)
+            api, alone = ratio(client, sql, make, log)
             report[name].update(api=api, sql=alone)
             print(f"{name:36} {api:8.2f} {alone:8.2f} {api / alone if alone else float('nan'):6.2f}", flush=True)
         means = [statistics.mean(report[name][key] for name in shapes) for key in ("api", "sql")]
         print(f"{'mean of all':36} {means[0]:8.2f} {means[1]:8.2f} {means[0] / means[1]:6.2f}", flush=True)
-    client.close()
     return report
 
 
@@ -305,7 +285,7 @@ def main():
         address = urllib.parse.urlparse(a.url)
         sql = SQL(a.sql)
         count = int(sql.one("SELECT count(*) FROM listings")[0])
-        report[count] = asyncio.run(measure(address.hostname, address.port, sql, count, a, a.url))
+        report[count] = measure(address.hostname, address.port, sql, count, a, a.url)
     else:
         for count in (int(n) for n in a.sizes.split(",")):
             folder = tempfile.mkdtemp(prefix="smm-", dir="/tmp"); os.chmod(folder, 0o755)
@@ -314,7 +294,7 @@ def main():
                 market = bench.Market(folder)
                 fill(market, count)
                 address = urllib.parse.urlparse(market.base)
-                report[count] = asyncio.run(measure(address.hostname, address.port, SQL(market.conninfo), count, a, "market"))
+                report[count] = measure(address.hostname, address.port, SQL(market.conninfo), count, a, "market")
             finally:
                 if market: market.stop()
                 shutil.rmtree(folder, ignore_errors=True)

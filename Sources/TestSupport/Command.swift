@@ -67,13 +67,13 @@ public final class ChildProgram: Sendable {
         let log = isOurs ? "\(executable.lastPathComponent)-\(process.processIdentifier).log" : nil
         let box = CollectedText(log: log)
         readers = [
-            Self.read(output.fileHandleForReading) { text in
-                box.appendOutput(text, lines: lineSink)
+            Self.read(output.fileHandleForReading) { chunk in
+                box.appendOutput(chunk, lines: lineSink)
             } atEnd: {
                 // Who waits for a line of a program that has died waits no longer.
                 lineSink.finish()
             },
-            Self.read(errors.fileHandleForReading) { text in box.appendErrors(text) },
+            Self.read(errors.fileHandleForReading) { chunk in box.appendErrors(chunk) },
         ]
         self.box = box
         exit = Task {
@@ -123,7 +123,7 @@ public final class ChildProgram: Sendable {
     }
 
     private static func read(
-        _ handle: FileHandle, _ take: @escaping @Sendable (String) -> Void,
+        _ handle: FileHandle, _ take: @escaping @Sendable (Data) -> Void,
         atEnd: @escaping @Sendable () -> Void = {}
     ) -> Task<Void, Never> {
         let (chunks, sink) = AsyncStream<Data>.makeStream()
@@ -138,18 +138,18 @@ public final class ChildProgram: Sendable {
         }
         thread.start()
         return Task {
-            for await chunk in chunks { take(String(decoding: chunk, as: UTF8.self)) }
+            for await chunk in chunks { take(chunk) }
             atEnd()
         }
     }
 }
 
-/// What a child has printed so far.
+/// What a child has printed so far, as bytes: a pipe hands them on in pieces, which may end in the middle of a character.
 private final class CollectedText: Sendable {
     private struct State {
-        var output = ""
-        var errors = ""
-        var unfinished = ""
+        var output = Data()
+        var errors = Data()
+        var unfinished = Data()
     }
     private let state = Mutex(State())
     /// Where standard error is kept for the run.
@@ -159,20 +159,21 @@ private final class CollectedText: Sendable {
         self.log = log
     }
 
-    var output: String { state.withLock { $0.output } }
-    var errors: String { state.withLock { $0.errors } }
+    var output: String { String(decoding: state.withLock { $0.output }, as: UTF8.self) }
+    var errors: String { String(decoding: state.withLock { $0.errors }, as: UTF8.self) }
 
-    func appendErrors(_ text: String) {
-        if let log { SuiteLog.append(text, to: log) }
-        state.withLock { $0.errors += text }
+    func appendErrors(_ chunk: Data) {
+        if let log { SuiteLog.append(chunk, to: log) }
+        state.withLock { $0.errors += chunk }
     }
 
-    func appendOutput(_ text: String, lines: AsyncStream<String>.Continuation) {
+    func appendOutput(_ chunk: Data, lines: AsyncStream<String>.Continuation) {
         let complete = state.withLock { state in
-            state.output += text
-            var parts = (state.unfinished + text).split(separator: "\n", omittingEmptySubsequences: false)
-            state.unfinished = String(parts.removeLast())
-            return parts.map(String.init)
+            state.output += chunk
+            var parts = (state.unfinished + chunk)
+                .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            state.unfinished = Data(parts.removeLast())
+            return parts.map { String(decoding: $0, as: UTF8.self) }
         }
         for line in complete { lines.yield(line) }
     }

@@ -53,16 +53,16 @@ public enum SuiteLog {
             secret.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }),
             known.withLock({ $0.insert(secret).inserted })
         else { return }
-        append("\(kind.rawValue)\t\(secret)\n", to: "secrets")
+        append("\(kind.rawValue)\t\(secret)\n".utf8, to: "secrets")
     }
 
     /// Adds to a file of the folder. Each call is one write at the end: lines of several threads and processes stay whole.
-    static func append(_ text: String, to name: String) {
+    static func append(_ text: some Collection<UInt8>, to name: String) {
         guard let folder, !text.isEmpty else { return }
         let file = open(folder.appendingPathComponent(name).path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
-        var text = text
-        _ = text.withUTF8 { write(file, $0.baseAddress, $0.count) }
+        let bytes = Array(text)
+        _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         close(file)
     }
 

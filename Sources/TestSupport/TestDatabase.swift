@@ -124,7 +124,7 @@ public enum TestLog {
                 handlers.append(
                     StructuredLogHandler(
                         label: label, level: .debug, format: .json,
-                        output: LogOutput { SuiteLog.append($0, to: "in-process.log") }))
+                        output: LogOutput { SuiteLog.append($0.utf8, to: "in-process.log") }))
             }
             let shown = ProcessInfo.processInfo.environment["SHEETMARKET_TEST_LOG"].flatMap {
                 Logger.Level(rawValue: $0)
