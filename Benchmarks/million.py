@@ -128,12 +128,12 @@ class Client:
 
     def closed_loop(self, make, clients, seconds, most=20_000):
         """Clients that ask again at once, for so long or so often."""
-        lines = (("", self.unique(make())) for _ in range(most))
-        return self.ask(lines, "--clients", str(clients), "--seconds", str(seconds))[""]
+        lines = (("one", self.unique(make())) for _ in range(most))
+        return self.ask(lines, "--clients", str(clients), "--seconds", str(seconds))["one"]
 
     def once(self, paths):
         """One client that asks for each."""
-        return self.ask((("", self.unique(path)) for path in paths), "--clients", "1")[""]
+        return self.ask((("one", self.unique(path)) for path in paths), "--clients", "1")["one"]
 
     def open_loop(self, shapes, rate, seconds, unique):
         """Requests that arrive at random, `rate` a second on the average; nobody waits for anybody."""
@@ -208,19 +208,27 @@ def bare(sql, statements):
     return sum(times)
 
 
-def ratio(client, sql, make, log, count=100):
-    """A client's mean time for a shape by the API, against that of a bare client for the statements of as many requests."""
-    spent, statements = 0, []
-    # In such an order that what is remembered of earlier requests spares both as much.
-    for share, is_logged in ((4, False), (2, True), (2, False), (2, True), (4, False)):
-        paths = [make() for _ in range(count // share)]
-        if is_logged:
+def ratios(client, sql, shapes, log, count=100):
+    """Mean milliseconds of each shape's requests by the API, and of a bare client for the statements of the same requests."""
+    asked = {}
+    for name, make in shapes.items():
+        asked[name] = []
+        for _ in range(2):
+            paths = [make() for _ in range(count // 2)]
             with log:
                 client.once(paths)
-                statements += log.statements()
-        else:
+                asked[name].append((paths, log.statements()))
+    # What was remembered of them is forgotten; what the database has touched is in memory for both.
+    time.sleep(35)
+    found = {}
+    for name, halves in asked.items():
+        spent, alone = 0, 0
+        for turn, (paths, statements) in enumerate(halves):
+            if turn: alone += bare(sql, statements)
             spent += sum(client.once(paths))
-    return spent / count, bare(sql, statements) / count
+            if not turn: alone += bare(sql, statements)
+        found[name] = dict(api=spent / count, sql=alone / count)
+    return found
 
 
 def measure(host, port, sql, count, a, label):
@@ -245,10 +253,9 @@ def measure(host, port, sql, count, a, label):
     if a.admin:
         log = Logged(a.admin, a.log)
         print(f"{'shape':36} {'API':>8} {'SQL':>8} {'ratio':>6}")
-        for name, make in shapes.items():
-            api, alone = ratio(client, sql, make, log)
-            report[name].update(api=api, sql=alone)
-            print(f"{name:36} {api:8.2f} {alone:8.2f} {api / alone if alone else float('nan'):6.2f}", flush=True)
+        for name, r in ratios(client, sql, shapes, log).items():
+            report[name].update(r)
+            print(f"{name:36} {r['api']:8.2f} {r['sql']:8.2f} {r['api'] / r['sql'] if r['sql'] else float('nan'):6.2f}", flush=True)
         means = [statistics.mean(report[name][key] for name in shapes) for key in ("api", "sql")]
         print(f"{'mean of all':36} {means[0]:8.2f} {means[1]:8.2f} {means[0] / means[1]:6.2f}", flush=True)
     return report
