@@ -3,6 +3,7 @@ import Foundation
 import MarketWire
 import Postgres
 import SheetCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -95,12 +96,111 @@ struct SearchWaysTests {
             #expect(common.isCheaper(lexemes, without: "'dragon'"))
             #expect(!common.isCheaper(lexemes, without: "'wyrm'"))
             #expect(!common.isCheaper("'dragon'", without: "'dragon'"), "nothing is spared where all fits")
+            // Of a word whose uses are known it is not reckoned, and what must not fit is never asked for alone.
+            let known = common.split("'wyrm' & 'dragon' & !'ledger'", uses: ["wyrm": 900_000, "dragon": 20])
+            #expect(known.asked == "('dragon')" && known.left == "('wyrm') & (!'ledger')")
+            #expect(common.split("'dragon' | 'wyrm'", uses: [:]).left == nil)
+            #expect(common.split("!'ledger' & !'dragon'", uses: [:]).left == nil)
+            #expect(CatalogStatistics().split("'wyrm' & 'dragon'", uses: ["wyrm": 1]).left == nil)
             let ask = RelevanceStore.Ask(words: "'dragon'", rankedBy: "'dragon'", preferred: nil, filters: filters)
             let question = RelevanceStore.Question(ask: ask, bounds: .few(least: nil))
             let database = scene.market.database
             let left = try await RelevanceStore.block(question, common, database)
             let indexed = try await RelevanceStore.block(question, CatalogStatistics(), database)
             #expect(left.matches.map(\.id) == indexed.matches.map(\.id) && left.matches.count == 20)
+        }
+    }
+
+    @Test(
+        "A query is taken apart where all of it has to fit",
+        arguments: [
+            ("'a'", ["'a'"]), ("'a' & 'b' & !'c'", ["'a'", "'b'", "!'c'"]),
+            ("'a' & ( 'b' | 'c' )", ["'a'", "'b' | 'c'"]),
+            ("'a' | 'b' & 'c'", ["'a' | 'b' & 'c'"]),
+            ("(('a' & 'b')) & !( 'c' & 'd' )", ["'a'", "'b'", "!( 'c' & 'd' )"]),
+            ("('a' & 'b') & ('c' | 'd')", ["'a'", "'b'", "'c' | 'd'"]),
+            ("'a' <-> 'b' & 'c':A", ["'a' <-> 'b'", "'c':A"]),
+            ("('a') <-> ('b')", ["('a') <-> ('b')"]),
+            (#"'it''s & so' & 'back\\(' & 'a\'|'"#, ["'it''s & so'", #"'back\\('"#, #"'a\'|'"#]),
+            ("", [""]), ("('a'", ["('a'"]), ("'a", ["'a"]),
+        ] as [(String, [String])])
+    func parts(_ query: String, _ parts: [String]) {
+        #expect(QueryParts.all(of: query) == parts)
+    }
+
+    @Test("Lexemes of a query are replaced by others, but those with weights")
+    func replaced() {
+        let query = #"'a' & !( 'it''s' | 'a':B ) & 'a\\'"#
+        let found = QueryParts.replacing(query) { ["a": "('x' & 'y')", "it's": "'z'", #"a\"#: "'w'"][$0] }
+        #expect(found == "('x' & 'y') & !( 'z' | 'a':B ) & 'w'")
+        #expect(QueryParts.replacing(query) { _ in nil } == query)
+        #expect(QueryParts.replacing("'open") { _ in nil } == "'open")
+    }
+
+    @Test("Words of systems' names are looked for together with the system, and find the same")
+    func systemWords() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.add(
+                (0..<60).map {
+                    CatalogScene.Entry(
+                        $0 % 6 == 0 ? "Cthulhu \($0)" : "Ledger \($0)", $0 < 30 ? "call-of-cthulhu" : "dnd5e")
+                })
+            try await scene.index(popular: 10)
+            try await scene.addTemplate("Cthulhu at last")
+            let database = scene.market.database
+            let statistics = try await CatalogStatistics.read(database)
+            let paired = statistics.paired(
+                "('cthulhu' & !'=n:ledger' & ( '=n:cthulhu' | 'ledger' )) & '=s:dnd5e'", of: "dnd5e")
+            #expect(
+                paired
+                    == "('=w:dnd5e/cthulhu') & (!'=n:ledger') & (('=w:dnd5e/cthulhu' & '=n:cthulhu') | 'ledger')")
+            #expect(statistics.paired("'ledger' & '=s:dnd5e'", of: "dnd5e") == "'ledger' & '=s:dnd5e'")
+            #expect(statistics.paired("'call' <-> 'cthulhu'", of: "dnd5e") == "'call' <-> 'cthulhu'")
+            for (system, count) in [("dnd5e", 6), ("call-of-cthulhu", 30)] {
+                var query = CatalogQuery()
+                query.gameSystem = system
+                for words in ["'cthulhu'", "'=n:cthulhu'", "'cthulhu' & !'=n:ledger'", "'cthulhu' | 'ledger'"] {
+                    let ask = RelevanceStore.Ask(
+                        words: words, rankedBy: "'cthulhu'", preferred: nil, filters: SearchFilters(query))
+                    let question = RelevanceStore.Question(ask: ask, bounds: .few(least: nil))
+                    let found = try await RelevanceStore.block(question, statistics, database)
+                    let plain = try await RelevanceStore.block(question, CatalogStatistics(), database)
+                    #expect(found.matches.map(\.id) == plain.matches.map(\.id), "\(words) in \(system)")
+                    if words == "'cthulhu'" { #expect(found.matches.count == count) }
+                }
+            }
+        }
+    }
+
+    @Test("Words that are rare together are asked for once; where they turn out not to be, as common ones are")
+    func rareTogether() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.add(
+                (0..<1200).map { number in
+                    let words = [
+                        number < 400 ? "alpha" : "", number >= 390 && number < 790 ? "beta" : "",
+                        number < 590 ? "gamma delta" : "",
+                    ]
+                    return CatalogScene.Entry("Sheet \(number) \(words.joined(separator: " "))", downloads: number)
+                })
+            try await scene.index(popular: 1000)
+            let log = StatementLog(database: scene.market.database)
+            for (text, count, blocks) in [("alpha beta sheet", 10, 1), ("gamma delta sheet", 590, 2)] {
+                let memory = SearchMemory()
+                let words = try await memory.look(SearchWords(text), endings: nil, log)
+                #expect(words.uses["sheet"] == 1200)
+                let search = RelevanceSearch(
+                    database: log, memory: memory, words: words, filters: SearchFilters(CatalogQuery()), limit: 20)
+                log.forget()
+                var page = try await search.page(from: nil)
+                #expect(log.statements { $0.contains("WITH block") } == blocks, "\(text)")
+                var found = page.ids
+                while let next = page.next {
+                    page = try await search.page(from: next)
+                    found += page.ids
+                }
+                #expect(found.count == count && Set(found).count == count, "\(text)")
+            }
         }
     }
 
@@ -136,4 +236,23 @@ struct SearchWaysTests {
             ])
         #expect(FacetStore.tally("").isEmpty)
     }
+}
+
+/// Runs statements, and keeps them.
+private final class StatementLog: PostgresExecutor {
+    private let database: any PostgresExecutor
+    private let kept = Mutex<[String]>([])
+
+    init(database: any PostgresExecutor) {
+        self.database = database
+    }
+
+    func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
+        kept.withLock { $0.append(query.sql) }
+        return try await database.run(query, at: site)
+    }
+
+    func forget() { kept.withLock { $0 = [] } }
+
+    func statements(where condition: (String) -> Bool) -> Int { kept.withLock { $0.filter(condition).count } }
 }

@@ -9,31 +9,36 @@ struct MatchEstimate: Equatable, Sendable {
     var passed: Double
     /// How many lexemes a row is compared with; the index has the answer to one as one list.
     var lexemes = 1
+    /// What stands in the lists of all these lexemes together.
+    var listed: Double
 
     /// Reckons a `tsquery` as PostgreSQL writes it; `shares` tells how much of the table has a lexeme. What cannot be read
     /// counts as nothing.
     init(of query: String, shares: @escaping (String) -> Double) {
         var reading = Reading(rest: Array(query.utf8)[...], shares: shares)
-        self = reading.any() ?? MatchEstimate(share: 0, passed: 0, lexemes: 0)
+        self = reading.any() ?? MatchEstimate(share: 0, passed: 0, lexemes: 0, listed: 0)
     }
 
-    private init(share: Double, passed: Double, lexemes: Int) {
+    private init(share: Double, passed: Double, lexemes: Int, listed: Double) {
         self.share = share
         self.passed = passed
         self.lexemes = lexemes
+        self.listed = listed
     }
 
     private func and(_ other: Self) -> Self {
-        Self(share: share * other.share, passed: min(passed, other.passed), lexemes: lexemes + other.lexemes)
+        Self(
+            share: share * other.share, passed: min(passed, other.passed), lexemes: lexemes + other.lexemes,
+            listed: listed + other.listed)
     }
 
     private func or(_ other: Self) -> Self {
         Self(
             share: share + other.share - share * other.share, passed: passed + other.passed,
-            lexemes: lexemes + other.lexemes)
+            lexemes: lexemes + other.lexemes, listed: listed + other.listed)
     }
 
-    private var not: Self { Self(share: 1 - share, passed: 1, lexemes: lexemes) }
+    private var not: Self { Self(share: 1 - share, passed: 1, lexemes: lexemes, listed: listed) }
 
     /// A recursive descent through `'a' & !( 'b' | 'c':A ) & 'd' <-> 'e'`; `!` binds closest, then `<->`, `&`, `|`.
     private struct Reading {
@@ -84,7 +89,7 @@ struct MatchEstimate: Equatable, Sendable {
                 rest = rest.dropFirst().drop { "*ABCDabcd".utf8.contains($0) }
             }
             let share = shares(lexeme)
-            return MatchEstimate(share: share, passed: share, lexemes: 1)
+            return MatchEstimate(share: share, passed: share, lexemes: 1, listed: share)
         }
 
         /// Inside of apostrophes these are doubled, and backslashes go before what they protect.

@@ -17,6 +17,8 @@ struct RelevanceSearch: Sendable {
     static let worthwhile = 25
     /// Words of fewer uses than this have few matches, popular or not.
     static let rareUses = 200
+    /// So many matches are ranked together where they are thought to be all.
+    static let fewMatches = 300.0
 
     /// Ids in order, and where the next page begins.
     struct Page: Sendable {
@@ -61,8 +63,14 @@ struct RelevanceSearch: Sendable {
         if words.isName {
             page.ids = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
         }
-        if let rarest = words.rarest, rarest < Self.rareUses {
-            return RelevancePlace(.all, .few(least: nil), named: page.ids)
+        let all = RelevancePlace(.all, .few(least: nil), named: page.ids)
+        if let rarest = words.rarest, rarest < Self.rareUses { return all }
+        // Words may be rare together: one question then answers what would take four.
+        let matches = try await memory.statistics(database).matches(of: ask(all).query, uses: words.uses)
+        if let matches, matches < Self.fewMatches,
+            try await block(all, .few(least: nil)).matches.count < RelevanceStore.fewSize
+        {
+            return all
         }
         return RelevancePlace(words.strong == nil ? .other : .strong, .start, named: page.ids)
     }
@@ -132,7 +140,8 @@ struct RelevanceSearch: Sendable {
             case (.all, _), (_, nil): words.query
             }
         return RelevanceStore.Ask(
-            words: query, rankedBy: words.query, preferred: place.part == .all ? words.strong : nil, filters: filters)
+            words: query, rankedBy: words.query, preferred: place.part == .all ? words.strong : nil, filters: filters,
+            uses: words.uses)
     }
 
     private func block(

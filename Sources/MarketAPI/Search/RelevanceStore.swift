@@ -20,6 +20,8 @@ enum RelevanceStore {
         /// The `tsquery` whose matches rank before all others.
         var preferred: String?
         var filters: SearchFilters
+        /// How many templates have the lexemes of the words, as far as that is known.
+        var uses: [String: Int] = [:]
 
         /// The `tsquery` of all that is asked for.
         var query: String { filters.lexemes.map { "(\(words)) & \($0)" } ?? words }
@@ -185,14 +187,19 @@ enum RelevanceStore {
         ) { row in Block(least: try row.get(2, as: TemplateID?.self), matches: try matches(row)) }
     }
 
-    /// Which rows `w` match, by index; words that most templates have are looked at on the rows that fit the filters.
+    /// Which rows `w` match, by index; what makes that dearer is looked at on the rows.
     private static func matching(_ ask: Ask, _ statistics: CatalogStatistics) -> PostgresQuery {
-        guard let filters = ask.filters.lexemes, statistics.isCheaper(filters, without: ask.words) else {
-            return "w.words @@ \(fragment: .onceForAll(ask.query))"
+        var (asked, left) = (ask.query, String?.none)
+        if let filters = ask.filters.lexemes {
+            if let system = ask.filters.system { asked = statistics.paired(asked, of: system) }
+            if asked == ask.query, statistics.isCheaper(filters, without: ask.words) {
+                (asked, left) = (filters, ask.words)
+            }
+        } else {
+            (asked, left) = statistics.split(asked, uses: ask.uses)
         }
-        return """
-            w.words @@ \(fragment: .onceForAll(filters)) AND (w.words @@ \(fragment: .onceForAll(ask.words))) IS TRUE
-            """
+        let fits: PostgresQuery = "w.words @@ \(fragment: .onceForAll(asked))"
+        return left.map { "\(fragment: fits) AND (w.words @@ \(fragment: .onceForAll($0))) IS TRUE" } ?? fits
     }
 
     /// Ids and ranks, each as one value: three hundred rows would cost more than finding them.

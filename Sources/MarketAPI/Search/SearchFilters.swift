@@ -10,6 +10,8 @@ struct SearchFilters: Sendable {
     let lexemes: String?
     /// The same without the game system, for where an index has taken care of that.
     let lexemesBesideSystem: String?
+    /// The game system.
+    let system: String?
     /// What is asked for, facet by facet (the letter of the lexemes), but for the author: that is not counted.
     let facets: [Facet]
     /// What the lexemes say too roughly, on columns `rating` and `page_count`.
@@ -85,6 +87,7 @@ struct SearchFilters: Sendable {
         marks = asked.filter { Self.marked.contains($0.name) }.flatMap { facet in
             facet.values.map { Self.bare(facet.name, $0) }
         }
+        system = query.gameSystem
         var terms = asked.map(\.term)
         lexemesBesideSystem = Self.all(terms)
         if let system = query.gameSystem { terms.append(Facet(name: "s", values: [system]).term) }
@@ -130,6 +133,14 @@ struct SearchFilters: Sendable {
 
     /// Quoted as `tsquery` reads it.
     static func lexeme(_ name: String, _ value: String) -> String { quoted(bare(name, value)) }
+
+    /// The lexeme of who has a word and is of a game system.
+    static func pair(_ word: String, _ system: String) -> String { quoted("=w:\(system)/\(word)") }
+
+    /// Whether a part of a `tsquery` is one such lexeme of a system.
+    static func isPair(_ part: String, of system: String) -> Bool {
+        part.hasPrefix("'=w:\(system)/") && !part.contains("|")
+    }
 
     private static func bare(_ name: String, _ value: String) -> String {
         // A lexeme has at most 2046 bytes; nothing that long is in the catalog.

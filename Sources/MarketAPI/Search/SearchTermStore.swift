@@ -16,6 +16,8 @@ enum SearchTermStore {
         var isName: Bool
         /// About how many templates have the rarest of the words, as far as that can be told.
         var rarest: Int?
+        /// How many templates have each of the words, and of the ways in which the last one may go on.
+        var uses: [String: Int]
         /// How the last word may go on.
         var endings: [String]
     }
@@ -31,7 +33,7 @@ enum SearchTermStore {
         // What was typed is a query of its own, `given`: what the planner knows it reckons with anew each time.
         return try await database.one(
             """
-            SELECT a.query, a.name_key, a.rarest, a.terms,
+            SELECT a.query, a.name_key, a.rarest, a.terms, a.used_terms, a.uses,
                 EXISTS (SELECT FROM listings AS l
                     WHERE hashtext(l.name_key) = hashtext(a.name_key) AND l.name_key = a.name_key) AS is_name,
                 CASE WHEN a.query !~ '[<!]' THEN
@@ -45,7 +47,7 @@ enum SearchTermStore {
                 SELECT websearch_to_tsquery('simple', search_text(g.head)) AS head,
                     plainto_tsquery('simple', search_text(g.beginning)) AS beginning,
                     plainto_tsquery('simple', search_text(g.whole)) AS whole,
-                    search_text(lower(g.last)) COLLATE "C" AS last, g.head AS words, market_text(lower(g.text)) AS name_key,
+                    search_text(lower(g.last)) COLLATE "C" AS last, g.head AS words, g.beginning AS last_words, market_text(lower(g.text)) AS name_key,
                     g.is_alternative, g.endings
                 FROM given AS g
             ), endings AS MATERIALIZED (
@@ -63,6 +65,12 @@ enum SearchTermStore {
                     WHEN numnode(whole) = 0 AND typed.last = ANY (endings.terms) THEN ways.terms
                     ELSE beginning || (whole && ways.terms) END AS query
                 FROM typed, ways, endings
+            ), used AS MATERIALIZED (
+                SELECT array_agg(s.term) AS terms, array_agg(s.uses) AS uses FROM search_terms AS s
+                WHERE s.term = ANY ((
+                    SELECT tsvector_to_array(to_tsvector('simple', search_text(concat_ws(' ', words, last_words))))
+                        || endings.terms
+                    FROM typed, endings)::text[])
             )
             SELECT
                 (CASE
@@ -79,16 +87,22 @@ enum SearchTermStore {
                     CASE WHEN numnode(last.query) > 0 THEN (SELECT coalesce(sum(s.uses), 0) FROM search_terms AS s
                         WHERE s.term = ANY (endings.terms || ARRAY[typed.last::text])) END)
                 END AS rarest,
-                endings.terms
-            FROM typed, endings, last
+                endings.terms, used.terms AS used_terms, used.uses
+            FROM typed, endings, last, used
             ) AS a
             """
         ) { row in
             Looked(
                 query: try row.get("query"), strong: try row.get("strong", as: String?.self),
                 nameKey: try row.get("name_key"), isName: try row.get("is_name"),
-                rarest: try row.get("rarest", as: Int?.self), endings: try row.get("terms"))
+                rarest: try row.get("rarest", as: Int?.self), uses: try uses(row), endings: try row.get("terms"))
         }
+    }
+
+    private static func uses(_ row: PostgresRow) throws -> [String: Int] {
+        let terms = try row.get("used_terms", as: [String]?.self) ?? []
+        let uses = try row.get("uses", as: [Int]?.self) ?? []
+        return Dictionary(zip(terms, uses)) { first, _ in first }
     }
 
     /// A word of the catalog that may be meant.
