@@ -1,7 +1,7 @@
 -- A word of a game system's name stands in all templates of that system and in hardly any of another's. Asked for such a word in
 -- another system, PostgreSQL went through both long lists for nothing, 20 to 40 ms at a million templates. A lexeme of both
 -- tells it at once. The words are those of the systems that there are when the tables of lists are made anew: then all rows
--- have the lexemes, which is what makes them of use. None is ever taken away.
+-- have the lexemes, which is what makes them of use: the next migration does that. None is ever taken away.
 
 CREATE TABLE system_words (
     word text COLLATE "C" PRIMARY KEY
@@ -51,6 +51,7 @@ BEGIN
         SELECT DISTINCT word COLLATE "C" FROM game_systems AS g, unnest(tsvector_to_array(to_tsvector('simple',
             search_text(concat_ws(' ', g.slug, g.name, array_to_string(g.aliases, ' ')))))) AS word
         ON CONFLICT DO NOTHING;
+    ANALYZE system_words;
     CREATE TABLE listings_next (LIKE listings);
     CREATE TABLE listing_words_next (LIKE listing_words) WITH (toast_tuple_target = 8160);
     INSERT INTO listings_next SELECT * FROM current_listings ORDER BY id;
@@ -73,6 +74,3 @@ BEGIN
     -- What somebody is entering just now stays, and is looked after twice.
     DELETE FROM stale_listings;
 END $$;
-
--- All rows are to have them; publications wait meanwhile, some minutes for a million templates.
-SELECT rebuild_listings();

@@ -36,6 +36,7 @@ struct Arrivals: AsyncParsableCommand {
             guard fields.count == 2 else { throw ValidationError("'\(line)' is no SHAPE<tab>PATH.") }
             return (shape: String(fields[0]), path: String(fields[1]))
         }
+        guard !lines.isEmpty else { throw ValidationError("'\(requests)' is empty.") }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let times = try await loop.flatSubmit {
             let asking = RequestLoop(lines, host: String(parts[0]), port: port, on: loop)

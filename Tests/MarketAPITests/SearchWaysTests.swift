@@ -172,6 +172,59 @@ struct SearchWaysTests {
         }
     }
 
+    @Test(
+        "What arrives between pages moves nothing of a list of some hundred matches out of it, or into it twice",
+        arguments: [(499, 2), (501, 1), (500, 3)])
+    func arrivals(_ count: Int, _ more: Int) async throws {
+        try await CatalogScene.run { scene in
+            try await scene.add((0..<count).map { CatalogScene.Entry("Ledger \($0)", downloads: $0) })
+            try await scene.index(popular: 10)
+            let database = scene.market.database
+            let words = try await SearchTermStore.look(SearchWords("ledger"), endings: nil, database)
+            for seconds in [0.0, 3600] {
+                let memory = SearchMemory(seconds: seconds)
+                let search = RelevanceSearch(
+                    database: database, memory: memory, words: words, filters: SearchFilters(CatalogQuery()), limit: 97)
+                let there = try await database.all("SELECT id FROM listings") { try $0.get(0, as: TemplateID.self) }
+                let all = RelevancePlace(.all, .few(least: nil))
+                var page = try await search.page(from: all)
+                var found = page.ids
+                for number in 0..<more {
+                    try await scene.addTemplate("Ledger \(number) of \(seconds)", downloads: 90_000)
+                }
+                memory.forget()
+                while let next = page.next {
+                    // As a client hands it on.
+                    let place = try #require(RelevancePlace(keys: next.keys))
+                    page = try await search.page(from: place)
+                    found += page.ids
+                }
+                #expect(Set(found).count == found.count)
+                #expect(Set(there).isSubset(of: found))
+            }
+        }
+    }
+
+    @Test(
+        "Filters of any length and spelling find nothing, and no fault",
+        arguments: [
+            String(repeating: "a", count: 2100), String(repeating: "👩🏽‍🚀", count: 300), "x'\u{301}", "\\\u{301}", "a/b",
+            "'", "it's",
+        ])
+    func oddFilters(_ text: String) async throws {
+        try await CatalogScene.run { scene in
+            try await scene.add((0..<3).map { CatalogScene.Entry("Cthulhu \($0)", "call-of-cthulhu") })
+            try await scene.index(popular: 1)
+            let value = try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            for filter in ["gameSystem", "tag", "author", "license", "language"] {
+                for words in ["", "&q=cthulhu", "&q=cthulhu&sort=updated"] {
+                    let list = try await scene.list("\(filter)=\(value)\(words)")
+                    #expect(list.templates.isEmpty)
+                }
+            }
+        }
+    }
+
     @Test("Words that are rare together are asked for once; where they turn out not to be, as common ones are")
     func rareTogether() async throws {
         try await CatalogScene.run { scene in

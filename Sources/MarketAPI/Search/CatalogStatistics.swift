@@ -14,7 +14,8 @@ struct CatalogStatistics: Sendable {
     /// How much of them has any other: most are far rarer than the rarest of these.
     private let rare: Double
     /// Words of names of game systems for which `listing_words` says of which system a template is that has them.
-    private let paired: Set<String>
+    /// As bytes: PostgreSQL takes no two spellings of a word for the same.
+    private let paired: Set<[UInt8]>
     /// Bounds of as many parts of equal size as there are, of all templates on offer, in seconds since 1970: by column of
     /// `listing_words`.
     private let bounds: [String: [Double]]
@@ -23,7 +24,9 @@ struct CatalogStatistics: Sendable {
         all: Double = 0, popular: Double = 0, shares: [String: Double] = [:], bounds: [String: [Double]] = [:],
         paired: Set<String> = []
     ) {
-        (self.all, self.popular, self.shares, self.bounds, self.paired) = (all, popular, shares, bounds, paired)
+        (self.all, self.popular, self.shares, self.bounds, self.paired) = (
+            all, popular, shares, bounds, Set(paired.map { Array($0.utf8) })
+        )
         rare = min((shares.values.min() ?? 0) / 8, 0.002)
     }
 
@@ -73,11 +76,11 @@ struct CatalogStatistics: Sendable {
     /// and the system's would be gone through for nothing. For `listing_words` alone.
     func paired(_ query: String, of system: String) -> String {
         // Phrases go by the places of words, which a lexeme of both has not.
-        guard !paired.isEmpty, !query.contains("<") else { return query }
+        guard !paired.isEmpty, !query.contains("<"), Self.canPair(system) else { return query }
         let replaced = QueryParts.replacing(query) { lexeme in
-            if paired.contains(lexeme) { return SearchFilters.pair(lexeme, system) }
-            guard lexeme.hasPrefix("=n:"), paired.contains(String(lexeme.dropFirst(3))) else { return nil }
+            if paired.contains(Array(lexeme.utf8)) { return SearchFilters.pair(lexeme, system) }
             let word = String(lexeme.dropFirst(3))
+            guard lexeme.hasPrefix("=n:"), paired.contains(Array(word.utf8)) else { return nil }
             return "(\(SearchFilters.pair(word, system)) & \(SearchFilters.quoted(lexeme)))"
         }
         // Where one such lexeme has to be there, the system's says nothing more.
@@ -85,6 +88,9 @@ struct CatalogStatistics: Sendable {
         guard parts.contains(where: { SearchFilters.isPair($0, of: system) }) else { return replaced }
         return QueryParts.joined(parts.filter { $0 != SearchFilters.lexeme("s", system) }) ?? replaced
     }
+
+    /// Whether a system's lexemes can be told from each other's and are short enough: a lexeme has at most 2046 bytes.
+    private static func canPair(_ system: String) -> Bool { system.utf8.count <= 200 && !system.contains("/") }
 
     /// How much of the popular templates fits a `tsquery`.
     func estimate(of query: String) -> MatchEstimate {
@@ -106,7 +112,8 @@ struct CatalogStatistics: Sendable {
         }
     }
 
-    /// How many templates fit a `tsquery`, rather too many than too few; `nil` where nothing is known of them.
+    /// How many templates fit a `tsquery` if its words have nothing to do with each other, and what is not known to be rare
+    /// is not; `nil` where nothing is known of them.
     func matches(of query: String, uses: [String: Int]) -> Double? {
         all > 0 ? all * estimate(of: query, uses: uses, unknown: shares.values.min() ?? 1).share : nil
     }

@@ -24,7 +24,7 @@ struct RelevancePlace: Equatable, Sendable {
         case start
         /// In one of the blocks of a generation of popular templates: those behind place `from`, up to `to`.
         case popular(generation: Int, from: Int, to: Int)
-        /// In the block of all there is, or the newest of that, down to the id `least`.
+        /// In the block of all there was, or the newest of that, down to the id `least`.
         case few(least: TemplateID?)
         /// Behind all blocks: what is older than `before` and, where a generation is named, not in that.
         case rest(generation: Int?, before: TemplateID?)

@@ -65,9 +65,9 @@ struct RelevanceSearch: Sendable {
         }
         let all = RelevancePlace(.all, .few(least: nil), named: page.ids)
         if let rarest = words.rarest, rarest < Self.rareUses { return all }
-        // Words may be rare together: one question then answers what would take four.
+        // Words may be rare together: one question then answers what would take four, if its answer is remembered.
         let matches = try await memory.statistics(database).matches(of: ask(all).query, uses: words.uses)
-        if let matches, matches < Self.fewMatches,
+        if memory.remembers, let matches, matches < Self.fewMatches,
             try await block(all, .few(least: nil)).matches.count < RelevanceStore.fewSize
         {
             return all
@@ -106,11 +106,12 @@ struct RelevanceSearch: Sendable {
         _ ids: inout [TemplateID], room: Int, from place: RelevancePlace, least: TemplateID?
     ) async throws -> Way {
         let block = try await block(place, .few(least: least))
-        let bound = least ?? (block.matches.count == RelevanceStore.fewSize ? block.least : nil)
+        // Others may come meanwhile, and the block is not to grow by them: what it ends with is on its other side.
+        let bound = least ?? (block.matches.count == RelevanceStore.fewSize ? block.least : RelevanceStore.oldest)
         let matches = block.matches(behind: place, count: room + 1)
         ids += matches.prefix(room).map(\.id)
         if matches.count > room { return .more(place.at(.few(least: bound), matches[room - 1])) }
-        guard let bound else { return behind(place) }
+        guard let bound, bound != RelevanceStore.oldest else { return behind(place) }
         return .perhaps(place.at(.rest(generation: nil, before: bound)))
     }
 

@@ -11,8 +11,11 @@ enum RelevanceStore {
     /// Most matches that are ranked together where few are popular.
     static let fewSize = 500
 
+    /// No template's id is before it.
+    static let oldest = TemplateID(rawValue: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+
     /// What templates are asked for.
-    struct Ask: Hashable, Sendable {
+    struct Ask: Sendable {
         /// The `tsquery` of the words.
         var words: String
         /// The `tsquery` that matches are ranked by.
@@ -33,7 +36,7 @@ enum RelevanceStore {
             /// Popular ones behind place `from`: up to place `to`, or as many as a block has. `former` asks the generation
             /// before; `generation` is the one that a list began with.
             case popular(generation: Int?, from: Int, to: Int?, former: Bool)
-            /// The newest, popular or not, down to the id `least`.
+            /// The newest, popular or not; or of those from the id `least` on the oldest, whatever else has come since.
             case few(least: TemplateID?)
 
             /// Whether a block is of the generation that was asked for, if any was.
@@ -168,6 +171,7 @@ enum RelevanceStore {
         _ ask: Ask, least: TemplateID?, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
     ) async throws -> Block {
         let bound: PostgresQuery = least.map { " AND w.id >= \($0)" } ?? ""
+        let order: PostgresQuery = least == nil ? "w.id DESC" : "w.id"
         let fits = matching(ask, statistics)
         return try await database.one(
             """
@@ -178,7 +182,7 @@ enum RelevanceStore {
                     FROM (SELECT * FROM listing_words AS w
                         WHERE \(fragment: fits)\(fragment: bound) OFFSET 0) AS w
                     WHERE true\(fragment: ask.filters.andRest(of: "w"))
-                    ORDER BY w.id DESC LIMIT \(literal: fewSize)
+                    ORDER BY \(fragment: order) LIMIT \(literal: fewSize)
                 ) AS m
             )
             SELECT array_agg(id), array_agg(rank), (SELECT id FROM block ORDER BY id LIMIT 1)
@@ -261,4 +265,18 @@ enum RelevanceStore {
 enum NamedSection {
     /// Most of them that come first; others of that name are ranked with everything else.
     static let most = 5
+}
+
+// How often words are used tells how they are found, not what.
+extension RelevanceStore.Ask: Hashable {
+    static func == (one: Self, other: Self) -> Bool {
+        one.words == other.words && one.rankedBy == other.rankedBy && one.preferred == other.preferred
+            && one.filters == other.filters
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(words)
+        hasher.combine(preferred)
+        hasher.combine(filters)
+    }
 }

@@ -144,12 +144,18 @@ struct SearchFilters: Sendable {
 
     private static func bare(_ name: String, _ value: String) -> String {
         // A lexeme has at most 2046 bytes; nothing that long is in the catalog.
-        "=\(name):\(value.prefix(200))"
+        "=\(name):\(String(value.unicodeScalars.prefix(200)))"
     }
 
     /// Any text as one lexeme of a `tsquery`.
     static func quoted(_ lexeme: String) -> String {
-        "'" + lexeme.replacing("\\", with: "\\\\").replacing("'", with: "''") + "'"
+        // Not character by character: an apostrophe with an accent upon it is another character, and ends a quote all the same.
+        var quoted = "'"
+        for scalar in lexeme.unicodeScalars {
+            if scalar == "'" || scalar == "\\" { quoted.unicodeScalars.append(scalar) }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "'"
     }
 }
 

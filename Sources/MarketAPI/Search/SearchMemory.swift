@@ -33,7 +33,8 @@ struct SearchMemory: Sendable {
     private let rests: ShortMemory<RelevanceStore.Rest, [TemplateID]>
     private let counts: ShortMemory<Counted, Facets>
     private let suggestions: ShortMemory<Suggested, SuggestionList>
-    /// Where no answers stand ready, too, and whatever changes: by statistics nothing is found, only sooner.
+    /// Where no answers stand ready, too, and whatever changes: what statistics say is found sooner, not other things. Of
+    /// systems' words that is so because none is ever taken away.
     private let statistics = ShortMemory<Everything, CatalogStatistics>(capacity: 1, seconds: statisticsSeconds)
     private static let statisticsSeconds = 600.0
 
@@ -55,12 +56,20 @@ struct SearchMemory: Sendable {
         }
     }
 
+    /// Whether anything is remembered at all.
+    var remembers: Bool { blocks.remembers }
+
     /// As `RelevanceStore.block` says.
     func block(
         _ question: RelevanceStore.Question, _ database: some PostgresExecutor
     ) async throws -> RelevanceStore.Block {
+        if question.bounds == .few(least: RelevanceStore.oldest) {
+            // While all there is still is one block, the next page is of the one that the list began with.
+            let newest = try await block(.init(ask: question.ask, bounds: .few(least: nil)), database)
+            if newest.matches.count < RelevanceStore.fewSize { return newest }
+        }
         // A block of another generation is not what was asked for, and may be the next time.
-        try await blocks.value(for: question, keeping: { question.bounds.fit($0) }) {
+        return try await blocks.value(for: question, keeping: { question.bounds.fit($0) }) {
             try await RelevanceStore.block(question, statistics(database), database)
         }
     }
