@@ -31,6 +31,7 @@ struct Arrivals: AsyncParsableCommand {
         let parts = server.split(separator: ":")
         guard parts.count == 2, let port = Int(parts[1]) else { throw ValidationError("'\(server)' is no HOST:PORT.") }
         guard (rate ?? 0 > 0) != (clients ?? 0 > 0) else { throw ValidationError("Tell either --rate or --clients.") }
+        guard seconds > 0 else { throw ValidationError("--seconds \(seconds) is no time.") }
         let lines = try String(contentsOfFile: requests, encoding: .utf8).split(separator: "\n").map { line in
             let fields = line.split(separator: "\t", maxSplits: 1)
             guard fields.count == 2 else { throw ValidationError("'\(line)' is no SHAPE<tab>PATH.") }

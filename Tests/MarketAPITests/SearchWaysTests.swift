@@ -108,6 +108,14 @@ struct SearchWaysTests {
             let left = try await RelevanceStore.block(question, common, database)
             let indexed = try await RelevanceStore.block(question, CatalogStatistics(), database)
             #expect(left.matches.map(\.id) == indexed.matches.map(\.id) && left.matches.count == 20)
+            // Without filters the same goes for words among themselves.
+            let words = "'dragon' & 'pathfinder2e'"
+            let plain = RelevanceStore.Ask(
+                words: words, rankedBy: "'dragon'", preferred: nil, filters: SearchFilters(CatalogQuery()),
+                uses: ["dragon": 900_000, "pathfinder2e": 30])
+            #expect(common.split(words, uses: plain.uses) == ("('pathfinder2e')", "('dragon')"))
+            let rest = RelevanceStore.Question(ask: plain, bounds: .few(least: nil))
+            #expect(try await RelevanceStore.block(rest, common, database).matches.map(\.id) == left.matches.map(\.id))
         }
     }
 

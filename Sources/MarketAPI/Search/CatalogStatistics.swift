@@ -15,17 +15,17 @@ struct CatalogStatistics: Sendable {
     private let rare: Double
     /// Words of names of game systems for which `listing_words` says of which system a template is that has them.
     /// As bytes: PostgreSQL takes no two spellings of a word for the same.
-    private let paired: Set<[UInt8]>
+    private let systemWords: Set<[UInt8]>
     /// Bounds of as many parts of equal size as there are, of all templates on offer, in seconds since 1970: by column of
     /// `listing_words`.
     private let bounds: [String: [Double]]
 
     init(
         all: Double = 0, popular: Double = 0, shares: [String: Double] = [:], bounds: [String: [Double]] = [:],
-        paired: Set<String> = []
+        systemWords: Set<String> = []
     ) {
-        (self.all, self.popular, self.shares, self.bounds, self.paired) = (
-            all, popular, shares, bounds, Set(paired.map { Array($0.utf8) })
+        (self.all, self.popular, self.shares, self.bounds, self.systemWords) = (
+            all, popular, shares, bounds, Set(systemWords.map { Array($0.utf8) })
         )
         rare = min((shares.values.min() ?? 0) / 8, 0.002)
     }
@@ -65,10 +65,10 @@ struct CatalogStatistics: Sendable {
                 bounds[one.column] = found
             }
         }
-        let paired = try await database.all("SELECT word FROM system_words") { try $0.get(0, as: String.self) }
+        let words = try await database.all("SELECT word FROM system_words") { try $0.get(0, as: String.self) }
         return CatalogStatistics(
             all: found.first?.all ?? 0, popular: found.first?.popular ?? 0, shares: shares, bounds: bounds,
-            paired: Set(paired))
+            systemWords: Set(words))
     }
 
     /// A `tsquery` of which a game system is a part, with lexemes that tell both a word and the system in place of words of
@@ -76,11 +76,11 @@ struct CatalogStatistics: Sendable {
     /// and the system's would be gone through for nothing. For `listing_words` alone.
     func paired(_ query: String, of system: String) -> String {
         // Phrases go by the places of words, which a lexeme of both has not.
-        guard !paired.isEmpty, !query.contains("<"), Self.canPair(system) else { return query }
+        guard !systemWords.isEmpty, !query.contains("<"), Self.canPair(system) else { return query }
         let replaced = QueryParts.replacing(query) { lexeme in
-            if paired.contains(Array(lexeme.utf8)) { return SearchFilters.pair(lexeme, system) }
+            if systemWords.contains(Array(lexeme.utf8)) { return SearchFilters.pair(lexeme, system) }
             let word = String(lexeme.dropFirst(3))
-            guard lexeme.hasPrefix("=n:"), paired.contains(Array(word.utf8)) else { return nil }
+            guard lexeme.hasPrefix("=n:"), systemWords.contains(Array(word.utf8)) else { return nil }
             return "(\(SearchFilters.pair(word, system)) & \(SearchFilters.quoted(lexeme)))"
         }
         // Where one such lexeme has to be there, the system's says nothing more.

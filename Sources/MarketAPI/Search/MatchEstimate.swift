@@ -84,30 +84,12 @@ struct MatchEstimate: Equatable, Sendable {
                 let found = any()
                 return take(")") ? found : nil
             }
-            guard take("'"), let lexeme = lexeme() else { return nil }
+            guard take("'"), let lexeme = QueryParts.lexeme(&rest) else { return nil }
             if rest.first == UInt8(ascii: ":") {
                 rest = rest.dropFirst().drop { "*ABCDabcd".utf8.contains($0) }
             }
             let share = shares(lexeme)
             return MatchEstimate(share: share, passed: share, lexemes: 1, listed: share)
-        }
-
-        /// Inside of apostrophes these are doubled, and backslashes go before what they protect.
-        private mutating func lexeme() -> String? {
-            var bytes: [UInt8] = []
-            while let byte = rest.popFirst() {
-                if byte == UInt8(ascii: "\\"), let next = rest.popFirst() {
-                    bytes.append(next)
-                } else if byte != UInt8(ascii: "'") {
-                    bytes.append(byte)
-                } else if rest.first == byte {
-                    rest = rest.dropFirst()
-                    bytes.append(byte)
-                } else {
-                    return String(decoding: bytes, as: UTF8.self)
-                }
-            }
-            return nil
         }
 
         private mutating func take(_ sign: Character) -> Bool {

@@ -35,22 +35,9 @@ enum QueryParts {
                 continue
             }
             let start = text.startIndex
-            var lexeme: [UInt8] = []
-            while let byte = text.popFirst() {
-                if byte == UInt8(ascii: "\\"), let next = text.popFirst() {
-                    lexeme.append(next)
-                } else if byte != UInt8(ascii: "'") {
-                    lexeme.append(byte)
-                } else if text.first == byte {
-                    lexeme.append(byte)
-                    text = text.dropFirst()
-                } else {
-                    break
-                }
-            }
+            let lexeme = lexeme(&text)
             // Weights stand behind the quote.
-            let isWeighted = text.first == UInt8(ascii: ":")
-            if !isWeighted, let other = replacement(String(decoding: lexeme, as: UTF8.self)) {
+            if let lexeme, text.first != UInt8(ascii: ":"), let other = replacement(lexeme) {
                 made += other.utf8
             } else {
                 made.append(byte)
@@ -58,6 +45,25 @@ enum QueryParts {
             }
         }
         return String(decoding: made, as: UTF8.self)
+    }
+
+    /// Takes a lexeme off a text, from behind the apostrophe that it begins with; `nil` where it has no end. Inside of
+    /// apostrophes these are doubled, and backslashes go before what they protect.
+    static func lexeme(_ text: inout ArraySlice<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        while let byte = text.popFirst() {
+            if byte == UInt8(ascii: "\\"), let next = text.popFirst() {
+                bytes.append(next)
+            } else if byte != UInt8(ascii: "'") {
+                bytes.append(byte)
+            } else if text.first == byte {
+                text = text.dropFirst()
+                bytes.append(byte)
+            } else {
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+        return nil
     }
 
     /// Where `&` stands outside of quotes and parentheses; `nil` where `|` does.

@@ -47,8 +47,8 @@ enum SearchTermStore {
                 SELECT websearch_to_tsquery('simple', search_text(g.head)) AS head,
                     plainto_tsquery('simple', search_text(g.beginning)) AS beginning,
                     plainto_tsquery('simple', search_text(g.whole)) AS whole,
-                    search_text(lower(g.last)) COLLATE "C" AS last, g.head AS words, g.beginning AS last_words, market_text(lower(g.text)) AS name_key,
-                    g.is_alternative, g.endings
+                    search_text(lower(g.last)) COLLATE "C" AS last, g.head AS words,
+                    g.beginning AS last_words, market_text(lower(g.text)) AS name_key, g.is_alternative, g.endings
                 FROM given AS g
             ), endings AS MATERIALIZED (
                 SELECT coalesce(typed.endings, CASE WHEN length(last) >= 2 AND last NOT LIKE '% %' THEN ARRAY(
