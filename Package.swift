@@ -19,7 +19,10 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
 // MARK: - Portable: must build for iOS and macOS, no server library, no PDF library
 
 let portable: [Target] = [
-    .target(name: "SheetCore", dependencies: [product("Crypto", "swift-crypto")], swiftSettings: strict),
+    .target(
+        name: "SheetCore", dependencies: [product("Crypto", "swift-crypto")], swiftSettings: strict,
+        // What Foundation on Linux asks about Unicode, for those that do without the rest of Foundation.
+        linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
     .target(name: "MarketWire", dependencies: ["SheetCore"], swiftSettings: strict),
     .target(
         name: "MarketClient",
@@ -83,7 +86,7 @@ let ingest: [Target] = [
             "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "CCleaning", "PDFObjects", "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
-        resources: [.embedInCode("game-systems.json")],
+        resources: [.embedInCode("game-systems.txt")],
         swiftSettings: strict),
 ]
 

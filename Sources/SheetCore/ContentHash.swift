@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The SHA-256 of some bytes (FIPS 180-4), which is also the name they are stored under.
 public struct ContentHash: Hashable, Sendable {

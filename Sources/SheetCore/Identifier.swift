@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A UUID that names one kind of thing, so that a user's id never passes for a template's.
 public struct Identifier<Entity>: Hashable, Sendable, RawRepresentable {

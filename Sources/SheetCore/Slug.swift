@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 
 /// A short name for addresses: lower-case ASCII letters, digits and single hyphens, 1 to 64 of them.
 public struct Slug: Hashable, Sendable {
@@ -39,7 +38,7 @@ public struct Slug: Hashable, Sendable {
     /// The title without its accents, when it is ASCII then.
     private static func withoutAccents(_ title: String) -> String? {
         if title.utf8.allSatisfy({ $0 < 128 }) { return title }
-        let letters = title.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+        let letters = UnicodeText.decomposed(title).unicodeScalars.filter {
             $0.properties.generalCategory != .nonspacingMark
         }.map { punctuation[$0] ?? $0 }
         return letters.allSatisfy(\.isASCII) ? String(String.UnicodeScalarView(letters)) : nil
@@ -56,12 +55,16 @@ public struct Slug: Hashable, Sendable {
         return book.merging(marks.unicodeScalars.map { ($0, "-") }) { first, _ in first }
     }()
 
-    /// Only for titles that need it: the tables of all scripts take milliseconds to load.
+    /// Only for titles that need it: the tables of all scripts take milliseconds to load. What has no ASCII loses what is put
+    /// on, around or between its letters.
     static func transliterated(_ title: String) -> String {
-        let latin = title.applyingTransform(.toLatin, reverse: false) ?? title
-        // Letters such as Ł, Æ and ß are Latin already, but no base letter with an accent.
-        let ascii = latin.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? latin
-        return ascii.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
+        let letters = UnicodeText.decomposed(UnicodeText.latin(title)).unicodeScalars.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .spacingMark, .enclosingMark: false
+            default: !scalar.properties.isJoinControl
+            }
+        }
+        return String(String.UnicodeScalarView(letters))
     }
 }
 

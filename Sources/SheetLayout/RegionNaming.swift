@@ -1,6 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-import Foundation
 import SheetCore
+
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a region is called: its heading, as it is printed.
 struct RegionNaming {
@@ -121,7 +126,7 @@ struct RegionNaming {
 
     private static func joined(_ line: TextLine) -> String { HeadingText(line).text }
 
-    private static let edges = CharacterSet(charactersIn: ":._-–—*•/|…").union(.whitespacesAndNewlines)
+    private static let edges: Set<Unicode.Scalar> = Set(":._-–—*•/|…".unicodeScalars)
     private static let plainEdges = ":._-*/| "
 
     /// Without colons, rules of dots and what is not meant to be seen; capitals become a title.
@@ -132,14 +137,15 @@ struct RegionNaming {
     }
 
     private static func trimmed(_ text: String) -> String {
+        func isEdge(_ scalar: Unicode.Scalar) -> Bool { edges.contains(scalar) || scalar.properties.isWhitespace }
         let kept = text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
             default: true
             }
-        }
-        return String(String.UnicodeScalarView(kept)).trimmingCharacters(in: edges)
-            .precomposedStringWithCanonicalMapping
+        }.drop(while: isEdge)
+        let end = kept.lastIndex { !isEdge($0) }
+        return end.map { UnicodeText.composed(String(kept[...$0])) } ?? ""
     }
 
     /// The same for ASCII, for which the tables of Unicode need not be looked up.

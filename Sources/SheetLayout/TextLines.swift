@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 
 /// Words that stand beside each other in one style.
 struct TextLine {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
-import Foundation
+import Glibc
 import IngestWire
 import PDFObjects
 import SheetCore

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+import FoundationEssentials
+import Glibc
 import IngestWire
 import SheetCore
 
@@ -96,7 +97,7 @@ extension ReaderReport {
 enum AtomicCopy {
     /// A file without a name, open for reading and writing, that ends with its descriptor; -1 when there is none.
     static func nameless(holding bytes: [UInt8]) -> Int32 {
-        var name = Array((NSTemporaryDirectory() + "/sheet-inspect-XXXXXX").utf8CString)
+        var name = Array("\(FileManager.default.temporaryDirectory.path)/sheet-inspect-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { return -1 }
         unlink(name)

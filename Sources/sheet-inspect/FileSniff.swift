@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+import Glibc
 import SheetCore
 
 /// What the outside of a file tells before a PDF parser sees it: is it one, and is it something else as well?

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import SheetLayout
 
-/// Which game systems' words stand on a sheet. The words are data: `game-systems.json`.
+/// Which game systems' words stand on a sheet. The words are data: `game-systems.txt`.
 struct GameSystemWords {
     private struct System {
         let name: String
-        let names: [[Substring]]
-        let terms: [[Substring]]
+        var names: [[Substring]] = []
+        var terms: [[Substring]] = []
     }
 
-    private let systems: [System]
+    private var systems: [System] = []
 
     /// What a system needs to count as being on the sheet: its name and a word of its own, or several words.
     private static let scoreThatCounts = 3
 
     /// The built-in words; read-only, the same for every file.
-    static let standard = GameSystemWords(json: PackageResources.game_systems_json)
+    static let standard = GameSystemWords(PackageResources.game_systems_txt)
 
-    init(json: [UInt8]) {
-        systems = (ShippedJSON(json)?["systems"]?.items ?? []).map { system in
-            System(
-                name: system["name"]?.text ?? "",
-                names: (system["names"]?.texts ?? []).map(SheetWords.words),
-                terms: (system["terms"]?.texts ?? []).map(SheetWords.words)
-            )
+    /// Takes `TermLines` that have each system's name for a heading, and below it its `names` and `terms`.
+    init(_ text: [UInt8]) {
+        TermLines.read(text) { system, kind, terms in
+            if systems.last?.name != system { systems.append(System(name: system)) }
+            let words = terms.map { SheetWords.words(of: String(decoding: $0, as: UTF8.self)) }
+            let last = systems.count - 1
+            if kind == "names" { systems[last].names += words } else { systems[last].terms += words }
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
-import Foundation
+import Glibc
 import SheetCore
 
 /// The one file to be read, mapped into memory as far as its size allows.
@@ -43,7 +43,7 @@ struct InputFile {
         var hasher = SHA256()
         var piece = [UInt8](repeating: 0, count: 1 << 18)
         while true {
-            let count = piece.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+            let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count == 0 { return ContentHash(hasher.finalize()) }
             if count < 0 {
                 if errno == EINTR { continue }

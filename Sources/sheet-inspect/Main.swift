@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
-import Foundation
+import Glibc
 import IngestWire
 
 /// Reads one hostile PDF in a sandbox and prints what it is.

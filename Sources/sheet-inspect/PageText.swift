@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+import SheetCore
 import SheetLayout
 
 /// The text of a page as people read it: composed (NFC), without control and direction characters, bounded.
@@ -29,7 +29,7 @@ struct PageText {
         }
         // Most text is ASCII, for which the properties of Unicode need not be looked up.
         let isPlain = raw.utf8.allSatisfy { $0 < 128 }
-        let composed = isPlain ? raw : raw.precomposedStringWithCanonicalMapping
+        let composed = isPlain ? raw : UnicodeText.composed(raw)
         characterCount =
             isPlain
             ? composed.utf8.count { $0 > 32 && $0 != 127 }

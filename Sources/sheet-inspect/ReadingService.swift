@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
-import Foundation
+import FoundationEssentials
+import Glibc
 import IngestWire
 
 /// `sheet-inspect --serve TERMS`: a reader that stands ready in its sandbox and reads one file after the other.

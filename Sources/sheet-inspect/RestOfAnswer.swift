@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
-import Foundation
 import IngestWire
 import PDFObjects
 import SheetCore

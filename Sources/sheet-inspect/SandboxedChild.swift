@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
-import Foundation
+import FoundationEssentials
+import Glibc
 import IngestWire
 import SheetCore
 
@@ -92,14 +93,13 @@ struct AnswerCollector {
     /// `nil` when the child closed its output by itself.
     mutating func collect(from descriptor: Int32) -> ReaderEnd? {
         // The child's own alarm comes first; this is for a child that lost it.
-        let wait = UInt64(limits.wallSeconds * steps + 1) * 1_000_000_000
-        let deadline = DispatchTime.now().uptimeNanoseconds + wait
+        let deadline = ContinuousClock.now + .seconds(limits.wallSeconds * steps + 1)
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let now = DispatchTime.now().uptimeNanoseconds
-            guard now < deadline else { return .overdue }
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return .overdue }
             var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waited, 1, Int32(clamping: (deadline - now) / 1_000_000 + 1))
+            let ready = poll(&waited, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
             if ready <= 0 { continue }
             let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count == 0 {

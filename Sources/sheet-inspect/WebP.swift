@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CWebP
-import Foundation
+import Glibc
 
 /// libwebp with settings that never change, so that the same page gives the same bytes.
 enum WebP {

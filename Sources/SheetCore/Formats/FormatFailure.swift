@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Why a file is not of the format it should be: everything that was found wrong, up to a limit.
 public struct FormatFailure: Error, Equatable, CustomStringConvertible {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 
 /// The manifest of a `.sheetbundle`: a ZIP with one version of a template, complete and for itself.
 public struct BundleManifest: Sendable, Codable, Equatable {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Writes ZIP files whose bytes depend on nothing but what is in them: entries are stored as they are (sheets and
 /// pictures are compressed already), in the order given, with one fixed time. APPNOTE 6.3.10, sections 4.3 to 4.5.

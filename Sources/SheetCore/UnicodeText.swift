@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// On Linux ICU is asked itself: all of Foundation lies in between otherwise, and it would take each reader of a sheet
+// two to three milliseconds to start with it.
+#if canImport(_FoundationICU)
+    import _FoundationICU
+#else
+    import Foundation
+#endif
+
+/// What the tables of Unicode make of a text.
+public enum UnicodeText {
+    /// Letters with their accents as one (NFC; Unicode Standard Annex #15).
+    public static func composed(_ text: String) -> String {
+        #if canImport(_FoundationICU)
+            normalized(text, swift_unorm2_getNFCInstance)
+        #else
+            text.precomposedStringWithCanonicalMapping
+        #endif
+    }
+
+    /// Letters and their accents apart (NFD).
+    static func decomposed(_ text: String) -> String {
+        #if canImport(_FoundationICU)
+            normalized(text, swift_unorm2_getNFDInstance)
+        #else
+            text.decomposedStringWithCanonicalMapping
+        #endif
+    }
+
+    /// Other scripts in Latin letters, and these in ASCII where that can be (CLDR's `Any-Latin` and `Latin-ASCII`).
+    static func latin(_ text: String) -> String {
+        #if canImport(_FoundationICU)
+            transliterated(text, "Any-Latin; Latin-ASCII")
+        #else
+            let latin = text.applyingTransform(.toLatin, reverse: false) ?? text
+            return latin.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? latin
+        #endif
+    }
+}
+
+#if canImport(_FoundationICU)
+    extension UnicodeText {
+        private static func normalized(
+            _ text: String,
+            _ form: (UnsafeMutablePointer<UErrorCode>) -> OpaquePointer?
+        ) -> String {
+            var failure = U_ZERO_ERROR
+            guard let form = form(&failure) else { return text }
+            let units = Array(text.utf16)
+            // No character grows to more than four units of UTF-16 in these forms (Annex #15, section 9).
+            let most = 4 * units.count
+            let made = [UInt16](unsafeUninitializedCapacity: most) { made, count in
+                let length = swift_unorm2_normalize(
+                    form, units, Int32(clamping: units.count), made.baseAddress, Int32(clamping: most), &failure)
+                count = failure.rawValue <= 0 ? Int(length) : 0
+            }
+            return failure.rawValue <= 0 ? String(decoding: made, as: UTF16.self) : text
+        }
+
+        private static func transliterated(_ text: String, _ rules: String) -> String {
+            var failure = U_ZERO_ERROR
+            let id = Array(rules.utf16)
+            let rules = swift_utrans_openU(id, Int32(id.count), UTRANS_FORWARD, nil, 0, nil, &failure)
+            guard let rules, failure.rawValue <= 0 else { return text }
+            defer { swift_utrans_close(rules) }
+            let units = Array(text.utf16)
+            // A character may become many letters; what needs more room than this stays as it is.
+            let most = 64 + 32 * units.count
+            let made = [UInt16](unsafeUninitializedCapacity: most) { made, count in
+                for place in units.indices { made[place] = units[place] }
+                var length = Int32(clamping: units.count)
+                var end = length
+                swift_utrans_transUChars(rules, made.baseAddress, &length, Int32(clamping: most), 0, &end, &failure)
+                count = failure.rawValue <= 0 ? Int(length) : 0
+            }
+            return failure.rawValue <= 0 ? String(decoding: made, as: UTF16.self) : text
+        }
+    }
+#endif
