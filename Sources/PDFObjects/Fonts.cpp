@@ -3,12 +3,16 @@
 #include "Document.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fontconfig/fontconfig.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -25,6 +29,13 @@ bool is_wanted(const std::string &name)
     return isPlain && name.size() > 8 && name.ends_with(".conf") && name >= "30" && name < "65" && name != "50-user.conf";
 }
 
+std::string content(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// The wanted rules in their order, each as it stands in its file.
 std::vector<std::string> wanted_rules()
 {
     std::vector<std::string> names;
@@ -37,7 +48,24 @@ std::vector<std::string> wanted_rules()
         closedir(folder);
     }
     std::sort(names.begin(), names.end());
-    return names;
+    std::vector<std::string> rules;
+    for (const std::string &name : names) {
+        // That one only includes the operator's own.
+        const std::string path = name == "51-local.conf" ? "/etc/fonts/local.conf" : std::string(rules_folder) + "/" + name;
+        if (std::string rule = content(path); !rule.empty()) {
+            rules.push_back(std::move(rule));
+        }
+    }
+    return rules;
+}
+
+/// What fontconfig has not been told yet. Most sheets carry their fonts, and to understand the rules takes as long as a
+/// thirtieth of a small sheet.
+std::vector<std::string> rules_to_come;
+
+FcBool take_in(FcConfig *config, const std::string &rules)
+{
+    return FcConfigParseAndLoadFromMemory(config, reinterpret_cast<const FcChar8 *>(rules.c_str()), FcTrue);
 }
 
 std::string same_family(const char *alias, const char *family)
@@ -47,10 +75,10 @@ std::string same_family(const char *alias, const char *family)
         + "</string></edit></match>";
 }
 
-/// What the machine's own configuration says that matters here; null where it is not laid out as usual.
+/// What the machine's own configuration says that matters here, its rules still to come; null where it is not laid out as usual.
 FcConfig *short_configuration()
 {
-    const std::vector<std::string> rules = wanted_rules();
+    std::vector<std::string> rules = wanted_rules();
     if (rules.empty() || getenv("FONTCONFIG_FILE") || getenv("FONTCONFIG_PATH") || getenv("FONTCONFIG_SYSROOT")) {
         return nullptr;
     }
@@ -58,16 +86,13 @@ FcConfig *short_configuration()
                        "<dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir>"
                        "<cachedir>/var/cache/fontconfig</cachedir><cachedir prefix=\"xdg\">fontconfig</cachedir>";
     text += same_family("mono", "monospace") + same_family("sans serif", "sans-serif") + same_family("sans", "sans-serif");
-    for (const std::string &name : rules) {
-        text += "<include ignore_missing=\"yes\">" + std::string(rules_folder) + "/" + name + "</include>";
-    }
     text += "</fontconfig>";
     FcConfig *config = FcConfigCreate();
     if (!config) {
         return nullptr;
     }
-    const auto *bytes = reinterpret_cast<const FcChar8 *>(text.c_str());
-    if (FcConfigParseAndLoadFromMemory(config, bytes, FcTrue) && FcConfigBuildFonts(config)) {
+    if (take_in(config, text) && FcConfigBuildFonts(config)) {
+        rules_to_come = std::move(rules);
         return config;
     }
     FcConfigDestroy(config);
@@ -75,6 +100,17 @@ FcConfig *short_configuration()
 }
 
 } // namespace
+
+/// Poppler asks for a stand-in by this name, and a program's own function comes before that of a library. It takes in the rules
+/// that are still to come, and passes on to fontconfig's.
+FcBool FcConfigSubstitute(FcConfig *config, FcPattern *pattern, FcMatchKind kind)
+{
+    for (const std::string &rule : std::exchange(rules_to_come, {})) {
+        take_in(FcConfigGetCurrent(), rule);
+    }
+    static const auto next = reinterpret_cast<decltype(&FcConfigSubstitute)>(dlsym(RTLD_NEXT, "FcConfigSubstitute"));
+    return next ? next(config, pattern, kind) : FcFalse;
+}
 
 void pdf::prepare_fonts(void (*keep)(const char *path))
 {
