@@ -10,7 +10,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +30,10 @@ bool is_wanted(const std::string &name)
 
 std::string content(const std::string &path)
 {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    std::string text(file ? static_cast<size_t>(file.tellg()) : 0, '\0');
+    file.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size()));
+    return text;
 }
 
 /// The wanted rules in their order, each as it stands in its file.

@@ -15,6 +15,7 @@ struct FileSniff {
     private static let zipTail = 22 + 65_535
     /// Bytes after the last end marker that signing tools and mail programs leave.
     private static let harmlessTail = 1024
+    private static let markup = ["<html", "<!doctype", "<script", "<svg", "<?php", "<body", "<iframe"]
 
     init(_ bytes: UnsafeRawBufferPointer) {
         guard let header = Self.find("%PDF-", in: bytes, from: 0, to: Self.headerReach + 5) else {
@@ -60,9 +61,10 @@ struct FileSniff {
         while at < stop, bytes[at] == UInt8(ascii: "%") || Self.isSpace(bytes[at]) {
             var end = at
             while end < stop, bytes[end] != 10, bytes[end] != 13 { end += 1 }
-            let line = String(decoding: bytes[at..<end], as: UTF8.self).lowercased()
-            if ["<html", "<!doctype", "<script", "<svg", "<?php", "<body", "<iframe"].contains(where: line.contains) {
-                polyglot("markup in a comment")
+            // Honest comments hold no markup at all.
+            if bytes[at..<end].contains(UInt8(ascii: "<")) {
+                let line = String(decoding: bytes[at..<end], as: UTF8.self).lowercased()
+                if Self.markup.contains(where: line.contains) { polyglot("markup in a comment") }
             }
             at = end + 1
         }
