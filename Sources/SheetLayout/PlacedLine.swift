@@ -39,6 +39,10 @@ struct PlacedText {
     private(set) var lines: [PlacedLine] = []
     /// Where they are, close together for those who look through all of them.
     private(set) var boxes: [PixelBox] = []
+    /// The places of the lines of each style.
+    private(set) var places: [[Int]] = []
+    /// How far above or below a box a line may be and still count for it, in pixels: three times the height of its letters.
+    private(set) var reach = 0
     /// Height of the letters of body text, in pixels.
     private(set) var bodySize = 0
     /// Prominence of the main headings; 0 when there are none.
@@ -51,15 +55,14 @@ struct PlacedText {
         let headings = surroundings.headings
         let boxes = headings.all.map(\.line.box)
         var styles: [UInt64: Int] = [:]
-        var counts: [Int] = []
         for line in surroundings.lines {
             let heading = boxes.lastIndex(of: line.box).map { headings.all[$0] }
-            let style = styles[LineStyle(line).key] ?? counts.count
-            if style == counts.count {
+            let style = styles[LineStyle(line).key] ?? places.count
+            if style == places.count {
                 styles[LineStyle(line).key] = style
-                counts.append(0)
+                places.append([])
             }
-            counts[style] += 1
+            places[style].append(lines.count)
             let box = surroundings.pixels(line.box)
             lines.append(
                 PlacedLine(
@@ -83,7 +86,7 @@ struct PlacedText {
                 )
             )
         }
-        for index in lines.indices { lines[index].fellows = counts[lines[index].style] }
+        for index in lines.indices { lines[index].fellows = places[lines[index].style].count }
         summarize()
     }
 
@@ -94,6 +97,7 @@ struct PlacedText {
 
     private mutating func summarize() {
         boxes = lines.map(\.box)
+        reach = 3 * (lines.lazy.map(\.size).max() ?? 0)
         letters = lines.reduce(0) { $0 + $1.letters }
         let sizes = lines.filter { $0.letters > 0 }.sorted { $0.size < $1.size }
         var passed = 0

@@ -4,10 +4,11 @@ extension CandidateMeasures {
     /// What the lines in and around a box say of it.
     func addText(_ box: PixelBox, to features: inout CandidateFeatures) {
         var tally = TextTally(box: box)
-        for place in text.boxes.indices where TextTally.touches(text.boxes[place], box) {
+        let near = TextTally.near(box, reach: text.reach)
+        for place in text.boxes.indices where text.boxes[place].touches(near) {
             tally.add(text.lines[place], place)
         }
-        tally.finish(text.lines)
+        tally.finish(text)
         features.add("lines", tally.lines)
         features.add("letters", tally.letters)
         features.add("lettersPerArea", tally.letters * 100_000 / max(1, box.area))
@@ -123,8 +124,8 @@ struct TextTally {
     var above: Near?
     var below: Near?
     var aboveCount = 0
-    var leftGap = 99
-    var rightGap = 99
+    var leftGap = Self.widestGap
+    var rightGap = Self.widestGap
     /// Places of the lines inside, among all.
     private var inside: [Int] = []
 
@@ -132,9 +133,13 @@ struct TextTally {
         self.box = box
     }
 
-    /// Whether a line may count: most lines are neither beside the box nor above or below it.
-    static func touches(_ line: PixelBox, _ box: PixelBox) -> Bool {
-        line.bottom >= box.top && line.top <= box.bottom || line.right >= box.left && line.left <= box.right
+    /// Gaps to the left and right are counted up to this.
+    private static let widestGap = 99
+
+    /// What a line must touch to count for a box.
+    static func near(_ box: PixelBox, reach: Int) -> PixelBox {
+        PixelBox(
+            left: box.left - widestGap, top: box.top - reach, right: box.right + widestGap, bottom: box.bottom + reach)
     }
 
     /// Counts the line at a place among all.
@@ -204,7 +209,8 @@ struct TextTally {
     }
 
     /// What needs all lines inside.
-    mutating func finish(_ all: [PlacedLine]) {
+    mutating func finish(_ text: PlacedText) {
+        let all = text.lines
         // The title: the most prominent line near the top, or beside the box's content when it is turned.
         for line in inside.lazy.map({ all[$0] }) where line.letters >= 2 {
             let isNear =
@@ -237,7 +243,7 @@ struct TextTally {
         let last = inside.lazy.map { all[$0] }.max { ($0.box.bottom, $0.box.left) < ($1.box.bottom, $1.box.left) }
         lastProminence = last?.prominence ?? -1
         guard let title else { return }
-        for line in all where line.style == title.style && !line.isCentered(in: box) {
+        for line in text.places[title.style].lazy.map({ all[$0] }) where !line.isCentered(in: box) {
             if abs(line.box.top - title.box.top) * 2 <= title.size { titleFellowsBeside += 1 }
             if abs(line.box.left - title.box.left) <= 3 || abs(line.centerX - title.centerX) <= 3 {
                 titleFellowsAligned += 1
