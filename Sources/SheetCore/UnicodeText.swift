@@ -11,10 +11,12 @@
 public enum UnicodeText {
     /// Letters with their accents as one (NFC; Unicode Standard Annex #15).
     public static func composed(_ text: String) -> String {
+        // Nothing before U+0300 is put on a letter.
+        if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
         #if canImport(_FoundationICU)
-            normalized(text, swift_unorm2_getNFCInstance)
+            return normalized(text, swift_unorm2_getNFCInstance)
         #else
-            text.precomposedStringWithCanonicalMapping
+            return text.precomposedStringWithCanonicalMapping
         #endif
     }
 
