@@ -1,153 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Document.h"
+#include "InkDevice.h"
 
-#include <GfxState.h>
 #include <Page.h>
 #include <SplashOutputDev.h>
-#include <splash/Splash.h>
 #include <splash/SplashBitmap.h>
-#include <splash/SplashClip.h>
-#include <splash/SplashMath.h>
-#include <splash/SplashPattern.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 
 namespace {
-
-/// Draws what is ink and what is not, with less ado than for people.
-///
-/// Takes pictures with a colour profile by the plain colours that the profile names as its substitute: what is ink does not
-/// hang on the shade, and converting every pixel by its profile can take longer than all else.
-class InkDevice final : public SplashOutputDev {
-public:
-    using SplashOutputDev::SplashOutputDev;
-
-    void fill(GfxState *state) override
-    {
-        if (!fill_rectangle(state)) {
-            SplashOutputDev::fill(state);
-        }
-    }
-    void eoFill(GfxState *state) override
-    {
-        if (!fill_rectangle(state)) {
-            SplashOutputDev::eoFill(state);
-        }
-    }
-    void drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
-                   bool interpolate, const int *maskColors, bool inlineImg) override
-    {
-        const auto plain = substitute(colors);
-        SplashOutputDev::drawImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, maskColors,
-                                   inlineImg);
-    }
-    void drawMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
-                         bool interpolate, Stream *mask, int maskWidth, int maskHeight, bool maskInvert,
-                         bool maskInterpolate) override
-    {
-        const auto plain = substitute(colors);
-        SplashOutputDev::drawMaskedImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, mask,
-                                         maskWidth, maskHeight, maskInvert, maskInterpolate);
-    }
-    void drawSoftMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
-                             bool interpolate, Stream *mask, int maskWidth, int maskHeight, GfxImageColorMap *maskColors,
-                             bool maskInterpolate) override
-    {
-        const auto plain = substitute(colors);
-        SplashOutputDev::drawSoftMaskedImage(state, ref, str, width, height, plain ? plain.get() : colors, interpolate, mask,
-                                             maskWidth, maskHeight, maskColors, maskInterpolate);
-    }
-
-private:
-    /// Fills an upright rectangle with a plain grey, row by row: poppler calls a function for each pixel, and many pages are
-    /// painted over first. The same pixels as poppler's. False for anything else, which is left to poppler.
-    bool fill_rectangle(GfxState *state)
-    {
-        Splash *splash = getSplash();
-        SplashBitmap *bitmap = splash->getBitmap();
-        const double *matrix = splash->getMatrix();
-        const std::optional<Corners> corners = rectangle(state->getPath());
-        if (!corners || matrix[1] != 0 || matrix[2] != 0 || bitmap->getMode() != splashModeMono8 || !bitmap->getAlphaPtr()
-            || !covers_plainly(splash, state)) {
-            return false;
-        }
-        const auto [left, right] = std::minmax({ corners->x0 * matrix[0] + matrix[4], corners->x1 * matrix[0] + matrix[4] });
-        const auto [top, bottom] = std::minmax({ corners->y0 * matrix[3] + matrix[5], corners->y1 * matrix[3] + matrix[5] });
-        const double most = 100'000;
-        if (!(right - left >= 2) || !(bottom - top >= 2) || left < -most || top < -most || right > most || bottom > most) {
-            return false;
-        }
-        // Poppler takes the edges of filled rectangles to whole pixels (stroke adjustment).
-        SplashClip *clip = splash->getClip();
-        const int first = std::max({ splashRound(left), clip->getXMinI(), 0 });
-        const int count = std::min({ splashRound(right), clip->getXMaxI() + 1, bitmap->getWidth() }) - first;
-        const int end = std::min({ splashRound(bottom), clip->getYMaxI() + 1, bitmap->getHeight() });
-        SplashColor color;
-        splash->getFillPattern()->getColor(0, 0, color);
-        for (int row = std::max({ splashRound(top), clip->getYMinI(), 0 }); row < end && count > 0; row++) {
-            std::memset(bitmap->getDataPtr() + static_cast<ptrdiff_t>(bitmap->getRowSize()) * row + first, color[0], count);
-            std::memset(bitmap->getAlphaPtr() + static_cast<ptrdiff_t>(bitmap->getAlphaRowSize()) * row + first, 255, count);
-        }
-        return true;
-    }
-
-    /// Two opposite corners, before they are placed on the page.
-    struct Corners {
-        double x0, y0, x1, y1;
-    };
-
-    /// The corners of a path that is one closed rectangle with upright edges.
-    static std::optional<Corners> rectangle(const GfxPath *path)
-    {
-        const GfxSubpath *only = path->getNumSubpaths() == 1 ? path->getSubpath(0) : nullptr;
-        if (!only || only->getNumPoints() != 5 || !only->isClosed()) {
-            return std::nullopt;
-        }
-        bool startsUpward = true, startsAcross = true;
-        for (int i = 1; i < 5; i++) {
-            const bool isOdd = i % 2 == 1;
-            const bool isUpward = only->getX(i) == only->getX(i - 1), isAcross = only->getY(i) == only->getY(i - 1);
-            startsUpward = startsUpward && !only->getCurve(i) && (isOdd ? isUpward : isAcross);
-            startsAcross = startsAcross && !only->getCurve(i) && (isOdd ? isAcross : isUpward);
-        }
-        if (!startsUpward && !startsAcross) {
-            return std::nullopt;
-        }
-        return Corners { only->getX(0), only->getY(0), only->getX(2), only->getY(2) };
-    }
-
-    /// Whether what is filled now simply takes the place of what was there, within a rectangle at most.
-    static bool covers_plainly(Splash *splash, GfxState *state)
-    {
-        return !state->getFillColorSpace()->isNonMarking() && !state->getTransfer()[0] && splash->getFillPattern()->isStatic()
-            && splash->getFillAlpha() == 1 && !splash->getSoftMask() && !splash->getBlendFunc()
-            && !splash->getInNonIsolatedGroup() && splash->getClip()->getNumPaths() == 0 && splash->getStrokeAdjust();
-    }
-
-    /// The same samples read as the alternate colour space (ISO 32000-1, 8.6.5.5); null where there is nothing to gain.
-    static std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
-    {
-        if (!colors || colors->getMatteColor() || colors->getColorSpace()->getMode() != csICCBased) {
-            return nullptr;
-        }
-        GfxColorSpace *alternate = static_cast<GfxICCBasedColorSpace *>(colors->getColorSpace())->getAlt();
-        if (!alternate || alternate->getNComps() != colors->getNumPixelComps()) {
-            return nullptr;
-        }
-        auto *range = new Array(nullptr);
-        for (int i = 0; i < colors->getNumPixelComps(); i++) {
-            range->add(Object(colors->getDecodeLow(i)));
-            range->add(Object(colors->getDecodeHigh(i)));
-        }
-        Object decode(range);
-        auto map = std::make_unique<GfxImageColorMap>(colors->getBits(), &decode, alternate->copy());
-        return map->isOk() ? std::move(map) : nullptr;
-    }
-};
 
 /// A device that draws on nothing, so that what lies below is put under it once, with the copying.
 /// `smooth` is for people: ink is told from ground as well without, which saves a quarter of reading a small sheet.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <SplashOutputDev.h>
+
+/// Draws what is ink and what is not, with less ado than for people.
+///
+/// Fills large areas row by row: poppler calls a function for each pixel, and many pages and boxes are painted over first.
+/// Takes pictures with a colour profile by the plain colours that the profile names as its substitute: what is ink does not
+/// hang on the shade, and converting every pixel by its profile can take longer than all else.
+class InkDevice final : public SplashOutputDev {
+public:
+    using SplashOutputDev::SplashOutputDev;
+
+    void fill(GfxState *state) override;
+    void eoFill(GfxState *state) override;
+    void drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                   bool interpolate, const int *maskColors, bool inlineImg) override;
+    void drawMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                         bool interpolate, Stream *mask, int maskWidth, int maskHeight, bool maskInvert,
+                         bool maskInterpolate) override;
+    void drawSoftMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
+                             bool interpolate, Stream *mask, int maskWidth, int maskHeight, GfxImageColorMap *maskColors,
+                             bool maskInterpolate) override;
+
+private:
+    bool fill_rectangle(GfxState *state);
+    bool fill_around_middle(GfxState *state, bool evenOdd);
+};
