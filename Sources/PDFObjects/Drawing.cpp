@@ -87,14 +87,30 @@ void put_white_under_colors(uint8_t *rgb, const uint8_t *alpha, size_t count)
     }
 }
 
-/// Colours on white as grey, which takes the first third of their place. Whole numbers only, so that every machine gets the
-/// same grey.
+/// A colour on white as grey. Whole numbers only, so that every machine gets the same grey.
+inline uint8_t grey_of(const uint8_t *rgb, uint8_t alpha)
+{
+    return static_cast<uint8_t>((77 * on_white(rgb[0], alpha) + 151 * on_white(rgb[1], alpha) + 28 * on_white(rgb[2], alpha) + 128)
+                                >> 8);
+}
+
+/// Colours on white as grey, which takes the first third of their place. Most of a page is of one colour, many pixels on end.
 void make_grey(uint8_t *pixels, const uint8_t *alpha, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    const size_t run = 8;
+    size_t i = 0;
+    for (; i + run <= count; i += run) {
         const uint8_t *rgb = pixels + 3 * i;
-        pixels[i] = static_cast<uint8_t>((77 * on_white(rgb[0], alpha[i]) + 151 * on_white(rgb[1], alpha[i])
-                                          + 28 * on_white(rgb[2], alpha[i]) + 128) >> 8);
+        if (std::memcmp(alpha + i, alpha + i + 1, run - 1) == 0 && std::memcmp(rgb, rgb + 3, 3 * (run - 1)) == 0) {
+            std::memset(pixels + i, grey_of(rgb, alpha[i]), run);
+        } else {
+            for (size_t pixel = i; pixel < i + run; pixel++) {
+                pixels[pixel] = grey_of(pixels + 3 * pixel, alpha[pixel]);
+            }
+        }
+    }
+    for (; i < count; i++) {
+        pixels[i] = grey_of(pixels + 3 * i, alpha[i]);
     }
 }
 
