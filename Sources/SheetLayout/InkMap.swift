@@ -43,8 +43,9 @@ public struct InkMap: Sendable {
             frame.remove(keepsPlain: true)
             return InkMap(width: width, height: height, cells: frame.cells)
         }
-        let edges = withoutSpecks(edges(grey, width, height), width, height)
-        var frame = InkFrame(cells: edges, width: width, height: height)
+        var edges = edges(grey, width, height)
+        edges.withUnsafeMutableBufferPointer { removeSpecks(from: $0, width + 2) }
+        var frame = InkFrame(cells: withoutBorder(edges, width, height), width: width, height: height)
         frame.remove(keepsPlain: false)
         return InkMap(width: width, height: height, cells: frame.cells, tolerance: 2)
     }
@@ -97,91 +98,99 @@ public struct InkMap: Sendable {
         return (0..<256).map { level in (0..<lanes).reduce(0) { $0 + Int(counts[$1 << 8 | level]) } }
     }
 
-    /// Where one pixel differs much from the one to the left or above.
+    /// Where one pixel differs much from the one to the left or above. With a border of no ink: every pixel then has eight
+    /// neighbours.
     private static func edges(_ grey: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> [UInt8] {
         func differ(_ one: UInt8, _ other: UInt8) -> UInt8 { max(one, other) &- min(one, other) }
-        return [UInt8](unsafeUninitializedCapacity: width * height) { cells, count in
+        let stride = width + 2
+        var padded = [UInt8](repeating: 0, count: stride * (height + 2))
+        padded.withUnsafeMutableBufferPointer { cells in
             for y in 0..<height where width > 0 {
                 // Slices that begin at the row: the compiler then makes many pixels at a time.
                 let row = UnsafeBufferPointer(rebasing: grey[y * width..<(y + 1) * width])
                 let above = UnsafeBufferPointer(rebasing: grey[max(0, y - 1) * width..<max(1, y) * width])
-                let marks = UnsafeMutableBufferPointer(rebasing: cells[y * width..<(y + 1) * width])
+                let start = (y + 1) * stride + 1
+                let marks = UnsafeMutableBufferPointer(rebasing: cells[start..<start + width])
                 marks[0] = differ(row[0], above[0]) > edgeContrast ? 1 : 0
                 for x in 1..<max(1, width) {
                     let jump = max(differ(row[x], row[x &- 1]), differ(row[x], above[x]))
                     marks[x] = jump > edgeContrast ? 1 : 0
                 }
             }
-            count = width * height
+        }
+        return padded
+    }
+
+    /// Clears small islands of ink; what stays becomes 2.
+    private static func removeSpecks(from padded: UnsafeMutableBufferPointer<UInt8>, _ stride: Int) {
+        var island: [Int] = []
+        let raw = UnsafeRawBufferPointer(padded)
+        var start = 0
+        while start < padded.count {
+            // Most of a page holds nothing that was not seen: eight pixels at a time.
+            if start + 8 <= raw.count,
+                raw.loadUnaligned(fromByteOffset: start, as: UInt64.self) & 0x0101_0101_0101_0101 == 0
+            {
+                start += 8
+                continue
+            }
+            if padded[start] == 1 {
+                // Most pixels touch one that was kept before.
+                let above = start - stride
+                if (padded[start - 1] | padded[above - 1] | padded[above] | padded[above + 1]) & 2 != 0 {
+                    padded[start] = 2
+                } else {
+                    let mark: UInt8 = isKept(start, in: padded, stride, walked: &island) ? 2 : 0
+                    for place in island { padded[place] = mark }
+                }
+            }
+            start += 1
         }
     }
 
-    /// Without small islands of ink.
-    private static func withoutSpecks(_ cells: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
-        // A border of no ink: every pixel then has eight neighbours.
-        let stride = width + 2
-        var padded = [UInt8](repeating: 0, count: stride * (height + 2))
-        for y in 0..<height {
-            let start = (y + 1) * stride + 1
-            padded.replaceSubrange(start..<start + width, with: cells[y * width..<(y + 1) * width])
-        }
-        var island: [Int] = []
-        padded.withUnsafeMutableBufferPointer { padded in
-            let raw = UnsafeRawBufferPointer(padded)
-            var start = 0
-            while start < padded.count {
-                // Most of a page holds nothing that was not seen: eight pixels at a time.
-                if start + 8 <= raw.count,
-                    raw.loadUnaligned(fromByteOffset: start, as: UInt64.self) & 0x0101_0101_0101_0101 == 0
-                {
-                    start += 8
-                    continue
+    /// Whether a pixel belongs to an island of more than a speck. The rest of a large one is not walked: each of its pixels
+    /// that comes later touches one that is kept. What was walked is gathered, and becomes 3.
+    private static func isKept(
+        _ start: Int, in padded: UnsafeMutableBufferPointer<UInt8>, _ stride: Int, walked island: inout [Int]
+    ) -> Bool {
+        island.removeAll(keepingCapacity: true)
+        island.append(start)
+        padded[start] = 3
+        var next = 0
+        while next < island.count, island.count <= speck {
+            let here = island[next]
+            next += 1
+            func touchesKept(_ step: Int) -> Bool {
+                let neighbour = padded[here + step]
+                if neighbour == 1 {
+                    padded[here + step] = 3
+                    island.append(here + step)
                 }
-                if padded[start] == 1 {
-                    gather(&island, from: start, in: padded, stride)
-                    if island.count <= speck {
-                        for place in island { padded[place] = 0 }
-                    }
-                }
-                start += 1
+                return neighbour == 2
+            }
+            // One after the other: a list of the eight would be walked with checks, thousands of times.
+            if touchesKept(-stride - 1) || touchesKept(-stride) || touchesKept(-stride + 1) || touchesKept(-1)
+                || touchesKept(1) || touchesKept(stride - 1) || touchesKept(stride) || touchesKept(stride + 1)
+            {
+                return true
             }
         }
-        return [UInt8](unsafeUninitializedCapacity: width * height) { clean, count in
+        return island.count > speck
+    }
+
+    /// What is kept, without the border.
+    private static func withoutBorder(_ padded: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
+        let stride = width + 2
+        return [UInt8](unsafeUninitializedCapacity: width * height) { cells, count in
             padded.withUnsafeBufferPointer { padded in
                 for y in 0..<height {
                     let start = (y + 1) * stride + 1
-                    for x in 0..<width { clean[y * width + x] = padded[start + x] >> 1 }
+                    let row = UnsafeBufferPointer(rebasing: padded[start..<start + width])
+                    let kept = UnsafeMutableBufferPointer(rebasing: cells[y * width..<(y + 1) * width])
+                    for x in 0..<width { kept[x] = row[x] >> 1 }
                 }
             }
             count = width * height
-        }
-    }
-
-    /// All pixels of the island of ink that one belongs to; they become 2: seen and kept.
-    private static func gather(
-        _ island: inout [Int], from start: Int, in padded: UnsafeMutableBufferPointer<UInt8>, _ stride: Int
-    ) {
-        island.removeAll(keepingCapacity: true)
-        island.append(start)
-        padded[start] = 2
-        var next = 0
-        while next < island.count {
-            let here = island[next]
-            next += 1
-            // One after the other: a list of the eight would be walked with checks, ten thousands of times.
-            func look(_ step: Int) {
-                guard padded[here + step] == 1 else { return }
-                padded[here + step] = 2
-                island.append(here + step)
-            }
-            look(-stride - 1)
-            look(-stride)
-            look(-stride + 1)
-            look(-1)
-            look(1)
-            look(stride - 1)
-            look(stride)
-            look(stride + 1)
         }
     }
 }
