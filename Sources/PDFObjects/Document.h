@@ -4,8 +4,11 @@
 #include "include/PDFObjects.h"
 
 #include <GlobalParams.h>
+#include <Object.h>
 #include <PDFDoc.h>
 
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <new>
@@ -13,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+class OutputDev;
 class SplashOutputDev;
 
 struct pdf_document {
@@ -26,6 +30,10 @@ struct pdf_document {
     std::unique_ptr<SplashOutputDev> inkOfPictures;
     /// Fonts that text was drawn with on the pages read so far: name and kind, and whether the file carries it.
     std::map<std::pair<std::string, int32_t>, bool> fonts;
+    /// What was last unpacked to be shown, and of which page.
+    std::deque<std::vector<char>> contentBytes;
+    Object contents;
+    int32_t unpackedPage = -1;
 };
 
 struct pdf_list {
@@ -71,6 +79,19 @@ inline Page *page_at(pdf_document *document, int32_t index)
 
 /// Has fontconfig know the fonts of the machine, and calls `keep` with the path of each.
 void prepare_fonts(void (*keep)(const char *path));
+
+/// Unpacks a stream with zlib, several times as fast as poppler does, and hands the bytes over until `take` wants no more.
+/// False for what zlib does not read to its end without complaint, as poppler might, and for what is not simply deflated.
+bool inflate(Stream *stream, const std::function<bool(const uint8_t *bytes, size_t count)> &take);
+
+/// Where a page lies on what it is drawn on; the whole of it without a width.
+struct Slice {
+    double horizontalDPI, verticalDPI;
+    int x = -1, y = -1, width = -1, height = -1;
+};
+
+/// Shows a page with its annotations to a device.
+void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device);
 
 /// The factor that user space is enlarged by; 1 unless the page says otherwise.
 double user_unit(pdf_document *document, Page *page);

@@ -11,8 +11,6 @@
 #include <Stream.h>
 #include <XRef.h>
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -301,7 +299,7 @@ private:
         default:
             break;
         }
-        if (!inflates(stream, dict)) {
+        if (!inflates(stream)) {
             unpack(stream);
         }
     }
@@ -333,42 +331,16 @@ private:
         stream->close();
     }
 
-    /// Unpacks a stream with zlib, several times as fast as poppler does. False for what zlib does not read to its end without
-    /// complaint, as poppler might, and for what is not simply deflated.
-    bool inflates(Stream *stream, Dict *dict)
+    /// The same with zlib; false for what it does not read.
+    bool inflates(Stream *stream)
     {
-        if (stream->getKind() != strFlate || dict->hasKey("DecodeParms") || dict->hasKey("DP")) {
-            return false;
-        }
-        Stream *packed = stream->getNextStream();
-        z_stream state {};
-        if (inflateInit(&state) != Z_OK) {
-            return false;
-        }
-        unsigned char in[16384], out[16384];
         int64_t length = 0;
-        int status = Z_OK;
-        packed->reset();
-        while (status == Z_OK) {
-            if (state.avail_in == 0) {
-                state.next_in = in;
-                state.avail_in = static_cast<uInt>(std::max(packed->doGetChars(sizeof in, in), 0));
-            }
-            state.next_out = out;
-            state.avail_out = sizeof out;
-            status = inflate(&state, Z_NO_FLUSH);
-            length += sizeof out - state.avail_out;
-            if (isTooMuch(length, decoded + length)) {
-                status = Z_STREAM_END;
-            }
-        }
-        packed->close();
-        inflateEnd(&state);
-        if (status != Z_STREAM_END) {
-            return false;
-        }
-        decoded += length;
-        return true;
+        const bool isRead = pdf::inflate(stream, [&](const uint8_t *, size_t count) {
+            length += static_cast<int64_t>(count);
+            return !isTooMuch(length, decoded + length);
+        });
+        decoded += isRead ? length : 0;
+        return isRead;
     }
 };
 
