@@ -67,7 +67,7 @@ struct CandidateBoxes {
 
     private mutating func add(_ candidate: CandidateBox) {
         let box = candidate.box
-        guard all.count < Self.limit, box.width >= 20, box.height >= 9, box.area * 10_000 >= 20 * pageArea,
+        guard all.count < Self.limit, box.width >= 16, box.height >= 7, box.area * 10_000 >= 20 * pageArea,
             box.area * 100 <= 78 * pageArea
         else { return }
         // Boxes that differ by a pixel or two are one.
@@ -134,7 +134,7 @@ struct CandidateBoxes {
             ($0.origin == .node || $0.origin == .shape) && ($0.isFramed || $0.box.area * 100 >= pageArea)
         }
         for base in bases {
-            for line in lines where line.letters >= 2 && line.size < 40 {
+            for line in lines where line.letters >= 2 && line.size < 32 {
                 guard let box = Self.captioned(base.box, line) else { continue }
                 var candidate = base
                 candidate.box = box
@@ -145,7 +145,7 @@ struct CandidateBoxes {
     }
 
     private static func captioned(_ box: PixelBox, _ line: PlacedLine) -> PixelBox? {
-        let reach = line.size * 5 / 4 + 4
+        let reach = line.size * 5 / 4 + 3
         let shared = min(line.box.right, box.right) - max(line.box.left, box.left)
         if shared * 10 >= 6 * line.box.width {
             let above = box.top - line.box.bottom
@@ -158,6 +158,6 @@ struct CandidateBoxes {
         let level = min(line.box.bottom, box.bottom) - max(line.box.top, box.top)
         guard !line.isUpright, level * 10 >= 6 * line.box.height else { return nil }
         let beside = max(box.left - line.box.right, line.box.left - box.right)
-        return (-3...reach).contains(beside) ? box.union(line.box) : nil
+        return (-2...reach).contains(beside) ? box.union(line.box) : nil
     }
 }

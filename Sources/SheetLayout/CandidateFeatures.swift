@@ -40,7 +40,7 @@ struct CandidateMeasures {
 
     func add(_ candidate: CandidateBox, to features: inout CandidateFeatures) {
         addGeometry(candidate, to: &features)
-        let clear = ink.clearances(of: candidate.box, reach: 40)
+        let clear = ink.clearances(of: candidate.box, reach: 32)
         addSurroundings(candidate.box, clear, to: &features)
         addProfiles(candidate.box, clear, to: &features)
         addText(candidate.box, to: &features)
@@ -85,7 +85,7 @@ struct CandidateMeasures {
         features.add("clearRight", clear.right)
         features.add("clearBottom", clear.bottom)
         features.add("clearLeast", sides.min() ?? 0)
-        features.add("clearSides", sides.count { $0 >= 3 })
+        features.add("clearSides", sides.count { $0 >= 2 })
         let borders = ink.borders(of: box)
         let edges = [borders.left, borders.top, borders.right, borders.bottom]
         features.add("borderLeft", borders.left)
@@ -105,13 +105,13 @@ struct CandidateMeasures {
         features.add("crossAll", (top + bottom + left + right) * 1000 / (2 * (box.width + box.height)))
         features.add("ink", ink.grid.count(box) * 1000 / max(1, box.area))
         var strip = box
-        strip.bottom = min(box.bottom, box.top + max(10, page.lineHeight * 3 / 2))
+        strip.bottom = min(box.bottom, box.top + max(8, page.lineHeight * 3 / 2))
         features.add("inkOfTop", ink.grid.count(strip) * 1000 / max(1, strip.area))
         var rest = box
         rest.top = strip.bottom
         features.add("inkOfRest", rest.isEmpty ? 0 : ink.grid.count(rest) * 1000 / max(1, rest.area))
         var foot = box
-        foot.top = max(box.top, box.bottom - max(10, page.lineHeight * 3 / 2))
+        foot.top = max(box.top, box.bottom - max(8, page.lineHeight * 3 / 2))
         features.add("inkOfFoot", ink.grid.count(foot) * 1000 / max(1, foot.area))
     }
 
@@ -174,13 +174,13 @@ struct PageMeasures {
         var content = tree.nodes.first?.box ?? whole
         if let framed = ink.grid.insideFrame(content) { content = ink.grid.tightened(framed) }
         self.content = content.isEmpty ? whole : content
-        lineHeight = text.bodySize > 0 ? text.bodySize : 12
+        lineHeight = text.bodySize > 0 ? text.bodySize : 10
         mains = text.lines.count(where: \.isMain)
         headings = text.lines.count(where: \.isHeading)
         sections = text.lines.count(where: \.isSectionTerm)
         bars = text.lines.count { $0.isLight && $0.isHeading }
         inkShare = ink.grid.count(whole) * 1000 / max(1, whole.area)
-        for node in tree.nodes where node.box.area >= 150 {
+        for node in tree.nodes where node.box.area >= 96 {
             sizes[Self.size(node.box).key, default: 0] += 1
             stacks[Self.stack(node.box).key, default: 0] += 1
         }

@@ -35,11 +35,11 @@ struct CutTree {
     /// A gap this much weaker than the strongest is cut along as well.
     private static let fellowGap = 0.45
     /// Weakest gap, in pixels.
-    private static let minimumGap = 3
+    private static let minimumGap = 2
     /// What a rule adds to the blank space around it, in pixels.
-    fileprivate static let ruleBonus = 4
+    fileprivate static let ruleBonus = 3
     /// Thickest rule; what is thicker is a bar.
-    fileprivate static let ruleThickness = 5
+    fileprivate static let ruleThickness = 4
     /// Part of the extent that a rule covers.
     private static let ruleCoverage = 0.93
     /// Part of the extent that the edge of a bar covers.
@@ -72,7 +72,7 @@ struct CutTree {
                 nodes[part].isLast = place == parts.count - 1
                 let box = nodes[part].box
                 likeness[part] = parts.prefix(64).count { other in
-                    abs(nodes[other].box.width - box.width) <= 4 && abs(nodes[other].box.height - box.height) <= 4
+                    abs(nodes[other].box.width - box.width) <= 3 && abs(nodes[other].box.height - box.height) <= 3
                 }
             }
         }
@@ -94,7 +94,7 @@ struct CutTree {
         guard !tight.isEmpty, nodes.count < Self.maximumNodes else { return nil }
         let index = nodes.count
         nodes.append(CutNode(box: tight, outerGap: outerGap))
-        guard depth < Self.maximumDepth, tight.width >= 12, tight.height >= 8 else { return index }
+        guard depth < Self.maximumDepth, tight.width >= 10, tight.height >= 6 else { return index }
         var inside = tight
         var walls = walls
         if let framed = grid.insideFrame(tight) {
@@ -145,7 +145,7 @@ struct CutTree {
     /// Whether lines run along both ends of an empty margin, so that it is a part of a cell.
     private func isEnclosed(_ margin: PixelBox, _ axis: Axis) -> Bool {
         guard !margin.isEmpty else { return false }
-        let reach = 6
+        let reach = 5
         func hasLine(_ positions: Range<Int>) -> Bool {
             positions.contains { position in
                 switch axis {

@@ -10,11 +10,11 @@ struct HeadingAreas {
     init(grid: InkGrid, surroundings: Surroundings, shapes: [PixelBox]) {
         self.grid = grid
         self.surroundings = surroundings
-        bars = shapes.filter { $0.height >= 6 && $0.height <= 60 && $0.width >= 30 }
+        bars = shapes.filter { $0.height >= 5 && $0.height <= 48 && $0.width >= 24 }
     }
 
     /// Blank column that separates, in pixels.
-    private static let gutter = 6
+    private static let gutter = 5
     /// How far below a heading its column is looked for, as a part of the page's height.
     private static let band = 0.045
 
@@ -64,11 +64,11 @@ struct HeadingAreas {
         var found: [Int] = []
         var row = start
         while row < box.bottom, found.count < 4 {
-            if grid.coverage(row: row, of: box) >= 0.95, isInk(box.left - 8, row) || isInk(box.right + 7, row) {
+            if grid.coverage(row: row, of: box) >= 0.95, isInk(box.left - 6, row) || isInk(box.right + 5, row) {
                 var end = row
                 while end < box.bottom, grid.coverage(row: end, of: box) >= 0.95 { end += 1 }
                 found.append(end)
-                row = end + 4
+                row = end + 3
             } else {
                 row += 1
             }

@@ -54,7 +54,7 @@ struct InkFrame {
             if x >= middle.left, x < middle.right, y >= middle.top, y < middle.bottom { inMiddle += 1 }
         }
         let goesAround = box.width * 100 >= 85 * width && box.height * 100 >= 85 * height
-        let isPlain = piece.count < 7 * (width + height)
+        let isPlain = piece.count < 6 * (width + height)
         guard goesAround, inMiddle * 50 <= piece.count, !(isPlain && keepsPlain) else {
             holdsSeen = true
             return !goesAround

@@ -176,7 +176,7 @@ struct InkGrid {
     }
 
     private func coverage(_ ink: Int, of length: Int) -> Double {
-        ink <= tolerance && length > 60 ? 0 : Double(ink) / Double(max(1, length))
+        ink <= tolerance && length > 48 ? 0 : Double(ink) / Double(max(1, length))
     }
 
     /// The box without its empty margins.
@@ -231,15 +231,15 @@ struct InkGrid {
     /// Whether a line of text stands in a strip: a rule close above it and one close below, both clearly wider, and
     /// more room below the strip than a row of a table has.
     func isInStrip(_ text: PixelBox) -> Bool {
-        guard text.width > 4, text.height > 3 else { return false }
+        guard text.width > 3, text.height > 2 else { return false }
         let reach = text.height
         func rule(in rows: some Sequence<Int>) -> Int? {
             rows.first { row in
                 guard row >= 0, row < height else { return false }
                 let wide = PixelBox(
-                    left: max(0, text.left - 3),
+                    left: max(0, text.left - 2),
                     top: row,
-                    right: min(width, text.right + text.width / 2 + 12),
+                    right: min(width, text.right + text.width / 2 + 10),
                     bottom: row + 1
                 )
                 return Double(count(wide)) >= 0.97 * Double(wide.width)
@@ -249,12 +249,12 @@ struct InkGrid {
             let below = rule(in: text.bottom..<text.bottom + reach)
         else { return false }
         let room = (below - above) * 8 / 5
-        return rule(in: below + 6..<below + max(7, room)) == nil
+        return rule(in: below + 5..<below + max(6, room)) == nil
     }
 
     /// The inside of a box that has a line along each of its four edges, or `nil`.
     func insideFrame(_ box: PixelBox) -> PixelBox? {
-        let reach = 6
+        let reach = 5
         guard box.width > 3 * reach, box.height > 3 * reach else { return nil }
         guard let top = lineEnd(box.top..<box.top + reach, { coverage(row: $0, of: box) }),
             let bottom = lineEnd((box.bottom - reach..<box.bottom).reversed(), { coverage(row: $0, of: box) }),

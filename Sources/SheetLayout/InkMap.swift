@@ -57,7 +57,7 @@ public struct InkMap: Sendable {
     /// Difference between neighbours that is an edge.
     private static let edgeContrast: UInt8 = 30
     /// Specks up to this many pixels are texture.
-    private static let speck = 7
+    private static let speck = 5
 
     /// 1 for each pixel that differs from the background.
     private static func marks(_ grey: UnsafeBufferPointer<UInt8>, _ background: UInt8) -> [UInt8] {

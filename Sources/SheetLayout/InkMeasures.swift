@@ -64,7 +64,7 @@ struct InkMeasures {
 
     /// Best coverage of a line along each edge, within a few pixels inside, in thousandths.
     func borders(of box: PixelBox) -> (left: Int, top: Int, right: Int, bottom: Int) {
-        let reach = min(5, box.width / 3, box.height / 3)
+        let reach = min(4, box.width / 3, box.height / 3)
         var (left, top, right, bottom) = (0, 0, 0, 0)
         for step in 0..<max(reach, 1) {
             left = max(left, count(column: box.left + step, from: box.top, to: box.bottom))
@@ -81,7 +81,7 @@ struct InkMeasures {
 
 /// Rows or columns of a box one by one: gaps, rules and bars among them.
 struct InkProfile {
-    /// Runs of blank rows, at least three thick.
+    /// Runs of blank rows, at least two thick.
     private(set) var gaps = 0
     private(set) var widestGap = 0
     private(set) var secondGap = 0
@@ -102,7 +102,7 @@ struct InkProfile {
     private var lastRule = -1
     private var isAfterRule = false
 
-    private static let ruleBonus = 4
+    private static let ruleBonus = 3
 
     /// Takes the ink of each row or column; `across` is how much would fill one.
     init(_ ink: [UInt16], across: Int) {
@@ -143,7 +143,7 @@ struct InkProfile {
     }
 
     private mutating func endGap(_ blank: Int, at position: Int) {
-        if blank >= 3, blank < position {
+        if blank >= 2, blank < position {
             gaps += 1
             secondGap = max(secondGap, min(blank, widestGap))
             widestGap = max(widestGap, blank)
@@ -153,7 +153,7 @@ struct InkProfile {
     }
 
     private mutating func endRule(_ full: Int, at position: Int) {
-        guard full <= 5, position - full > 4, position < count - 4 else { return }
+        guard full <= 4, position - full > 3, position < count - 3 else { return }
         rules += 1
         if lastRule >= 0 {
             let pitch = position - lastRule
@@ -166,7 +166,7 @@ struct InkProfile {
     }
 
     private mutating func endBar(_ covered: Int, at position: Int) {
-        guard covered >= 9, covered < 60 else { return }
+        guard covered >= 7, covered < 48 else { return }
         bars += 1
         if firstBar < 0 { firstBar = position - covered }
     }

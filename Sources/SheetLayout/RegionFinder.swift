@@ -101,7 +101,7 @@ struct RegionSearch {
         let placed = surroundings
         let shapes = page.shapes.map { placed.pixels($0.box) }
         let areas = HeadingAreas(grid: grid, surroundings: surroundings, shapes: shapes).boxes()
-        let frames = shapes.filter { $0.width >= 20 && $0.height >= 9 && $0.area * 500 >= grid.width * grid.height }
+        let frames = shapes.filter { $0.width >= 16 && $0.height >= 7 && $0.area * 500 >= grid.width * grid.height }
         boxes = CandidateBoxes(tree: tree, areas: areas, shapes: frames, lines: text.lines, grid: grid)
         measures = CandidateMeasures(
             ink: InkMeasures(ink, grid: grid), text: text, fields: placed.fields.map { placed.pixels($0) }, tree: tree)

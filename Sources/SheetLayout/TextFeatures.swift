@@ -11,7 +11,7 @@ extension CandidateMeasures {
         tally.finish(text)
         features.add("lines", tally.lines)
         features.add("letters", tally.letters)
-        features.add("lettersPerArea", tally.letters * 100_000 / max(1, box.area))
+        features.add("lettersPerArea", tally.letters * 64_000 / max(1, box.area))
         features.add("textShare", tally.textArea * 1000 / max(1, box.area))
         features.add("digits", tally.digits)
         features.add("cut", tally.cut)
@@ -198,9 +198,9 @@ struct TextTally {
         let high = min(line.box.bottom, box.bottom) - max(line.box.top, box.top)
         if high * 10 >= 5 * line.box.height {
             let left = box.left - line.box.right
-            if left >= -3 { leftGap = min(leftGap, max(0, left)) }
+            if left >= -2 { leftGap = min(leftGap, max(0, left)) }
             let right = line.box.left - box.right
-            if right >= -3 { rightGap = min(rightGap, max(0, right)) }
+            if right >= -2 { rightGap = min(rightGap, max(0, right)) }
         }
     }
 
@@ -215,7 +215,7 @@ struct TextTally {
         for line in inside.lazy.map({ all[$0] }) where line.letters >= 2 {
             let isNear =
                 line.isUpright
-                ? line.box.top - box.top <= line.size * 9 / 5 + 3 : line.box.left - box.left <= line.box.width * 2
+                ? line.box.top - box.top <= line.size * 9 / 5 + 2 : line.box.left - box.left <= line.box.width * 2
             guard isNear else { continue }
             if title.map({ Self.titleOrder(line) > Self.titleOrder($0) }) ?? true { title = line }
         }
@@ -245,7 +245,7 @@ struct TextTally {
         guard let title else { return }
         for line in text.places[title.style].lazy.map({ all[$0] }) where !line.isCentered(in: box) {
             if abs(line.box.top - title.box.top) * 2 <= title.size { titleFellowsBeside += 1 }
-            if abs(line.box.left - title.box.left) <= 3 || abs(line.centerX - title.centerX) <= 3 {
+            if abs(line.box.left - title.box.left) <= 2 || abs(line.centerX - title.centerX) <= 2 {
                 titleFellowsAligned += 1
             }
         }

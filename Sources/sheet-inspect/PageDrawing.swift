@@ -8,7 +8,7 @@ struct PageDrawing {
     let document: PDFDocument
 
     /// Height of the grey picture that regions are looked for on, in pixels.
-    static let inkHeight = 1000
+    static let inkHeight = 800
     /// Largest picture, in pixels.
     private static let maximumPixels = 12_000_000
     /// Longest side of a picture, in pixels: WebP's own bound is 16,383.
