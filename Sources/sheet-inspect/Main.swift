@@ -10,7 +10,13 @@ struct SheetInspect {
 
     static func main() {
         // Nothing is buffered, and the libraries' own farewells take a millisecond.
-        _exit(run(Array(CommandLine.arguments.dropFirst())))
+        _exit(run(arguments))
+    }
+
+    private static var arguments: [String] {
+        var arguments: [String] = []
+        while let next = sandbox_argument(Int32(arguments.count + 1)) { arguments.append(String(cString: next)) }
+        return arguments
     }
 
     private static func run(_ arguments: [String]) -> Int32 {

@@ -12,6 +12,8 @@ struct ReadingProcess {
     let output: Int32
     /// The page that is to be drawn with its regions, for `--overlay`.
     var overlayPage: Int?
+    /// Whether somebody wants to hear of each page that is done.
+    var tellsProgress = true
 
     /// Exit code of the process.
     func run() -> Int32 {
@@ -62,6 +64,7 @@ struct ReadingProcess {
 
     private func report(on file: InputFile, to writer: FrameWriter) throws {
         var reading = FileReading(request: request, file: file) { page, count in
+            guard tellsProgress else { return }
             writer.send(ReaderFrame(kind: .progress, page: page, pageCount: count))
         }
         let report = try reading.report()

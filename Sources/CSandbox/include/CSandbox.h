@@ -52,6 +52,10 @@ void sandbox_set_cpu_seconds(uint32_t seconds);
 /// Arms the alarm anew, or disarms it with 0.
 void sandbox_set_alarm(uint32_t seconds);
 
+/// The program's argument by its index, its name first; NULL after the last. To find them, Swift has the kernel describe all of
+/// the memory, which takes a thirtieth of a small sheet.
+const char *sandbox_argument(int index);
+
 /// `fork`, which Swift does not offer. For a process with one thread.
 pid_t sandbox_fork(void);
 
