@@ -16,8 +16,22 @@
 #include <utility>
 #include <vector>
 
+class Annot;
 class OutputDev;
 class SplashOutputDev;
+
+namespace pdf {
+
+/// What is shown of a page: its contents, and the annotations that paint something.
+struct ShownPage {
+    int32_t index = -1;
+    /// What the streams of the contents read from.
+    std::deque<std::vector<char>> bytes;
+    Object contents;
+    std::vector<Annot *> annotations;
+};
+
+} // namespace pdf
 
 struct pdf_document {
     pdf_document(std::unique_ptr<PDFDoc> opened);
@@ -30,10 +44,8 @@ struct pdf_document {
     std::unique_ptr<SplashOutputDev> inkOfPictures;
     /// Fonts that text was drawn with on the pages read so far: name and kind, and whether the file carries it.
     std::map<std::pair<std::string, int32_t>, bool> fonts;
-    /// What was last unpacked to be shown, and of which page.
-    std::deque<std::vector<char>> contentBytes;
-    Object contents;
-    int32_t unpackedPage = -1;
+    /// The page that was shown last.
+    pdf::ShownPage shown;
 };
 
 struct pdf_list {

@@ -3,6 +3,8 @@
 #include "Document.h"
 
 #include <Annot.h>
+#include <Catalog.h>
+#include <Form.h>
 #include <Gfx.h>
 #include <Object.h>
 #include <OutputDev.h>
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 
 namespace {
 
@@ -76,33 +79,54 @@ Object unpacked(Object contents, XRef *xref, std::deque<std::vector<char>> &kept
     return list;
 }
 
+/// Whether an annotation is a form field that paints nothing, as most that are not filled in. Some sheets have hundreds, and
+/// showing one loads its fonts.
+bool is_blank(Annot *annotation, Catalog *catalog)
+{
+    const size_t longest = 64;
+    const Object appearance = annotation->getType() == Annot::typeWidget ? annotation->getAppearance() : Object(objNull);
+    if (!appearance.isStream()) {
+        return false;
+    }
+    const Object length = appearance.streamGetDict()->lookup("Length");
+    const Form *form = catalog->getForm();
+    // Poppler makes an appearance of its own where the form asks for it.
+    if (!length.isInt() || length.getInt() > static_cast<int>(longest) || (form && form->getNeedAppearances())) {
+        return false;
+    }
+    std::vector<char> painting = bytes(appearance.getStream(), longest);
+    if (painting.size() > longest) {
+        return false;
+    }
+    std::erase_if(painting, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+    return std::string_view(painting.data(), painting.size()) == "/TxBMCEMC";
+}
+
 } // namespace
 
 /// The same as `Page::displaySlice`, which would unpack the contents anew.
 void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device)
 {
     Page *page = page_at(document, index);
-    if (document->unpackedPage != index) {
-        document->unpackedPage = -1;
-        document->contents.setToNull();
-        document->contentBytes.clear();
-        document->contents = unpacked(page->getContents(), document->doc->getXRef(), document->contentBytes);
-        document->unpackedPage = index;
+    ShownPage &shown = document->shown;
+    if (shown.index != index) {
+        shown = ShownPage();
+        shown.contents = unpacked(page->getContents(), document->doc->getXRef(), shown.bytes);
+        for (Annot *annotation : page->getAnnots()->getAnnots()) {
+            if (!is_blank(annotation, document->doc->getCatalog())) {
+                shown.annotations.push_back(annotation);
+            }
+        }
+        shown.index = index;
     }
     const std::unique_ptr<Gfx> gfx(page->createGfx(device, slice.horizontalDPI, slice.verticalDPI, 0, false, true, slice.x,
                                                    slice.y, slice.width, slice.height, false, nullptr, nullptr));
-    if (document->contents.isNull()) {
-        device->dump();
-    } else {
+    if (!shown.contents.isNull()) {
         gfx->saveState();
-        gfx->display(&document->contents);
+        gfx->display(&shown.contents);
         gfx->restoreState();
     }
-    const std::vector<Annot *> &annotations = page->getAnnots()->getAnnots();
-    for (Annot *annotation : annotations) {
+    for (Annot *annotation : shown.annotations) {
         annotation->draw(gfx.get(), false);
-    }
-    if (!annotations.empty()) {
-        device->dump();
     }
 }
