@@ -5,8 +5,8 @@ import SheetLayout
 struct GameSystemWords {
     private struct System {
         let name: String
-        var names: [[Substring]] = []
-        var terms: [[Substring]] = []
+        var names: [ArraySlice<UInt8>] = []
+        var terms: [ArraySlice<UInt8>] = []
     }
 
     private var systems: [System] = []
@@ -21,9 +21,8 @@ struct GameSystemWords {
     init(_ text: [UInt8]) {
         TermLines.read(text) { system, kind, terms in
             if systems.last?.name != system { systems.append(System(name: system)) }
-            let words = terms.map { SheetWords.words(of: String(decoding: $0, as: UTF8.self)) }
             let last = systems.count - 1
-            if kind == "names" { systems[last].names += words } else { systems[last].terms += words }
+            if kind == "names" { systems[last].names += terms } else { systems[last].terms += terms }
         }
     }
 
@@ -31,12 +30,20 @@ struct GameSystemWords {
     func systems(in words: [Substring]) -> [String] {
         var places: [Substring: [Int]] = [:]
         for (place, word) in words.enumerated() { places[word, default: []].append(place) }
-        func holds(_ phrase: [Substring]) -> Bool {
-            guard let first = phrase.first, let starts = places[first] else { return false }
+        func holds(_ phrase: ArraySlice<UInt8>) -> Bool {
+            // Few phrases begin with a word of the sheet; only they are taken apart.
+            let first = Substring(decoding: phrase.prefix { Self.isPartOfWord($0) }, as: UTF8.self)
+            guard let starts = places[first] else { return false }
+            let phrase = SheetWords.words(of: String(decoding: phrase, as: UTF8.self))
             return starts.contains { words[$0...].starts(with: phrase) }
         }
         return systems.filter { system in
             (system.names.contains(where: holds) ? 2 : 0) + system.terms.count(where: holds) >= Self.scoreThatCounts
         }.map(\.name)
+    }
+
+    /// In the table every letter that is no ASCII is part of a word.
+    private static func isPartOfWord(_ byte: UInt8) -> Bool {
+        (97...122).contains(byte) || (48...57).contains(byte) || byte >= 128
     }
 }
