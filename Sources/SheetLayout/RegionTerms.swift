@@ -15,16 +15,14 @@ struct RegionTerms: Sendable {
     /// Takes `TermLines` whose names are those above or kinds of sections, and whose terms are in lower case.
     init(_ text: [UInt8]) {
         kinds.reserveCapacity(1_000)
-        TermLines.read(text) { _, name, terms in
-            for term in terms {
-                switch name {
-                case "identityFields": identity.formUnion(Self.words(ofTerm: term))
-                case "abilityNames": abilities.formUnion(Self.words(ofTerm: term))
-                default:
-                    let phrase = String(decoding: term, as: UTF8.self)
-                    // What two kinds claim goes to the first.
-                    if kinds[phrase] == nil { kinds[phrase] = name }
-                }
+        TermLines.read(text) { _, name, term in
+            switch name {
+            case "identityFields": identity.formUnion(Self.words(ofTerm: term))
+            case "abilityNames": abilities.formUnion(Self.words(ofTerm: term))
+            default:
+                let phrase = String(decoding: term, as: UTF8.self)
+                // What two kinds claim goes to the first.
+                if kinds[phrase] == nil { kinds[phrase] = name }
             }
         }
     }

@@ -19,10 +19,10 @@ struct GameSystemWords {
 
     /// Takes `TermLines` that have each system's name for a heading, and below it its `names` and `terms`.
     init(_ text: [UInt8]) {
-        TermLines.read(text) { system, kind, terms in
+        TermLines.read(text) { system, kind, term in
             if systems.last?.name != system { systems.append(System(name: system)) }
             let last = systems.count - 1
-            if kind == "names" { systems[last].names += terms } else { systems[last].terms += terms }
+            if kind == "names" { systems[last].names.append(term) } else { systems[last].terms.append(term) }
         }
     }
 

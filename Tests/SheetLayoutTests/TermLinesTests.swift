@@ -7,8 +7,8 @@ import Testing
 struct TermLinesTests {
     private func lines(_ text: String) -> [String] {
         var lines: [String] = []
-        TermLines.read(Array(text.utf8)) { heading, name, terms in
-            lines.append(([heading, name] + terms.map { String(decoding: $0, as: UTF8.self) }).joined(separator: "|"))
+        TermLines.read(Array(text.utf8)) { heading, name, term in
+            lines.append([heading, name, String(decoding: term, as: UTF8.self)].joined(separator: "|"))
         }
         return lines
     }
@@ -27,8 +27,8 @@ struct TermLinesTests {
             """
         #expect(
             lines(text) == [
-                "|before|x", "Dragons & Dungeons|names|d&d|über: alles",
-                "Dragons & Dungeons|terms|hit dice|armour class", "Next|terms",
+                "|before|x", "Dragons & Dungeons|names|d&d", "Dragons & Dungeons|names|über: alles",
+                "Dragons & Dungeons|terms|hit dice", "Dragons & Dungeons|terms|armour class",
             ])
     }
 
