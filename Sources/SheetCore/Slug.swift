@@ -40,7 +40,7 @@ public struct Slug: Hashable, Sendable {
         if title.utf8.allSatisfy({ $0 < 128 }) { return title }
         let letters = UnicodeText.decomposed(title).unicodeScalars.filter {
             $0.properties.generalCategory != .nonspacingMark
-        }.map { punctuation[$0] ?? $0 }
+        }.map { $0.isASCII ? $0 : punctuation[$0] ?? $0 }
         return letters.allSatisfy(\.isASCII) ? String(String.UnicodeScalarView(letters)) : nil
     }
 

@@ -4,7 +4,19 @@
 enum SheetWords {
     /// Runs of letters and digits, in lower case.
     static func words(of text: String) -> [Substring] {
-        text.lowercased().unicodeScalars.split { !isPartOfWord($0) }.map { Substring($0) }
+        let text = text.lowercased()
+        var words: [Substring] = []
+        var start: String.Index?
+        for place in text.unicodeScalars.indices {
+            if isPartOfWord(text.unicodeScalars[place]) {
+                start = start ?? place
+            } else if let begin = start {
+                words.append(text[begin..<place])
+                start = nil
+            }
+        }
+        if let begin = start { words.append(text[begin...]) }
+        return words
     }
 
     /// Most letters are ASCII, for which the properties of Unicode need not be looked up.
