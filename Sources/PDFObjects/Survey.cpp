@@ -11,20 +11,28 @@
 #include <Stream.h>
 #include <XRef.h>
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 constexpr int maximum_depth = 200;
 constexpr size_t maximum_info_string = 4096;
 constexpr int64_t maximum_metadata = 1 << 20;
+/// Bytes that are kept of all streams together.
+constexpr size_t maximum_kept = 8 << 20;
 
 class Survey {
 public:
-    Survey(PDFDoc *doc, const pdf_survey_bounds &bounds, pdf_survey &result) : doc(doc), bounds(bounds), result(result) { }
+    Survey(pdf_document &document, const pdf_survey_bounds &bounds, pdf_survey &result)
+        : document(document), doc(document.doc.get()), bounds(bounds), result(result)
+    {
+    }
 
     void run()
     {
@@ -47,20 +55,29 @@ public:
             const int generation = entry->type == xrefEntryCompressed ? 0 : entry->gen;
             Object object = xref->fetch(current, generation);
             result.objects++;
+            isWhole = false;
             visit(object, 0);
             if (stopped) {
                 return;
+            }
+            if (isWhole) {
+                keep(object.getStream(), { current, generation });
             }
         }
     }
 
 private:
+    pdf_document &document;
     PDFDoc *doc;
     const pdf_survey_bounds &bounds;
     pdf_survey &result;
     int64_t nodes = 0;
     int64_t decoded = 0;
     bool stopped = false;
+    /// What the last stream unpacked to, as far as it can be kept, and whether that is all of it.
+    std::vector<char> unpacked;
+    bool isWhole = false;
+    size_t kept = 0;
 
     void note(pdf_trait trait) { result.traits |= trait; }
 
@@ -299,7 +316,7 @@ private:
         default:
             break;
         }
-        if (!inflates(stream)) {
+        if (!inflates(stream, dict)) {
             unpack(stream);
         }
     }
@@ -331,16 +348,58 @@ private:
         stream->close();
     }
 
-    /// The same with zlib; false for what it does not read.
-    bool inflates(Stream *stream)
+    /// Unpacks a stream with zlib, several times as fast as poppler does. False for what zlib does not read to its end without
+    /// complaint, as poppler might, and for what is not simply deflated.
+    bool inflates(Stream *stream, Dict *dict)
     {
+        if (stream->getKind() != strFlate || dict->hasKey("DecodeParms") || dict->hasKey("DP")) {
+            return false;
+        }
+        Stream *packed = stream->getNextStream();
+        z_stream state {};
+        if (inflateInit(&state) != Z_OK) {
+            return false;
+        }
+        unsigned char in[16384], out[16384];
         int64_t length = 0;
-        const bool isRead = pdf::inflate(stream, [&](const uint8_t *, size_t count) {
+        int status = Z_OK;
+        unpacked.clear();
+        packed->reset();
+        while (status == Z_OK) {
+            if (state.avail_in == 0) {
+                state.next_in = in;
+                state.avail_in = static_cast<uInt>(std::max(packed->doGetChars(sizeof in, in), 0));
+            }
+            state.next_out = out;
+            state.avail_out = sizeof out;
+            status = inflate(&state, Z_NO_FLUSH);
+            const size_t count = sizeof out - state.avail_out;
             length += static_cast<int64_t>(count);
-            return !isTooMuch(length, decoded + length);
-        });
-        decoded += isRead ? length : 0;
-        return isRead;
+            if (isTooMuch(length, decoded + length)) {
+                status = Z_STREAM_END;
+            } else if (kept + unpacked.size() + count <= maximum_kept) {
+                unpacked.insert(unpacked.end(), out, out + count);
+            }
+        }
+        packed->close();
+        inflateEnd(&state);
+        if (status != Z_STREAM_END) {
+            return false;
+        }
+        decoded += length;
+        isWhole = static_cast<int64_t>(unpacked.size()) == length;
+        return true;
+    }
+
+    /// Puts a stream that was unpacked in the place of the packed one: contents and fonts are read two times and more, and
+    /// poppler unpacks them slowly each time.
+    void keep(Stream *stream, Ref place)
+    {
+        const std::vector<char> &bytes = document.unpacked.emplace_back(unpacked);
+        kept += bytes.size();
+        auto *inMemory = new MemStream(bytes.data(), 0, static_cast<Goffset>(bytes.size()), stream->getDictObject()->copy());
+        const Object object(static_cast<Stream *>(inMemory));
+        doc->getXRef()->setModifiedObject(&object, place);
     }
 };
 
@@ -350,7 +409,7 @@ pdf_status pdf_survey_objects(pdf_document *document, const pdf_survey_bounds *b
 {
     *result = pdf_survey {};
     return pdf::guarded([&] {
-        Survey(document->doc.get(), *bounds, *result).run();
+        Survey(*document, *bounds, *result).run();
         return pdf_ok;
     });
 }
