@@ -7,6 +7,7 @@
 #include <PDFDoc.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <new>
@@ -75,6 +76,10 @@ inline Page *page_at(pdf_document *document, int32_t index)
 
 /// Has fontconfig know the fonts of the machine, and calls `keep` with the path of each.
 void prepare_fonts(void (*keep)(const char *path));
+
+/// Unpacks a stream with zlib, several times as fast as poppler does, and hands the bytes over until `take` wants no more.
+/// False for what zlib does not read to its end without complaint, as poppler might, and for what is not simply deflated.
+bool inflate(Stream *stream, const std::function<bool(const uint8_t *bytes, size_t count)> &take);
 
 /// Whether an annotation of a `pdf_document` is to be shown; not a form field that paints nothing, as most that are not filled
 /// in. Some sheets have hundreds, and showing one loads its fonts.

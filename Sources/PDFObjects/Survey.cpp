@@ -11,8 +11,6 @@
 #include <Stream.h>
 #include <XRef.h>
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -24,8 +22,9 @@ namespace {
 constexpr int maximum_depth = 200;
 constexpr size_t maximum_info_string = 4096;
 constexpr int64_t maximum_metadata = 1 << 20;
-/// Bytes that are kept of all streams together.
+/// Bytes that are kept of all streams together, and what each counts for besides.
 constexpr size_t maximum_kept = 8 << 20;
+constexpr size_t kept_besides = 512;
 
 class Survey {
 public:
@@ -316,7 +315,7 @@ private:
         default:
             break;
         }
-        if (!inflates(stream, dict)) {
+        if (!inflates(stream)) {
             unpack(stream);
         }
     }
@@ -348,47 +347,21 @@ private:
         stream->close();
     }
 
-    /// Unpacks a stream with zlib, several times as fast as poppler does. False for what zlib does not read to its end without
-    /// complaint, as poppler might, and for what is not simply deflated.
-    bool inflates(Stream *stream, Dict *dict)
+    /// The same with zlib; false for what it does not read.
+    bool inflates(Stream *stream)
     {
-        if (stream->getKind() != strFlate || dict->hasKey("DecodeParms") || dict->hasKey("DP")) {
-            return false;
-        }
-        Stream *packed = stream->getNextStream();
-        z_stream state {};
-        if (inflateInit(&state) != Z_OK) {
-            return false;
-        }
-        unsigned char in[16384], out[16384];
         int64_t length = 0;
-        int status = Z_OK;
         unpacked.clear();
-        packed->reset();
-        while (status == Z_OK) {
-            if (state.avail_in == 0) {
-                state.next_in = in;
-                state.avail_in = static_cast<uInt>(std::max(packed->doGetChars(sizeof in, in), 0));
-            }
-            state.next_out = out;
-            state.avail_out = sizeof out;
-            status = inflate(&state, Z_NO_FLUSH);
-            const size_t count = sizeof out - state.avail_out;
+        const bool isRead = pdf::inflate(stream, [&](const uint8_t *bytes, size_t count) {
             length += static_cast<int64_t>(count);
-            if (isTooMuch(length, decoded + length)) {
-                status = Z_STREAM_END;
-            } else if (kept + unpacked.size() + count <= maximum_kept) {
-                unpacked.insert(unpacked.end(), out, out + count);
+            if (kept + unpacked.size() + count + kept_besides <= maximum_kept) {
+                unpacked.insert(unpacked.end(), bytes, bytes + count);
             }
-        }
-        packed->close();
-        inflateEnd(&state);
-        if (status != Z_STREAM_END) {
-            return false;
-        }
-        decoded += length;
-        isWhole = static_cast<int64_t>(unpacked.size()) == length;
-        return true;
+            return !isTooMuch(length, decoded + length);
+        });
+        decoded += isRead ? length : 0;
+        isWhole = isRead && static_cast<int64_t>(unpacked.size()) == length;
+        return isRead;
     }
 
     /// Puts a stream that was unpacked in the place of the packed one: contents and fonts are read two times and more, and
@@ -396,7 +369,7 @@ private:
     void keep(Stream *stream, Ref place)
     {
         const std::vector<char> &bytes = document.unpacked.emplace_back(unpacked);
-        kept += bytes.size();
+        kept += bytes.size() + kept_besides;
         auto *inMemory = new MemStream(bytes.data(), 0, static_cast<Goffset>(bytes.size()), stream->getDictObject()->copy());
         const Object object(static_cast<Stream *>(inMemory));
         doc->getXRef()->setModifiedObject(&object, place);
