@@ -12,8 +12,8 @@ struct ReadingProcess {
     let output: Int32
     /// The page that is to be drawn with its regions, for `--overlay`.
     var overlayPage: Int?
-    /// Whether somebody wants to hear of each page that is done.
-    var tellsProgress = true
+    /// Whether this is the only file of the process, whose reading nobody follows and after which nothing is taken down.
+    var isAlone = false
 
     /// Exit code of the process.
     func run() -> Int32 {
@@ -64,10 +64,11 @@ struct ReadingProcess {
 
     private func report(on file: InputFile, to writer: FrameWriter) throws {
         var reading = FileReading(request: request, file: file) { page, count in
-            guard tellsProgress else { return }
+            guard !isAlone else { return }
             writer.send(ReaderFrame(kind: .progress, page: page, pageCount: count))
         }
         let report = try reading.report()
+        if isAlone, let document = reading.document { _ = Unmanaged.passRetained(document) }
         writer.send(report)
         if let document = reading.document, !request.previewWidths.isEmpty {
             sandbox_set_alarm(0)

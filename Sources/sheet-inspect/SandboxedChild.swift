@@ -40,7 +40,7 @@ struct SandboxedChild {
             Self.silence()
             var process = ReadingProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
-            process.tellsProgress = false
+            process.isAlone = true
             if overlayPage != nil { OverlayDrawing()?.prepare() }
             _exit(process.run())
         default:
