@@ -11,13 +11,24 @@
 public enum UnicodeText {
     /// Letters with their accents as one (NFC; Unicode Standard Annex #15).
     public static func composed(_ text: String) -> String {
-        // Nothing before U+0300 is put on a letter.
-        if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
+        if isSimple(text) { return text }
         #if canImport(_FoundationICU)
             return normalized(text, swift_unorm2_getNFCInstance)
         #else
             return text.precomposedStringWithCanonicalMapping
         #endif
+    }
+
+    /// Whether each scalar is a character of its own, and composed, so that nothing needs to be looked up: Latin letters,
+    /// punctuation, arrows, boxes and the like, but nothing that joins what stands beside it, and no carriage return.
+    public static func isSimple(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x0D: false
+            case ..<0x300, 0x2010...0x2027, 0x2030...0x205E, 0x2190...0x22FF, 0x2500...0x27BF: true
+            default: false
+            }
+        }
     }
 
     /// Letters and their accents apart (NFD).

@@ -24,11 +24,6 @@ struct PixelBox: Hashable {
         left <= other.left && top <= other.top && right >= other.right && bottom >= other.bottom
     }
 
-    /// Whether they have at least an edge in common.
-    func touches(_ other: PixelBox) -> Bool {
-        bottom >= other.top && top <= other.bottom && right >= other.left && left <= other.right
-    }
-
     func overlap(_ other: PixelBox) -> Int {
         max(0, min(right, other.right) - max(left, other.left))
             * max(0, min(bottom, other.bottom) - max(top, other.top))

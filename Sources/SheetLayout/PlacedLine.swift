@@ -37,8 +37,9 @@ struct PlacedLine {
 /// The text of a page, placed on its pixels.
 struct PlacedText {
     private(set) var lines: [PlacedLine] = []
-    /// Where they are, close together for those who look through all of them.
-    private(set) var boxes: [PixelBox] = []
+    /// The left, top, right and bottom edges of each line, the latter two below zero: so lines that touch a box are those with
+    /// no edge beyond it, which four comparisons at once tell.
+    private(set) var edges: [SIMD4<Int32>] = []
     /// The places of the lines of each style.
     private(set) var places: [[Int]] = []
     /// How far above or below a box a line may be and still count for it, in pixels: three times the height of its letters.
@@ -96,7 +97,11 @@ struct PlacedText {
     }
 
     private mutating func summarize() {
-        boxes = lines.map(\.box)
+        edges = lines.map { line in
+            SIMD4(
+                Int32(truncatingIfNeeded: line.box.left), Int32(truncatingIfNeeded: line.box.top),
+                Int32(truncatingIfNeeded: -line.box.right), Int32(truncatingIfNeeded: -line.box.bottom))
+        }
         reach = 3 * (lines.lazy.map(\.size).max() ?? 0)
         letters = lines.reduce(0) { $0 + $1.letters }
         let sizes = lines.filter { $0.letters > 0 }.sorted { $0.size < $1.size }

@@ -5,7 +5,7 @@ extension CandidateMeasures {
     func addText(_ box: PixelBox, to features: inout CandidateFeatures) {
         var tally = TextTally(box: box)
         let near = TextTally.near(box, reach: text.reach)
-        for place in text.boxes.indices where text.boxes[place].touches(near) {
+        for place in text.edges.indices where all(text.edges[place] .<= near) {
             tally.add(text.lines[place], place)
         }
         tally.finish(text)
@@ -136,10 +136,11 @@ struct TextTally {
     /// Gaps to the left and right are counted up to this.
     private static let widestGap = 99
 
-    /// What a line must touch to count for a box.
-    static func near(_ box: PixelBox, reach: Int) -> PixelBox {
-        PixelBox(
-            left: box.left - widestGap, top: box.top - reach, right: box.right + widestGap, bottom: box.bottom + reach)
+    /// What no edge of a line (`PlacedText.edges`) is beyond when it counts for a box.
+    static func near(_ box: PixelBox, reach: Int) -> SIMD4<Int32> {
+        SIMD4(
+            Int32(truncatingIfNeeded: box.right + widestGap), Int32(truncatingIfNeeded: box.bottom + reach),
+            Int32(truncatingIfNeeded: widestGap - box.left), Int32(truncatingIfNeeded: reach - box.top))
     }
 
     /// Counts the line at a place among all.
