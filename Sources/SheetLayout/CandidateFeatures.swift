@@ -3,17 +3,21 @@
 /// The measures of candidates, one after the other, that their scores rest on: whole numbers, each with a name, in a fixed
 /// order.
 struct CandidateFeatures {
-    private(set) var values: [Int16] = []
+    private let room: UnsafeMutableBufferPointer<Int16>
+    /// How many there are; more than there was room for when too many were added.
+    private(set) var count = 0
     private(set) var names: [String] = []
     private let keepsNames: Bool
 
-    init(keepsNames: Bool = false, capacity: Int) {
+    /// Writes them where there is room.
+    init(in room: UnsafeMutableBufferPointer<Int16>, keepsNames: Bool = false) {
+        self.room = room
         self.keepsNames = keepsNames
-        values.reserveCapacity(capacity)
     }
 
     mutating func add(_ name: @autoclosure () -> String, _ value: Int) {
-        values.append(Int16(clamping: value))
+        if count < room.count { room[count] = Int16(clamping: value) }
+        count += 1
         if keepsNames { names.append(name()) }
     }
 }
@@ -32,10 +36,22 @@ struct CandidateMeasures {
         page = PageMeasures(ink: ink, text: text, tree: tree)
     }
 
-    func features(of candidate: CandidateBox, keepsNames: Bool = false) -> CandidateFeatures {
-        var features = CandidateFeatures(keepsNames: keepsNames, capacity: 136)
+    /// Their names, in their order.
+    func names(of candidate: CandidateBox) -> [String] {
+        var features = CandidateFeatures(in: UnsafeMutableBufferPointer(start: nil, count: 0), keepsNames: true)
         add(candidate, to: &features)
-        return features
+        return features.names
+    }
+
+    /// The measures of some candidates, each of which has so many; `nil` when that is not how many there are.
+    func values(of candidates: [CandidateBox], each count: Int) -> [Int16]? {
+        let all = candidates.count * count
+        let values = [Int16](unsafeUninitializedCapacity: all) { room, made in
+            var features = CandidateFeatures(in: UnsafeMutableBufferPointer(rebasing: room[..<all]))
+            for candidate in candidates { add(candidate, to: &features) }
+            made = features.count == all ? all : 0
+        }
+        return values.count == all ? values : nil
     }
 
     func add(_ candidate: CandidateBox, to features: inout CandidateFeatures) {

@@ -45,14 +45,14 @@ public struct RegionFinder: Sendable {
         let turns = Orientation.turns(of: page)
         let upright = Orientation.upright(page, turns: turns)
         guard let search = RegionSearch(upright) else { return ([], []) }
+        let names = search.boxes.all.first.map { search.measures.names(of: $0) } ?? []
         let found = search.boxes.all.map { candidate in
             MeasuredCandidate(
                 rect: Orientation.displayed(search.surroundings.normalized(candidate.box), turns: turns),
                 box: [candidate.box.left, candidate.box.top, candidate.box.right, candidate.box.bottom],
-                measures: search.measures.features(of: candidate).values)
+                measures: search.measures.values(of: [candidate], each: names.count) ?? [])
         }
-        let names = search.boxes.all.first.map { search.measures.features(of: $0, keepsNames: true).names }
-        return (names ?? [], found)
+        return (names, found)
     }
 
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
@@ -112,10 +112,8 @@ extension RegionSearch {
     /// Candidates with their scores.
     func scored() -> [RegionCandidate] {
         guard let forest = ScoreForest.standard else { return [] }
-        var features = CandidateFeatures(capacity: boxes.all.count * forest.featureCount)
-        for candidate in boxes.all { measures.add(candidate, to: &features) }
-        guard features.values.count == boxes.all.count * forest.featureCount else { return [] }
-        return zip(boxes.all, forest.scores(features.values)).map { RegionCandidate(box: $0.box, score: $1) }
+        guard let values = measures.values(of: boxes.all, each: forest.featureCount) else { return [] }
+        return zip(boxes.all, forest.scores(values)).map { RegionCandidate(box: $0.box, score: $1) }
     }
 }
 
