@@ -67,7 +67,25 @@ public enum UnicodeText {
                     form, units, Int32(clamping: units.count), made.baseAddress, Int32(clamping: most), &failure)
                 count = failure.rawValue <= 0 ? Int(length) : 0
             }
-            return failure.rawValue <= 0 ? String(decoding: made, as: UTF16.self) : text
+            return failure.rawValue <= 0 ? string(made) : text
+        }
+
+        /// The text of whole characters in UTF-16, letter by letter: Swift's general way takes a short run longer to get ready.
+        private static func string(_ units: [UInt16]) -> String {
+            var text = String.UnicodeScalarView()
+            var place = 0
+            while place < units.count {
+                let unit = UInt32(units[place])
+                place += 1
+                if unit & 0xFC00 == 0xD800, place < units.count, UInt32(units[place]) & 0xFC00 == 0xDC00 {
+                    let low = UInt32(units[place]) & 0x3FF
+                    text.append(Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + low) ?? "\u{FFFD}")
+                    place += 1
+                } else {
+                    text.append(Unicode.Scalar(unit) ?? "\u{FFFD}")
+                }
+            }
+            return String(text)
         }
 
         private static func transliterated(_ text: String, _ rules: String) -> String {
@@ -86,7 +104,7 @@ public enum UnicodeText {
                 swift_utrans_transUChars(rules, made.baseAddress, &length, Int32(clamping: most), 0, &end, &failure)
                 count = failure.rawValue <= 0 ? Int(length) : 0
             }
-            return failure.rawValue <= 0 ? String(decoding: made, as: UTF16.self) : text
+            return failure.rawValue <= 0 ? string(made) : text
         }
     }
 #endif
