@@ -4,6 +4,7 @@
 #include "include/PDFObjects.h"
 
 #include <GlobalParams.h>
+#include <Object.h>
 #include <PDFDoc.h>
 
 #include <deque>
@@ -16,14 +17,26 @@
 #include <vector>
 
 class Annot;
+class OutputDev;
 class SplashOutputDev;
+
+namespace pdf {
+
+/// What is shown of a page: its contents, and the annotations that paint something.
+struct ShownPage {
+    int32_t index = -1;
+    /// What the streams of the contents read from.
+    std::deque<std::vector<char>> bytes;
+    Object contents;
+    std::vector<Annot *> annotations;
+};
+
+} // namespace pdf
 
 struct pdf_document {
     pdf_document(std::unique_ptr<PDFDoc> opened);
     ~pdf_document();
 
-    /// What deflated streams of the document unpack to, where it is kept.
-    std::deque<std::vector<char>> unpacked;
     std::unique_ptr<PDFDoc> doc;
     /// What draws the pages: each keeps the fonts it has loaded from page to page.
     std::unique_ptr<SplashOutputDev> colors;
@@ -31,6 +44,8 @@ struct pdf_document {
     std::unique_ptr<SplashOutputDev> inkOfPictures;
     /// Fonts that text was drawn with on the pages read so far: name and kind, and whether the file carries it.
     std::map<std::pair<std::string, int32_t>, bool> fonts;
+    /// The page that was shown last.
+    pdf::ShownPage shown;
 };
 
 struct pdf_list {
@@ -81,9 +96,14 @@ void prepare_fonts(void (*keep)(const char *path));
 /// False for what zlib does not read to its end without complaint, as poppler might, and for what is not simply deflated.
 bool inflate(Stream *stream, const std::function<bool(const uint8_t *bytes, size_t count)> &take);
 
-/// Whether an annotation of a `pdf_document` is to be shown; not a form field that paints nothing, as most that are not filled
-/// in. Some sheets have hundreds, and showing one loads its fonts.
-bool paints(Annot *annotation, void *document);
+/// Where a page lies on what it is drawn on; the whole of it without a width.
+struct Slice {
+    double horizontalDPI, verticalDPI;
+    int x = -1, y = -1, width = -1, height = -1;
+};
+
+/// Shows a page with its annotations to a device.
+void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device);
 
 /// The factor that user space is enlarged by; 1 unless the page says otherwise.
 double user_unit(pdf_document *document, Page *page);

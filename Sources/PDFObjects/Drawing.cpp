@@ -140,8 +140,7 @@ pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, i
         // Given back only when the page was drawn: a device that stopped within a page is not used again.
         std::unique_ptr<SplashOutputDev> held = std::move(kept);
         SplashOutputDev &device = *held;
-        document->doc->displayPageSlice(&device, index + 1, 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, false,
-                                        true, false, 0, 0, width, height, nullptr, nullptr, pdf::paints, document);
+        pdf::show_page(document, index, { 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, 0, width, height }, &device);
         const std::unique_ptr<SplashBitmap> bitmap(device.takeBitmap());
         // Rows without gaps, as the devices are made.
         const int32_t rowBytes = width * (coloring == pdf_ink ? 1 : 3);

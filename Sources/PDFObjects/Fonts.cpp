@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fontconfig/fontconfig.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -28,12 +29,20 @@ bool is_wanted(const std::string &name)
     return isPlain && name.size() > 8 && name.ends_with(".conf") && name >= "30" && name < "65" && name != "50-user.conf";
 }
 
+/// Longest file of rules, in bytes.
+constexpr std::streamoff maximum_rules = 1 << 20;
+
+/// What a file holds; nothing of what is no file or too long.
 std::string content(const std::string &path)
 {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
-    std::string text(file ? static_cast<size_t>(file.tellg()) : 0, '\0');
-    file.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size()));
-    return text;
+    const std::streamoff length = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+    if (length <= 0 || length > maximum_rules) {
+        return {};
+    }
+    std::string text(static_cast<size_t>(length), '\0');
+    file.seekg(0).read(text.data(), length);
+    return file ? text : std::string();
 }
 
 /// The wanted rules in their order, each as it stands in its file.
@@ -51,13 +60,22 @@ std::vector<std::string> wanted_rules()
     std::sort(names.begin(), names.end());
     std::vector<std::string> rules;
     for (const std::string &name : names) {
-        // That one only includes the operator's own.
-        const std::string path = name == "51-local.conf" ? "/etc/fonts/local.conf" : std::string(rules_folder) + "/" + name;
-        if (std::string rule = content(path); !rule.empty()) {
+        // That one only includes the operator's own, where there are any.
+        if (name == "51-local.conf" && access("/etc/fonts/local.conf", R_OK) != 0) {
+            continue;
+        }
+        if (std::string rule = content(std::string(rules_folder) + "/" + name); !rule.empty()) {
             rules.push_back(std::move(rule));
         }
     }
     return rules;
+}
+
+/// Whether a rule counts for which fonts there are, or names further files, which the sandbox does not open.
+bool is_needed_at_once(const std::string &rule)
+{
+    const auto holds = [&](const char *part) { return rule.find(part) != std::string::npos; };
+    return holds("<include") || holds("<dir") || holds("<cachedir") || holds("<selectfont") || holds("\"scan\"");
 }
 
 /// What fontconfig has not been told yet. Most sheets carry their fonts, and to understand the rules takes as long as a
@@ -92,7 +110,13 @@ FcConfig *short_configuration()
     if (!config) {
         return nullptr;
     }
-    if (take_in(config, text) && FcConfigBuildFonts(config)) {
+    bool isTaken = take_in(config, text);
+    if (std::any_of(rules.begin(), rules.end(), is_needed_at_once)) {
+        for (const std::string &rule : std::exchange(rules, {})) {
+            isTaken = isTaken && take_in(config, rule);
+        }
+    }
+    if (isTaken && FcConfigBuildFonts(config)) {
         rules_to_come = std::move(rules);
         return config;
     }

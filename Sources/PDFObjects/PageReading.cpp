@@ -314,7 +314,7 @@ pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_b
         }
         auto kept = std::make_unique<pdf_page>();
         PrimitivesDevice device(*kept, *document, *bounds);
-        document->doc->displayPage(&device, index + 1, 72, 72, 0, false, true, false, nullptr, nullptr, pdf::paints, document);
+        pdf::show_page(document, index, { 72, 72 }, &device);
         if (TextPage *text = device.takeText()) {
             keep_words(*kept, text, *bounds);
             text->decRefCnt();

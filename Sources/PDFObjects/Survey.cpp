@@ -15,23 +15,16 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace {
 
 constexpr int maximum_depth = 200;
 constexpr size_t maximum_info_string = 4096;
 constexpr int64_t maximum_metadata = 1 << 20;
-/// Bytes that are kept of all streams together, and what each counts for besides.
-constexpr size_t maximum_kept = 8 << 20;
-constexpr size_t kept_besides = 512;
 
 class Survey {
 public:
-    Survey(pdf_document &document, const pdf_survey_bounds &bounds, pdf_survey &result)
-        : document(document), doc(document.doc.get()), bounds(bounds), result(result)
-    {
-    }
+    Survey(PDFDoc *doc, const pdf_survey_bounds &bounds, pdf_survey &result) : doc(doc), bounds(bounds), result(result) { }
 
     void run()
     {
@@ -54,29 +47,20 @@ public:
             const int generation = entry->type == xrefEntryCompressed ? 0 : entry->gen;
             Object object = xref->fetch(current, generation);
             result.objects++;
-            isWhole = false;
             visit(object, 0);
             if (stopped) {
                 return;
-            }
-            if (isWhole) {
-                keep(object.getStream(), { current, generation });
             }
         }
     }
 
 private:
-    pdf_document &document;
     PDFDoc *doc;
     const pdf_survey_bounds &bounds;
     pdf_survey &result;
     int64_t nodes = 0;
     int64_t decoded = 0;
     bool stopped = false;
-    /// What the last stream unpacked to, as far as it can be kept, and whether that is all of it.
-    std::vector<char> unpacked;
-    bool isWhole = false;
-    size_t kept = 0;
 
     void note(pdf_trait trait) { result.traits |= trait; }
 
@@ -351,28 +335,12 @@ private:
     bool inflates(Stream *stream)
     {
         int64_t length = 0;
-        unpacked.clear();
-        const bool isRead = pdf::inflate(stream, [&](const uint8_t *bytes, size_t count) {
+        const bool isRead = pdf::inflate(stream, [&](const uint8_t *, size_t count) {
             length += static_cast<int64_t>(count);
-            if (kept + unpacked.size() + count + kept_besides <= maximum_kept) {
-                unpacked.insert(unpacked.end(), bytes, bytes + count);
-            }
             return !isTooMuch(length, decoded + length);
         });
         decoded += isRead ? length : 0;
-        isWhole = isRead && static_cast<int64_t>(unpacked.size()) == length;
         return isRead;
-    }
-
-    /// Puts a stream that was unpacked in the place of the packed one: contents and fonts are read two times and more, and
-    /// poppler unpacks them slowly each time.
-    void keep(Stream *stream, Ref place)
-    {
-        const std::vector<char> &bytes = document.unpacked.emplace_back(unpacked);
-        kept += bytes.size() + kept_besides;
-        auto *inMemory = new MemStream(bytes.data(), 0, static_cast<Goffset>(bytes.size()), stream->getDictObject()->copy());
-        const Object object(static_cast<Stream *>(inMemory));
-        doc->getXRef()->setModifiedObject(&object, place);
     }
 };
 
@@ -382,7 +350,7 @@ pdf_status pdf_survey_objects(pdf_document *document, const pdf_survey_bounds *b
 {
     *result = pdf_survey {};
     return pdf::guarded([&] {
-        Survey(*document, *bounds, *result).run();
+        Survey(document->doc.get(), *bounds, *result).run();
         return pdf_ok;
     });
 }

@@ -129,6 +129,8 @@ struct Surroundings {
 
     /// Most lines and fields that are looked at; a dense honest page has a few hundred.
     private static let maximumLines = 1_500
+    /// Letters of any height can be written; larger ones are as good as these, in pixels.
+    private static let tallest = 1_000_000
 
     var pageHeight: Double { Double(height) * pointsPerPixelY }
 
@@ -161,7 +163,10 @@ struct Surroundings {
     }
 
     /// A length in points as pixels.
-    func pixelHeight(_ points: Double) -> Int { Int((points / pointsPerPixelY).rounded()) }
+    func pixelHeight(_ points: Double) -> Int {
+        // In this order what is no number becomes nothing.
+        Int(min(Double(Self.tallest), max(0, (points / pointsPerPixelY).rounded())))
+    }
 
     func points(_ box: PixelBox) -> Box {
         Box(

@@ -32,9 +32,9 @@ struct GameSystemWords {
         for (place, word) in words.enumerated() { places[word, default: []].append(place) }
         func holds(_ phrase: ArraySlice<UInt8>) -> Bool {
             // Few phrases begin with a word of the sheet; only they are taken apart.
-            let first = Substring(decoding: phrase.prefix { Self.isPartOfWord($0) }, as: UTF8.self)
-            guard let starts = places[first] else { return false }
+            if let first = Self.plainBeginning(of: phrase), places[first] == nil { return false }
             let phrase = SheetWords.words(of: String(decoding: phrase, as: UTF8.self))
+            guard let first = phrase.first, let starts = places[first] else { return false }
             return starts.contains { words[$0...].starts(with: phrase) }
         }
         return systems.filter { system in
@@ -42,8 +42,12 @@ struct GameSystemWords {
         }.map(\.name)
     }
 
-    /// In the table every letter that is no ASCII is part of a word.
-    private static func isPartOfWord(_ byte: UInt8) -> Bool {
-        (97...122).contains(byte) || (48...57).contains(byte) || byte >= 128
+    /// The first word where it can be told by its bytes: small letters and digits, and behind them what is no letter.
+    private static func plainBeginning(of phrase: ArraySlice<UInt8>) -> Substring? {
+        let word = phrase.prefix { (97...122).contains($0) || (48...57).contains($0) }
+        if word.isEmpty || phrase[word.endIndex...].first.map({ $0 >= 128 || (65...90).contains($0) }) ?? false {
+            return nil
+        }
+        return Substring(decoding: word, as: UTF8.self)
     }
 }

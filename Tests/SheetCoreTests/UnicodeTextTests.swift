@@ -26,4 +26,18 @@ struct UnicodeTextTests {
         let ascii = try #require(latin.applyingTransform(StringTransform("Latin-ASCII"), reverse: false))
         #expect(UnicodeText.latin(text) == ascii)
     }
+
+    @Test("what is simple is composed, and each of its scalars a character")
+    func simple() {
+        let scalars = (0...0x3_FFFF).compactMap { Unicode.Scalar(UInt32($0)) }
+        let simple = scalars.filter { UnicodeText.isSimple(String($0)) }
+        #expect(simple.count > 1_000)
+        for scalar in simple {
+            let text = String(scalar)
+            #expect(Array(text.precomposedStringWithCanonicalMapping.unicodeScalars) == [scalar])
+            #expect("e\(text)e".count == 3, "\(scalar.value)")
+            #expect("\(text)\(text)".count == 2, "\(scalar.value)")
+        }
+        for joined in ["e\u{301}", "\r\n", "각", "👩‍🚀", "🇪🇺", "क्ष"] { #expect(!UnicodeText.isSimple(joined)) }
+    }
 }
