@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SheetCore
 
 /// Counting letters without Unicode's tables where there are only ASCII characters, which is nearly everywhere.
 extension String {
@@ -19,8 +20,10 @@ extension String {
     }
 
     /// Characters other than white space.
-    var visibleCount: Int {
-        isPlain ? utf8.count { $0 != 32 && !(9...13).contains($0) } : count { !$0.isWhitespace }
+    package var visibleCount: Int {
+        if isPlain { return utf8.count { $0 != 32 && !(9...13).contains($0) } }
+        if UnicodeText.isSimple(self) { return unicodeScalars.count { !$0.properties.isWhitespace } }
+        return count { !$0.isWhitespace }
     }
 
     /// Whether there is no small letter, but a letter that could be one.

@@ -28,20 +28,9 @@ struct PageText {
             last = word
         }
         let composed = UnicodeText.composed(raw)
-        characterCount = Self.visibleCount(composed)
+        characterCount = composed.visibleCount
         text = Self.prefix(composed, bytes: maximumBytes)
         self.words = SheetWords.words(of: text)
-    }
-
-    /// Characters other than white space. Most text is ASCII or nearly so, for which the tables of Unicode need not be looked up.
-    private static func visibleCount(_ text: String) -> Int {
-        if text.utf8.allSatisfy({ $0 < 128 }) { return text.utf8.count { $0 > 32 && $0 != 127 } }
-        if UnicodeText.isSimple(text) { return text.unicodeScalars.count { !isWhitespace($0) } }
-        return text.reduce(0) { $0 + ($1.isWhitespace ? 0 : 1) }
-    }
-
-    private static func isWhitespace(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII ? scalar.value == 32 || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
     }
 
     /// Without characters that are not meant to be seen.
