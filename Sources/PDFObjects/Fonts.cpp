@@ -75,7 +75,7 @@ std::vector<std::string> wanted_rules()
 bool is_needed_at_once(const std::string &rule)
 {
     const auto holds = [&](const char *part) { return rule.find(part) != std::string::npos; };
-    return holds("<include") || holds("<dir") || holds("<cachedir") || holds("<selectfont") || holds("\"scan\"");
+    return holds("<include") || holds("<dir") || holds("<cachedir") || holds("<selectfont") || holds("scan");
 }
 
 /// What fontconfig has not been told yet. Most sheets carry their fonts, and to understand the rules takes as long as a
