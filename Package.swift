@@ -224,7 +224,7 @@ let tests: [Target] = [
         name: "TemplateIngestTests",
         dependencies: [
             "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader",
-            "FuzzTargets", "CWebP",
+            "FuzzTargets", "CWebP", "PDFObjects",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],
