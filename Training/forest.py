@@ -44,6 +44,22 @@ class Forest:
             trees.append((splits, leaves))
         return Forest(trees, 1, dump["max_feature_idx"] + 1)
 
+    @staticmethod
+    def read(path):
+        data = open(path, "rb").read()
+        assert data[:4] == b"SMF1"
+        features, count, forests = struct.unpack_from("<HHi", data, 4)
+        at, trees = 12, []
+        for _ in range(count):
+            n = data[at]
+            at += 1
+            splits = [struct.unpack_from("<Bhbb", data, at + 5 * k) for k in range(n)]
+            at += 5 * n
+            leaves = [struct.unpack_from("<h", data, at + 2 * k)[0] for k in range(n + 1)]
+            at += 2 * (n + 1)
+            trees.append((splits, leaves))
+        return Forest(trees, forests, features)
+
     def raw(self, features):
         """Whole-number scores for rows of features."""
         total = numpy.zeros(len(features), dtype=numpy.int64)

@@ -5,28 +5,11 @@
 usage: golden.py DATA-FOLDER > Tests/SheetLayoutTests/ForestGolden.swift
 """
 import os
-import struct
 import sys
 
 import numpy
 
 from forest import Forest
-
-
-def read(path):
-    data = open(path, "rb").read()
-    assert data[:4] == b"SMF1"
-    features, count, forests = struct.unpack_from("<HHi", data, 4)
-    at, trees = 12, []
-    for _ in range(count):
-        n = data[at]
-        at += 1
-        splits = [struct.unpack_from("<Bhbb", data, at + 5 * k) for k in range(n)]
-        at += 5 * n
-        leaves = [struct.unpack_from("<h", data, at + 2 * k)[0] for k in range(n + 1)]
-        at += 2 * (n + 1)
-        trees.append((splits, leaves))
-    return Forest(trees, forests, features)
 
 
 def rows(count, features):
@@ -45,7 +28,7 @@ def main():
     print("// SPDX-License-Identifier: Apache-2.0\n")
     print("/// Written by `Training/golden.py`: what the trees say of made-up measures.")
     print("enum ForestGolden {")
-    forest = read(os.path.join(sys.argv[1], "region-score.bin"))
+    forest = Forest.read(os.path.join(sys.argv[1], "region-score.bin"))
     values = forest.raw(rows(16, forest.features))
     print(f"    static let measures = {forest.features}")
     print("    static let scores: [Int] = [")

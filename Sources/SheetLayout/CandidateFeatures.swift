@@ -45,22 +45,38 @@ struct CandidateMeasures {
 
     /// The measures of some candidates, each of which has so many; `nil` when that is not how many there are.
     func values(of candidates: [CandidateBox], each count: Int) -> [Int16]? {
+        Self.values(of: candidates, each: count) { add($0, to: &$1) }
+    }
+
+    /// Only those that take little to measure, which are the first of all.
+    func outlines(of candidates: [CandidateBox], each count: Int) -> [Int16]? {
+        Self.values(of: candidates, each: count) { _ = addOutline($0, to: &$1) }
+    }
+
+    private static func values(
+        of candidates: [CandidateBox], each count: Int, add: (CandidateBox, inout CandidateFeatures) -> Void
+    ) -> [Int16]? {
         let all = candidates.count * count
         let values = [Int16](unsafeUninitializedCapacity: all) { room, made in
             var features = CandidateFeatures(in: UnsafeMutableBufferPointer(rebasing: room[..<all]))
-            for candidate in candidates { add(candidate, to: &features) }
+            for candidate in candidates { add(candidate, &features) }
             made = features.count == all ? all : 0
         }
         return values.count == all ? values : nil
     }
 
-    func add(_ candidate: CandidateBox, to features: inout CandidateFeatures) {
-        addGeometry(candidate, to: &features)
-        let clear = ink.clearances(of: candidate.box, reach: 32)
-        addSurroundings(candidate.box, clear, to: &features)
+    private func add(_ candidate: CandidateBox, to features: inout CandidateFeatures) {
+        let clear = addOutline(candidate, to: &features)
         addProfiles(candidate.box, clear, to: &features)
         addText(candidate.box, to: &features)
         addPage(to: &features)
+    }
+
+    private func addOutline(_ candidate: CandidateBox, to features: inout CandidateFeatures) -> InkMeasures.Clearances {
+        addGeometry(candidate, to: &features)
+        let clear = ink.clearances(of: candidate.box, reach: 32)
+        addSurroundings(candidate.box, clear, to: &features)
+        return clear
     }
 
     private func addGeometry(_ candidate: CandidateBox, to features: inout CandidateFeatures) {

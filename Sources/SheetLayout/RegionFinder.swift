@@ -109,11 +109,19 @@ struct RegionSearch {
 }
 
 extension RegionSearch {
-    /// Candidates with their scores.
+    /// Candidates with their scores, without most of those that would not be chosen.
     func scored() -> [RegionCandidate] {
         guard let forest = ScoreForest.standard else { return [] }
-        guard let values = measures.values(of: boxes.all, each: forest.featureCount) else { return [] }
-        return zip(boxes.all, forest.scores(values)).map { RegionCandidate(box: $0.box, score: $1) }
+        let likely = sifted()
+        guard let values = measures.values(of: likely, each: forest.featureCount) else { return [] }
+        return zip(likely, forest.scores(values)).map { RegionCandidate(box: $0.box, score: $1) }
+    }
+
+    /// Candidates whose outlines do not rule out that they are regions: a cascade of two stages (Viola and Jones, 2001).
+    private func sifted() -> [CandidateBox] {
+        guard let sieve = ScoreForest.sieve, let outlines = measures.outlines(of: boxes.all, each: sieve.featureCount)
+        else { return boxes.all }
+        return zip(boxes.all, sieve.scores(outlines)).compactMap { $1 > ScoreForest.sieveFloor ? $0 : nil }
     }
 }
 

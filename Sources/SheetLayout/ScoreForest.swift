@@ -40,6 +40,10 @@ struct ScoreForest: Sendable {
 
     /// What ships.
     static let standard = ScoreForest(PackageResources.region_score_bin)
+    /// What guesses the score from the measures that take little, learned by `Training/sieve.py`.
+    static let sieve = ScoreForest(PackageResources.region_sieve_bin)
+    /// What the guess must exceed for a candidate to be measured further.
+    static let sieveFloor = 1_000
 
     /// `nil` for what is not a file of trees.
     init?(_ bytes: [UInt8]) {

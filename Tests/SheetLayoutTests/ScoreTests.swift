@@ -47,9 +47,47 @@ struct ScoreTests {
         let (names, found) = RegionFinder().candidates(on: page)
         #expect(names.count == ScoreForest.standard?.featureCount)
         #expect(Set(names).count == names.count)
+        #expect(ScoreForest.sieve.map { names.count > $0.featureCount } == true)
         #expect(!found.isEmpty && found.allSatisfy { $0.measures.count == names.count })
         let again = RegionFinder().candidates(on: page).found
         #expect(found.map(\.measures) == again.map(\.measures))
+    }
+}
+
+@Suite("The sieve before the scores")
+struct SieveTests {
+    private func search() throws -> RegionSearch {
+        var sketch = PageSketch()
+        for row in 0..<4 {
+            for column in 0..<2 {
+                sketch.block("Block \(row) \(column)", 40 + 280 * column, 40 + 180 * row, 250, 150)
+            }
+        }
+        return try #require(RegionSearch(sketch.finished()))
+    }
+
+    @Test("what it looks at are the first measures of all")
+    func outlines() throws {
+        let (search, sieve) = (try search(), try #require(ScoreForest.sieve))
+        let forest = try #require(ScoreForest.standard)
+        let outlines = try #require(search.measures.outlines(of: search.boxes.all, each: sieve.featureCount))
+        let values = try #require(search.measures.values(of: search.boxes.all, each: forest.featureCount))
+        for place in search.boxes.all.indices {
+            let outline = outlines[(place * sieve.featureCount)..<((place + 1) * sieve.featureCount)]
+            #expect(values[(place * forest.featureCount)...].starts(with: outline))
+        }
+    }
+
+    @Test("it lets through all that can be chosen, and not all of the rest")
+    func passes() throws {
+        let search = try search()
+        let forest = try #require(ScoreForest.standard)
+        let values = try #require(search.measures.values(of: search.boxes.all, each: forest.featureCount))
+        let all = zip(search.boxes.all, forest.scores(values)).map { RegionCandidate(box: $0.box, score: $1) }
+        let left = search.scored()
+        #expect(left.count < all.count)
+        #expect(left.filter { $0.score > RegionChoice.floor } == all.filter { $0.score > RegionChoice.floor })
+        #expect(RegionChoice(candidates: left).best() == RegionChoice(candidates: all).best())
     }
 }
 
