@@ -18,6 +18,8 @@ public enum ReaderEnd: Sendable, Equatable {
     public static let memoryExitCode: Int32 = 71
     /// Exit code of a reader that could not put up its sandbox: nobody's fault but the machine's.
     public static let unavailableExitCode: Int32 = 69
+    /// Exit code of a reader that was started without the fonts of the machine, and needs them for this file.
+    public static let fontsExitCode: Int32 = 72
     /// Exit code for a request that was not understood.
     public static let usageExitCode: Int32 = 64
 

@@ -30,6 +30,12 @@ void pdf_prepare(void (*keep)(const char *path))
     pdf::prepare_fonts(keep);
 }
 
+void pdf_prepare_without_fonts(void (*lacking)(void))
+{
+    setErrorCallback(ignore);
+    pdf::do_without_fonts(lacking);
+}
+
 pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status)
 {
     pdf_document *opened = nullptr;

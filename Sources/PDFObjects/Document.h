@@ -92,6 +92,9 @@ inline Page *page_at(pdf_document *document, int32_t index)
 /// Has fontconfig know the fonts of the machine, and calls `keep` with the path of each.
 void prepare_fonts(void (*keep)(const char *path));
 
+/// Has `lacking`, which does not return, called when fontconfig is asked for a font.
+void do_without_fonts(void (*lacking)());
+
 /// Unpacks a stream with zlib, several times as fast as poppler does, and hands the bytes over until `take` wants no more.
 /// False for what zlib does not read to its end without complaint, as poppler might, and for what is not simply deflated.
 bool inflate(Stream *stream, const std::function<bool(const uint8_t *bytes, size_t count)> &take);

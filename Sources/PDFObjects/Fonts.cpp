@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,9 @@ bool is_needed_at_once(const std::string &rule)
 /// thirtieth of a small sheet.
 std::vector<std::string> rules_to_come;
 
+/// What is called instead of looking for a font, when none were prepared.
+void (*on_lack)() = nullptr;
+
 FcBool take_in(FcConfig *config, const std::string &rules)
 {
     return FcConfigParseAndLoadFromMemory(config, reinterpret_cast<const FcChar8 *>(rules.c_str()), FcTrue);
@@ -126,15 +130,45 @@ FcConfig *short_configuration()
 
 } // namespace
 
-/// Poppler asks for a stand-in by this name, and a program's own function comes before that of a library. It takes in the rules
-/// that are still to come, and passes on to fontconfig's.
+/// The first that poppler asks of fontconfig for a stand-in, and a program's own function comes before that of a library. It
+/// takes in the rules that are still to come, and passes on to fontconfig's.
 FcBool FcConfigSubstitute(FcConfig *config, FcPattern *pattern, FcMatchKind kind)
 {
+    if (on_lack) {
+        on_lack();
+    }
     for (const std::string &rule : std::exchange(rules_to_come, {})) {
         take_in(FcConfigGetCurrent(), rule);
     }
     static const auto next = reinterpret_cast<decltype(&FcConfigSubstitute)>(dlsym(RTLD_NEXT, "FcConfigSubstitute"));
     return next ? next(config, pattern, kind) : FcFalse;
+}
+
+bool pdf_may_name_standard_font(const char *bytes, size_t count)
+{
+    constexpr std::string_view key = "/BaseFont";
+    const std::string_view all(bytes, count);
+    if (all.find("/ObjStm") != all.npos) {
+        return true;
+    }
+    for (size_t at = all.find(key); at != all.npos; at = all.find(key, at + 1)) {
+        const size_t start = all.find_first_not_of(" \t\r\n/", at + key.size());
+        for (const std::string_view family : { "Helvetica", "Times", "Courier", "Symbol", "ZapfDingbats" }) {
+            if (start == all.npos || !all.substr(start).starts_with(family)) {
+                continue;
+            }
+            const size_t end = start + family.size();
+            if (end == all.size() || !std::isalnum(static_cast<unsigned char>(all[end]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void pdf::do_without_fonts(void (*lacking)())
+{
+    on_lack = lacking;
 }
 
 void pdf::prepare_fonts(void (*keep)(const char *path))

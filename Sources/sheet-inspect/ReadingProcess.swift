@@ -14,11 +14,14 @@ struct ReadingProcess {
     var overlayPage: Int?
     /// Whether this is the only file of the process, whose reading nobody follows and after which nothing is taken down.
     var isAlone = false
+    /// Whether it begins without the fonts of the machine, and ends where the file needs one.
+    var lacksFonts = false
 
     /// Exit code of the process.
     func run() -> Int32 {
         let limits = request.limits
-        let failed = Self.enterSandbox(limits, cpuSecondsAtMost: ReaderTerms.cpuSecondsAtMost(limits))
+        let cpuSeconds = ReaderTerms.cpuSecondsAtMost(limits)
+        let failed = Self.enterSandbox(limits, cpuSecondsAtMost: cpuSeconds, lacksFonts: lacksFonts)
         if let failed {
             Output.write("sheet-inspect: no sandbox: \(failed)\n", to: STDERR_FILENO)
             return ReaderEnd.unavailableExitCode
@@ -27,9 +30,15 @@ struct ReadingProcess {
     }
 
     /// Opens what the sandbox will keep open, then puts it up; the step that failed, if one did.
-    static func enterSandbox(_ limits: ReaderLimits, cpuSecondsAtMost: Int, takesFiles: Bool = false) -> String? {
+    static func enterSandbox(
+        _ limits: ReaderLimits, cpuSecondsAtMost: Int, takesFiles: Bool = false, lacksFonts: Bool = false
+    ) -> String? {
         sandbox_prepare_heap(UInt64(clamping: limits.memoryBytes))
-        pdf_prepare(sandbox_keep_file)
+        if lacksFonts {
+            pdf_prepare_without_fonts { _exit(ReaderEnd.fontsExitCode) }
+        } else {
+            pdf_prepare(sandbox_keep_file)
+        }
         var walls = sandbox_limits(
             memory_bytes: UInt64(clamping: limits.memoryBytes),
             cpu_seconds: UInt32(clamping: limits.cpuSeconds),

@@ -7,7 +7,7 @@ import SheetCore
 
 /// One reading of an open file by a child in the sandbox, waited for and judged by how it ended.
 struct SandboxedChild {
-    let request: ReaderRequest
+    var request: ReaderRequest
     let file: Int32
     var overlayPage: Int?
 
@@ -27,7 +27,20 @@ struct SandboxedChild {
         var overlay: OverlayPicture?
     }
 
+    /// Fonts are prepared for sheets that need them; most carry their own.
     func read() throws(Failure) -> Answer {
+        let began = MonotonicClock.milliseconds
+        if overlayPage == nil, !FontNeed.isLikely(file), let answer = try read(withFonts: false) { return answer }
+        var again = self
+        // Both readings together may take as long as one.
+        let spent = Int((MonotonicClock.milliseconds - began) / 1_000)
+        again.request.limits.wallSeconds = max(1, request.limits.wallSeconds - spent)
+        guard let answer = try again.read(withFonts: true) else { throw Failure(message: "no fonts can be read") }
+        return answer
+    }
+
+    /// `nil` when it turned out that the file needs fonts.
+    private func read(withFonts hasFonts: Bool) throws(Failure) -> Answer? {
         guard lseek(file, 0, SEEK_SET) == 0 else { throw Failure(message: "cannot read the file") }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(String(cString: strerror(errno)))") }
@@ -41,6 +54,7 @@ struct SandboxedChild {
             var process = ReadingProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
             process.isAlone = true
+            process.lacksFonts = !hasFonts
             if overlayPage != nil { OverlayDrawing()?.prepare() }
             _exit(process.run())
         default:
@@ -55,7 +69,7 @@ struct SandboxedChild {
         if null >= 0 { dup2(null, STDERR_FILENO) }
     }
 
-    private func judge(_ child: pid_t, answer: Int32) throws(Failure) -> Answer {
+    private func judge(_ child: pid_t, answer: Int32) throws(Failure) -> Answer? {
         var collected = AnswerCollector(limits: request.limits, steps: steps)
         let outcome = collected.collect(from: answer)
         close(answer)
@@ -64,6 +78,7 @@ struct SandboxedChild {
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let exitCode = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
         if exitCode == ReaderEnd.unavailableExitCode { throw Failure(message: "the sandbox could not be put up") }
+        if outcome == nil, exitCode == ReaderEnd.fontsExitCode { return nil }
         if outcome == nil, exitCode == 0, let whole = collected.answer { return whole }
         let end = outcome ?? exitCode.map { $0 == 0 ? .garbled : .exited($0) } ?? .signalled(status & 0x7f)
         guard let hash = InputFile.hashInPieces(file) else { throw Failure(message: "cannot read the file") }
@@ -94,10 +109,10 @@ struct AnswerCollector {
     /// `nil` when the child closed its output by itself.
     mutating func collect(from descriptor: Int32) -> ReaderEnd? {
         // The child's own alarm comes first; this is for a child that lost it.
-        let deadline = Self.milliseconds + Int64(limits.wallSeconds * steps + 1) * 1_000
+        let deadline = MonotonicClock.milliseconds + Int64(limits.wallSeconds * steps + 1) * 1_000
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let left = deadline - Self.milliseconds
+            let left = deadline - MonotonicClock.milliseconds
             guard left > 0 else { return .overdue }
             var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&waited, 1, Int32(clamping: left))
@@ -111,13 +126,6 @@ struct AnswerCollector {
             bytes += piece[..<count]
             if bytes.count > limits.outputBytes { return .flooded }
         }
-    }
-
-    /// Of a clock that nobody sets; Swift's own brings its scheduler along, which takes each start longer.
-    private static var milliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     private mutating func finish() {

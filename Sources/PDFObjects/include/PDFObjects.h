@@ -27,6 +27,12 @@ typedef enum {
 /// Silences poppler and loads what must be read from disk before the sandbox closes it.
 /// `keep` is called with the path of each font file that may be wanted later.
 void pdf_prepare(void (*keep)(const char *path));
+/// Silences poppler and loads nothing, which takes a small sheet a twelfth less. `lacking` is called when a sheet needs a font
+/// of the machine, and must not return.
+void pdf_prepare_without_fonts(void (*lacking)(void));
+/// Whether a part of a file shows the name of a font that need not be embedded, in any style (ISO 32000-1, 9.6.2.2), or objects
+/// packed into a stream (7.5.7), among which such names may be. Nothing is parsed.
+bool pdf_may_name_standard_font(const char *bytes, size_t count);
 /// To be called before each document: drops what poppler remembers of earlier ones, so that it cannot show in the next.
 /// None may be open.
 void pdf_forget(void);

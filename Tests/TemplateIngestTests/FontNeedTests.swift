@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import PDFObjects
+import Testing
+
+@Suite("Fonts of the machine are looked up where a sheet needs them")
+struct FontNeedTests {
+    /// A sheet whose text is in Helvetica, which it does not carry, by a way to write that name.
+    private static func sheet(name: String, catalog: String = "") -> Data {
+        var builder = PDFBuilder()
+        builder.catalog = catalog
+        let page = builder.addPage(
+            PDFBuilder.text("Skills and Combat", x: 80, y: 700, size: 18) + PDFBuilder.text("Athletics", x: 80, y: 670)
+                + PDFBuilder.frame(x: 70, y: 600, width: 300, height: 130))
+        for font in [page - 3, page - 2] {
+            builder.set(font, "<< /Type /Font /Subtype /Type1 /BaseFont \(name) >>")
+        }
+        return builder.data()
+    }
+
+    /// Runs with a file of these bytes.
+    private func with<Result>(_ bytes: Data, _ run: (_ path: String) throws -> Result) throws -> Result {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pdf").path
+        try bytes.write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try run(path)
+    }
+
+    private func mayName(_ text: String) -> Bool {
+        Array(text.utf8).withUnsafeBytes {
+            pdf_may_name_standard_font($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+    }
+
+    @Test("a name that cannot be seen gives the same report as one that can, in a reading of its own")
+    func hidden() throws {
+        let seen = try with(Self.sheet(name: "/Helvetica")) { try Tool.report(of: $0) }
+        let hidden = try with(Self.sheet(name: "/#48elvetica")) { try Tool.report(of: $0) }
+        #expect(seen.verdict == .accepted)
+        #expect(seen.fonts?.map(\.name) == ["Helvetica"])
+        #expect(hidden.verdict == .accepted)
+        #expect(hidden.fonts == seen.fonts)
+        #expect(hidden.pages == seen.pages)
+        #expect(hidden.findings == seen.findings)
+    }
+
+    @Test("a clean copy is made of a sheet with such a name too")
+    func cleaned() throws {
+        let script = "/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>"
+        let copy = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pdf").path
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        let result = try with(Self.sheet(name: "/#48elvetica", catalog: script)) { try Tool.clean($0, to: copy) }
+        #expect(result.status == 0)
+        #expect(result.outcome.isClean)
+        #expect(result.outcome.report?.fonts?.map(\.name) == ["Helvetica"])
+    }
+
+    @Test(
+        "bytes tell of fonts that need not be embedded",
+        arguments: [
+            "/BaseFont/Helvetica", "<< /BaseFont /Times-Bold >>", "/BaseFont\n/ZapfDingbats/", "/Type /ObjStm",
+            "/BaseFont /ABCDEF+Foo /BaseFont /Courier,Bold",
+        ])
+    func named(_ text: String) {
+        #expect(mayName(text))
+    }
+
+    @Test(
+        "and of others",
+        arguments: [
+            "", "/BaseFont", "/BaseFont /", "/BaseFont /ABCDEF+Helvetica", "/BaseFont /HelveticaNeue", "Helvetica",
+        ])
+    func unnamed(_ text: String) {
+        #expect(!mayName(text))
+    }
+}
