@@ -40,10 +40,10 @@ struct CutTree {
     fileprivate static let ruleBonus = 3
     /// Thickest rule; what is thicker is a bar.
     fileprivate static let ruleThickness = 4
-    /// Part of the extent that a rule covers.
-    private static let ruleCoverage = 0.93
-    /// Part of the extent that the edge of a bar covers.
-    private static let barCoverage = 0.9
+    /// Parts of the extent that are covered in the midst of a bar, at its edge, and by a rule.
+    private static let coverages = [0.55, 0.9, 0.93]
+    /// Levels of those coverages; below the least there is some ink, or none.
+    private static let (noInk, bar, barEdge, rule): (UInt8, UInt8, UInt8, UInt8) = (0, 2, 3, 4)
 
     init(grid: InkGrid) {
         self.grid = grid
@@ -218,25 +218,22 @@ struct CutTree {
 
     /// Runs of blank lines and thin rules that go through the box; not those along its edges.
     private func separators(of box: PixelBox, axis: Axis) -> [Separator] {
-        let range = axis == .rows ? box.top..<box.bottom : box.left..<box.right
+        let start = axis == .rows ? box.top : box.left
         var found: [Separator] = []
         var run: Run?
-        let coverages = axis == .rows ? grid.rowCoverages(of: box) : grid.columnCoverages(of: box)
-        for position in range {
-            let coverage = coverages[position - range.lowerBound]
-            let isLine = coverage >= Self.ruleCoverage && isThinLine(position - range.lowerBound, coverages)
-            if coverage == 0 || isLine {
-                run = run ?? Run(start: position)
-                run?.add(position, isLine: isLine)
-            }
-            if let edge = barEdge(position - range.lowerBound, coverages), coverage > 0, position > range.lowerBound {
-                found.append(
-                    Separator(range: position..<position, strength: Self.ruleBonus + min(edge, 8)))
-            }
-            if coverage > 0 && !isLine {
-                if let separator = run?.separator, separator.range.lowerBound > range.lowerBound {
-                    found.append(separator)
+        grid.levels(axis, of: box, Self.coverages).withUnsafeBufferPointer { levels in
+            for place in levels.indices {
+                let level = levels[place]
+                let isLine = level >= Self.rule && Self.isThinLine(place, levels)
+                if level == Self.noInk || isLine {
+                    run = run ?? Run(start: start + place)
+                    run?.add(start + place, isLine: isLine)
+                    continue
                 }
+                if place > 0, let strength = Self.strengthOfBar(at: place, levels) {
+                    found.append(Separator(range: start + place..<start + place, strength: strength))
+                }
+                if let separator = run?.separator, separator.range.lowerBound > start { found.append(separator) }
                 run = nil
             }
         }
@@ -244,34 +241,30 @@ struct CutTree {
         return found
     }
 
-    /// Where a thick bar begins or ends without a gap: blank lines before it, or `nil`.
-    private func barEdge(_ position: Int, _ coverages: [Double]) -> Int? {
-        guard position > 1, position < coverages.count - 2 else { return nil }
-        let here = coverages[position]
-        let before = coverages[position - 1]
-        let step = 2 * Self.ruleThickness
-        if here >= Self.barCoverage, before < 0.55, before > 0 || coverages[position - 2] > 0 {
-            let end = min(coverages.count, position + step)
-            return coverages[position..<end].allSatisfy { $0 >= 0.55 } && end - position == step ? 1 : nil
+    /// How strongly a thick bar separates that begins or ends at a place without a gap; `nil` where none does.
+    private static func strengthOfBar(at place: Int, _ levels: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard place > 1, place < levels.count - 2 else { return nil }
+        let (here, before) = (levels[place], levels[place - 1])
+        let step = 2 * ruleThickness
+        if here >= barEdge, before < bar, before > noInk || levels[place - 2] > noInk {
+            let isThick = place + step <= levels.count && levels[place..<place + step].allSatisfy { $0 >= bar }
+            return isThick ? ruleBonus + 1 : nil
         }
-        if before >= Self.barCoverage, here < 0.55 {
-            let start = max(0, position - step)
-            return coverages[start..<position].allSatisfy { $0 >= 0.55 } && position - start == step ? 0 : nil
+        if before >= barEdge, here < bar {
+            return place >= step && levels[place - step..<place].allSatisfy { $0 >= bar } ? ruleBonus : nil
         }
         return nil
     }
 
     /// A rule has light on both sides; the edge of a bar with letters on it has not.
-    private func isThinLine(_ position: Int, _ coverages: [Double]) -> Bool {
-        var first = position
-        var last = position
-        func isThin() -> Bool { last - first < Self.ruleThickness }
-        while first > 0, isThin(), coverages[first - 1] >= Self.ruleCoverage { first -= 1 }
-        while last < coverages.count - 1, isThin(), coverages[last + 1] >= Self.ruleCoverage { last += 1 }
+    private static func isThinLine(_ place: Int, _ levels: UnsafeBufferPointer<UInt8>) -> Bool {
+        var first = place
+        var last = place
+        func isThin() -> Bool { last - first < ruleThickness }
+        while first > 0, isThin(), levels[first - 1] >= rule { first -= 1 }
+        while last < levels.count - 1, isThin(), levels[last + 1] >= rule { last += 1 }
         guard isThin() else { return false }
-        let before = first > 0 ? coverages[first - 1] : 0
-        let after = last < coverages.count - 1 ? coverages[last + 1] : 0
-        return before < 0.55 && after < 0.55
+        return (first == 0 || levels[first - 1] < bar) && (last == levels.count - 1 || levels[last + 1] < bar)
     }
 
     /// Blank lines and rules met one after the other.

@@ -160,14 +160,30 @@ struct InkGrid {
         coverage(count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom)), of: box.height)
     }
 
-    /// Part of each row of a box that has ink.
-    func rowCoverages(of box: PixelBox) -> [Double] {
-        rowCounts(of: box).map { coverage(Int($0), of: box.width) }
+    /// For each row or column of a box, how many of these coverages it reaches; they rise, and the least is any ink at all.
+    func levels(_ axis: Axis, of box: PixelBox, _ coverages: [Double]) -> [UInt8] {
+        let length = axis == .rows ? box.width : box.height
+        let some = length > 48 ? tolerance + 1 : 1
+        let least = [some] + coverages.map { max(some, Self.least($0, of: length)) }
+        return (axis == .rows ? rowCounts(of: box) : columnCounts(of: box)).withUnsafeBufferPointer { counts in
+            [UInt8](unsafeUninitializedCapacity: counts.count) { levels, count in
+                count = counts.count
+                levels.update(repeating: 0)
+                for limit in least {
+                    let limit = UInt16(clamping: limit)
+                    for place in 0..<count { levels[place] &+= counts[place] >= limit ? 1 : 0 }
+                }
+            }
+        }
     }
 
-    /// Part of each column of a box that has ink.
-    func columnCoverages(of box: PixelBox) -> [Double] {
-        columnCounts(of: box).map { coverage(Int($0), of: box.height) }
+    /// The least ink that is such a part of a length.
+    private static func least(_ part: Double, of length: Int) -> Int {
+        let whole = Double(max(1, length))
+        var ink = Int((part * whole).rounded(.up))
+        while ink > 0, Double(ink - 1) / whole >= part { ink -= 1 }
+        while Double(ink) / whole < part { ink += 1 }
+        return ink
     }
 
     private func coverage(_ ink: Int, of length: Int) -> Double {
