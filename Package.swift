@@ -87,7 +87,9 @@ let ingest: [Target] = [
             product("Crypto", "swift-crypto"),
         ],
         resources: [.embedInCode("game-systems.txt")],
-        swiftSettings: strict),
+        swiftSettings: strict,
+        // Of a program that shows none of its symbols the loader looks through none for those of its libraries.
+        linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]),
 ]
 
 // MARK: - Server

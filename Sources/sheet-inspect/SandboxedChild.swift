@@ -19,6 +19,8 @@ struct SandboxedChild {
     /// What came back.
     struct Answer {
         var report: ReaderReport
+        /// The report as the child wrote it, where it wrote nothing else.
+        var json: [UInt8]?
         /// Whether the child came to its end as it should.
         var isWhole: Bool
         var looks: [PageLook] = []
@@ -54,6 +56,7 @@ struct SandboxedChild {
             var process = ReadingProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
             process.isAlone = true
+            process.isReportOnly = isReportOnly
             process.lacksFonts = !hasFonts
             if overlayPage != nil { OverlayDrawing()?.prepare() }
             _exit(process.run())
@@ -70,7 +73,7 @@ struct SandboxedChild {
     }
 
     private func judge(_ child: pid_t, answer: Int32) throws(Failure) -> Answer? {
-        var collected = AnswerCollector(limits: request.limits, steps: steps)
+        var collected = AnswerCollector(limits: request.limits, steps: steps, isReportOnly: isReportOnly)
         let outcome = collected.collect(from: answer)
         close(answer)
         if outcome != nil { kill(child, SIGKILL) }
@@ -88,6 +91,9 @@ struct SandboxedChild {
         return Answer(report: report, isWhole: false)
     }
 
+    /// Whether nothing but a report is asked for.
+    private var isReportOnly: Bool { steps == 1 }
+
     /// How many times over the wall limit may be used up.
     private var steps: Int {
         1 + (request.wantsProof ? 1 : 0) + (request.clean ? 1 : 0) + (overlayPage == nil ? 0 : 1)
@@ -98,12 +104,14 @@ struct SandboxedChild {
 struct AnswerCollector {
     let limits: ReaderLimits
     let steps: Int
+    let isReportOnly: Bool
     private(set) var answer: SandboxedChild.Answer?
     private var bytes: [UInt8] = []
 
-    init(limits: ReaderLimits, steps: Int) {
+    init(limits: ReaderLimits, steps: Int, isReportOnly: Bool) {
         self.limits = limits
         self.steps = steps
+        self.isReportOnly = isReportOnly
     }
 
     /// `nil` when the child closed its output by itself.
@@ -129,8 +137,13 @@ struct AnswerCollector {
     }
 
     private mutating func finish() {
-        var rest = bytes[...]
         let decoder = JSONDecoder()
+        if isReportOnly {
+            let report = try? decoder.decode(ReaderReport.self, from: Data(bytes))
+            answer = report.map { SandboxedChild.Answer(report: $0, json: bytes, isWhole: true) }
+            return
+        }
+        var rest = bytes[...]
         while let line = rest.prefix(ReaderFrame.maximumHeadBytes).firstIndex(of: UInt8(ascii: "\n")) {
             guard let frame = try? decoder.decode(ReaderFrame.self, from: Data(rest[..<line])),
                 frame.bytes >= 0, frame.bytes <= rest.endIndex - line - 1
