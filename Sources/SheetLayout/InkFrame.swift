@@ -76,14 +76,21 @@ struct InkFrame {
         cells.withUnsafeMutableBufferPointer { cells in
             cells[start] = 2
             var next = 0
+            func take(_ x: Int, _ y: Int) {
+                guard cells[y * width + x] == 1 else { return }
+                cells[y * width + x] = 2
+                piece.append(Place(x: Int32(truncatingIfNeeded: x), y: Int32(truncatingIfNeeded: y)))
+            }
             while next < piece.count {
                 let (x, y) = (Int(piece[next].x), Int(piece[next].y))
                 next += 1
-                for row in max(0, y - 1)...min(height - 1, y + 1) {
-                    for column in max(0, x - 1)...min(width - 1, x + 1) where cells[row * width + column] == 1 {
-                        cells[row * width + column] = 2
-                        piece.append(Place(x: Int32(column), y: Int32(row)))
-                    }
+                let (hasLeft, hasRight) = (x > 0, x < width - 1)
+                var row = max(0, y - 1)
+                while row <= min(height - 1, y + 1) {
+                    if hasLeft { take(x - 1, row) }
+                    take(x, row)
+                    if hasRight { take(x + 1, row) }
+                    row += 1
                 }
             }
         }

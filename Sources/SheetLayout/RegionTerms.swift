@@ -15,10 +15,12 @@ struct RegionTerms: Sendable {
     /// Takes `TermLines` whose names are those above or kinds of sections, and whose terms are in lower case.
     init(_ text: [UInt8]) {
         kinds.reserveCapacity(1_000)
+        identity.reserveCapacity(250)
+        abilities.reserveCapacity(250)
         TermLines.read(text) { _, name, term in
             switch name {
-            case "identityFields": identity.formUnion(Self.words(ofTerm: term))
-            case "abilityNames": abilities.formUnion(Self.words(ofTerm: term))
+            case "identityFields": Self.forEachWord(of: term) { identity.insert($0) }
+            case "abilityNames": Self.forEachWord(of: term) { abilities.insert($0) }
             default:
                 let phrase = String(decoding: term, as: UTF8.self)
                 // What two kinds claim goes to the first.
@@ -27,8 +29,8 @@ struct RegionTerms: Sendable {
         }
     }
 
-    private static func words(ofTerm term: ArraySlice<UInt8>) -> [String] {
-        term.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+    private static func forEachWord(of term: ArraySlice<UInt8>, _ take: (String) -> Void) {
+        TermLines.forEachPart(of: term, UInt8(ascii: " ")) { take(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Whether a line of these words names a known section of a sheet.

@@ -24,8 +24,8 @@ public enum TermLines {
         }
     }
 
-    private static func forEachPart(of text: ArraySlice<UInt8>, _ separator: UInt8, _ take: (ArraySlice<UInt8>) -> Void)
-    {
+    /// Hands over what stands between separators, one part after the other.
+    static func forEachPart(of text: ArraySlice<UInt8>, _ separator: UInt8, _ take: (ArraySlice<UInt8>) -> Void) {
         var start = text.startIndex
         while start < text.endIndex {
             let end = text[start...].firstIndex(of: separator) ?? text.endIndex
