@@ -13,14 +13,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 constexpr int maximum_depth = 200;
 constexpr size_t maximum_info_string = 4096;
 constexpr int64_t maximum_metadata = 1 << 20;
+/// Streams that are kept for a second look.
+constexpr size_t most_passed_over = 4'096;
 
 class Survey {
 public:
@@ -52,6 +56,13 @@ public:
                 return;
             }
         }
+        if (decoded + possible > bounds.total_stream_bytes) {
+            for (const Object &stream : passedOver) {
+                if (!stopped) {
+                    unpack(stream.getStream());
+                }
+            }
+        }
     }
 
 private:
@@ -60,6 +71,9 @@ private:
     pdf_survey &result;
     int64_t nodes = 0;
     int64_t decoded = 0;
+    /// Streams that cannot reach a bound by themselves, and what they unpack to at most: most files need none unpacked.
+    std::vector<Object> passedOver;
+    int64_t possible = 0;
     bool stopped = false;
 
     void note(pdf_trait trait) { result.traits |= trait; }
@@ -299,9 +313,26 @@ private:
         default:
             break;
         }
-        if (!inflates(stream)) {
+        const std::optional<int64_t> most = most_unpacked(stream);
+        if (most && *most <= bounds.stream_bytes && decoded + possible + *most <= bounds.total_stream_bytes
+            && passedOver.size() < most_passed_over) {
+            possible += *most;
+            passedOver.push_back(object.copy());
+        } else {
             unpack(stream);
         }
+    }
+
+    /// What a deflated stream can unpack to: no two bits stand for more than 258 bytes (RFC 1951, 3.2.5).
+    static std::optional<int64_t> most_unpacked(Stream *stream)
+    {
+        const Dict *dict = stream->getDict();
+        if (stream->getKind() != strFlate || stream->getNextStream()->getKind() != strFile || dict->hasKey("DecodeParms")
+            || dict->hasKey("DP")) {
+            return std::nullopt;
+        }
+        const Goffset length = stream->getBaseStream()->getLength();
+        return length >= 0 && length < (int64_t(1) << 32) ? std::optional(length * 4 * 258) : std::nullopt;
     }
 
     /// Whether what is unpacked goes beyond a bound; then nothing more needs to be.
@@ -317,6 +348,9 @@ private:
 
     void unpack(Stream *stream)
     {
+        if (inflates(stream)) {
+            return;
+        }
         unsigned char buffer[16384];
         int64_t length = 0;
         stream->reset();
@@ -331,7 +365,7 @@ private:
         stream->close();
     }
 
-    /// The same with zlib; false for what it does not read.
+    /// With zlib; false for what it does not read.
     bool inflates(Stream *stream)
     {
         int64_t length = 0;

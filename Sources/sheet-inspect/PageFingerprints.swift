@@ -13,22 +13,21 @@ enum PageFingerprints {
     /// Side of the corner of low frequencies that is kept.
     private static let corner = 8
 
-    /// Rows: cosines of the frequencies 0 to 7 over 32 samples, times 4096.
-    private static let cosines: [[Int]] = (0..<corner).map { frequency in
-        (0..<side).map { sample in
-            let angle = Double.pi * Double(frequency) * (Double(sample) + 0.5) / Double(side)
-            return Int((cos(angle) * 4096).rounded())
-        }
+    /// Row by row the cosines of the frequencies 0 to 7 over 32 samples, times 4096.
+    private static let cosines: [Int] = (0..<corner * side).map { place in
+        let (frequency, sample) = (place / side, place % side)
+        let angle = Double.pi * Double(frequency) * (Double(sample) + 0.5) / Double(side)
+        return Int((cos(angle) * 4096).rounded())
     }
 
     /// The signs of the lowest frequencies of a page's picture against their median (a pHash).
     static func look(grey: UnsafeBufferPointer<UInt8>, width: Int, height: Int) -> Fingerprint {
-        let small = shrunk(grey, width, height)
+        let (small, cosines) = (shrunk(grey, width, height), cosines)
         var rows = [Int](repeating: 0, count: side * corner)
         for y in 0..<side {
             for u in 0..<corner {
                 var sum = 0
-                for x in 0..<side { sum += small[y * side + x] * cosines[u][x] }
+                for x in 0..<side { sum += small[y * side + x] * cosines[u * side + x] }
                 rows[y * corner + u] = sum >> 8
             }
         }
@@ -36,7 +35,7 @@ enum PageFingerprints {
         for v in 0..<corner {
             for u in 0..<corner {
                 var sum = 0
-                for y in 0..<side { sum += rows[y * corner + u] * cosines[v][y] }
+                for y in 0..<side { sum += rows[y * corner + u] * cosines[v * side + y] }
                 waves[v * corner + u] = sum
             }
         }

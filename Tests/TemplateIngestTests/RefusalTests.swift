@@ -3,6 +3,7 @@ import Foundation
 import IngestWire
 import SheetCore
 import TemplateIngest
+import SystemPackage
 import Testing
 
 @Suite("What the reader refuses")
@@ -101,6 +102,30 @@ struct RefusalTests {
         let run = String(repeating: "81 20 ", count: 700_000)
         _ = builder.addStream(run + ">", entries: "/Filter [/ASCIIHexDecode /RunLengthDecode]")
         #expect(try await bench.read(builder).blockers == [.decompressionBomb])
+    }
+
+    @Test("streams none of which is too long, and all together are", arguments: [(8, false), (10, true)])
+    func bombInPieces(count: Int, isBomb: Bool) async throws {
+        // Each unpacks to 30 MiB, and could to no more than 31.
+        let file = try bench.file("pieces.pdf", Data())
+        let script = #"""
+            import sys, zlib
+            packed = zlib.compress(bytes(30 << 20), 9)
+            bodies = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+                      b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>"]
+            bodies += [b"<< /Filter /FlateDecode /Length %d >>\nstream\n" % len(packed) + packed + b"\nendstream"] * int(sys.argv[2])
+            out, places = b"%PDF-1.7\n", []
+            for number, body in enumerate(bodies):
+                places.append(len(out))
+                out += b"%d 0 obj\n" % (number + 1) + body + b"\nendobj\n"
+            table = b"".join(b"%010d 00000 n \n" % place for place in places)
+            out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(bodies) + 1) + table
+            out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(bodies) + 1, out.index(b"xref"))
+            open(sys.argv[1], "wb").write(out)
+            """#
+        _ = try Tool.run("/usr/bin/env", ["python3", "-c", script, file.string, "\(count)"])
+        let report = try await bench.read(try Data(contentsOf: URL(fileURLWithPath: file.string)))
+        #expect(report.blockers == (isBomb ? [.decompressionBomb] : []))
     }
 
     @Test("a page that takes for ever ends by the clock")
