@@ -2,8 +2,8 @@
 import Foundation
 import IngestWire
 import SheetCore
-import TemplateIngest
 import SystemPackage
+import TemplateIngest
 import Testing
 
 @Suite("What the reader refuses")
