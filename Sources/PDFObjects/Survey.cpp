@@ -23,8 +23,8 @@ namespace {
 constexpr int maximum_depth = 200;
 constexpr size_t maximum_info_string = 4096;
 constexpr int64_t maximum_metadata = 1 << 20;
-/// Streams that are kept for a second look.
-constexpr size_t most_passed_over = 4'096;
+/// Streams that are kept for a second look; each takes 34 KB.
+constexpr size_t most_passed_over = 256;
 
 class Survey {
 public:
@@ -53,15 +53,12 @@ public:
             result.objects++;
             visit(object, 0);
             if (stopped) {
-                return;
+                break;
             }
         }
-        if (decoded + possible > bounds.total_stream_bytes) {
-            for (const Object &stream : passedOver) {
-                if (!stopped) {
-                    unpack(stream.getStream());
-                }
-            }
+        for (size_t i = 0; i < passedOver.size() && decoded + possible > bounds.total_stream_bytes
+             && decoded <= bounds.total_stream_bytes; i++) {
+            unpack(passedOver[i].getStream());
         }
     }
 
@@ -327,7 +324,7 @@ private:
     static std::optional<int64_t> most_unpacked(Stream *stream)
     {
         const Dict *dict = stream->getDict();
-        if (stream->getKind() != strFlate || stream->getNextStream()->getKind() != strFile || dict->hasKey("DecodeParms")
+        if (stream->getKind() != strFlate || stream->getNextStream() != stream->getBaseStream() || dict->hasKey("DecodeParms")
             || dict->hasKey("DP")) {
             return std::nullopt;
         }

@@ -25,14 +25,6 @@ struct DirectRun {
         }
     }
 
-    /// A report that could be read is printed as it came; to write it once more takes a small sheet a hundredth.
-    private func print(_ answer: SandboxedChild.Answer) -> Int32 {
-        guard !options.isPretty, let json = answer.json else {
-            return Output.print(answer.report, isPretty: options.isPretty)
-        }
-        return Output.write(json + [UInt8(ascii: "\n")], to: STDOUT_FILENO) ? 0 : 74
-    }
-
     private func fail(_ message: String) -> Int32 {
         Output.write("sheet-inspect: \(message)\n", to: STDERR_FILENO)
         return 66
@@ -47,7 +39,7 @@ struct DirectRun {
             child.overlayPage = options.overlayPage - 1
         }
         let answer = try child.read()
-        let printed = print(answer)
+        let printed = Output.print(answer.report, isPretty: options.isPretty)
         guard printed == 0, let path = options.overlay else { return printed }
         guard let overlay = answer.overlay else { return fail("page \(options.overlayPage) cannot be drawn") }
         guard overlay.writePNG(to: path) else { return fail("cannot write \(path)") }

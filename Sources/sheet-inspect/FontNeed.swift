@@ -2,7 +2,7 @@
 import Glibc
 import PDFObjects
 
-/// Whether a sheet will need a font of the machine, guessed from its bytes. A wrong guess costs time and changes nothing else.
+/// Whether a sheet will need a font of the machine, guessed from its bytes. A wrong guess costs a second at most.
 enum FontNeed {
     /// Longer files are not looked through: beside reading them, fonts cost little.
     private static let mostBytes = 1 << 18

@@ -19,8 +19,6 @@ struct SandboxedChild {
     /// What came back.
     struct Answer {
         var report: ReaderReport
-        /// The report as the child wrote it, where it wrote nothing else.
-        var json: [UInt8]?
         /// Whether the child came to its end as it should.
         var isWhole: Bool
         var looks: [PageLook] = []
@@ -29,20 +27,22 @@ struct SandboxedChild {
         var overlay: OverlayPicture?
     }
 
-    /// Fonts are prepared for sheets that need them; most carry their own.
+    /// Most sheets carry their fonts: where nothing speaks against it, it is tried without those of the machine first.
     func read() throws(Failure) -> Answer {
-        let began = MonotonicClock.milliseconds
-        if overlayPage == nil, !FontNeed.isLikely(file), let answer = try read(withFonts: false) { return answer }
-        var again = self
-        // Both readings together may take as long as one.
-        let spent = Int((MonotonicClock.milliseconds - began) / 1_000)
-        again.request.limits.wallSeconds = max(1, request.limits.wallSeconds - spent)
-        guard let answer = try again.read(withFonts: true) else { throw Failure(message: "no fonts can be read") }
-        return answer
+        if isReportOnly, !FontNeed.isLikely(file) {
+            var attempt = self
+            attempt.request.limits.cpuSeconds = Self.attemptSeconds
+            attempt.request.limits.wallSeconds = Self.attemptSeconds
+            let end = try attempt.run(withFonts: false)
+            if !end.isInconclusive { return try judged(end) }
+        }
+        return try judged(run(withFonts: true))
     }
 
-    /// `nil` when it turned out that the file needs fonts.
-    private func read(withFonts hasFonts: Bool) throws(Failure) -> Answer? {
+    /// Longest attempt without fonts. One that needs them, or more time, is made again with all that is granted.
+    private static let attemptSeconds = 1
+
+    private func run(withFonts hasFonts: Bool) throws(Failure) -> End {
         guard lseek(file, 0, SEEK_SET) == 0 else { throw Failure(message: "cannot read the file") }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(message: "no pipe: \(String(cString: strerror(errno)))") }
@@ -62,7 +62,7 @@ struct SandboxedChild {
             _exit(process.run())
         default:
             close(ends[1])
-            return try judge(child, answer: ends[0])
+            return end(of: child, answer: ends[0])
         }
     }
 
@@ -72,22 +72,41 @@ struct SandboxedChild {
         if null >= 0 { dup2(null, STDERR_FILENO) }
     }
 
-    private func judge(_ child: pid_t, answer: Int32) throws(Failure) -> Answer? {
+    /// How a child ended.
+    private struct End {
+        var outcome: ReaderEnd?
+        var exitCode: Int32?
+        var signal: Int32
+        var answer: Answer?
+
+        /// Whether an attempt without fonts says nothing of the file.
+        var isInconclusive: Bool {
+            if let outcome { return outcome == .overdue }
+            return exitCode == ReaderEnd.fontsExitCode || signal == SIGALRM || signal == SIGXCPU || signal == SIGKILL
+        }
+    }
+
+    private func end(of child: pid_t, answer: Int32) -> End {
         var collected = AnswerCollector(limits: request.limits, steps: steps, isReportOnly: isReportOnly)
         let outcome = collected.collect(from: answer)
         close(answer)
         if outcome != nil { kill(child, SIGKILL) }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        let exitCode = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
-        if exitCode == ReaderEnd.unavailableExitCode { throw Failure(message: "the sandbox could not be put up") }
-        if outcome == nil, exitCode == ReaderEnd.fontsExitCode { return nil }
-        if outcome == nil, exitCode == 0, let whole = collected.answer { return whole }
-        let end = outcome ?? exitCode.map { $0 == 0 ? .garbled : .exited($0) } ?? .signalled(status & 0x7f)
+        let signal = status & 0x7f
+        return End(
+            outcome: outcome, exitCode: signal == 0 ? (status >> 8) & 0xff : nil, signal: signal,
+            answer: collected.answer)
+    }
+
+    private func judged(_ end: End) throws(Failure) -> Answer {
+        if end.exitCode == ReaderEnd.unavailableExitCode { throw Failure(message: "the sandbox could not be put up") }
+        if end.outcome == nil, end.exitCode == 0, let whole = end.answer { return whole }
+        let cause = end.outcome ?? end.exitCode.map { $0 == 0 ? .garbled : .exited($0) } ?? .signalled(end.signal)
         guard let hash = InputFile.hashInPieces(file) else { throw Failure(message: "cannot read the file") }
         var information = stat()
         fstat(file, &information)
-        let report = ReaderReport.refused(sha256: hash, bytes: Int(information.st_size), finding: end.finding)
+        let report = ReaderReport.refused(sha256: hash, bytes: Int(information.st_size), finding: cause.finding)
         return Answer(report: report, isWhole: false)
     }
 
@@ -140,7 +159,7 @@ struct AnswerCollector {
         let decoder = JSONDecoder()
         if isReportOnly {
             let report = try? decoder.decode(ReaderReport.self, from: Data(bytes))
-            answer = report.map { SandboxedChild.Answer(report: $0, json: bytes, isWhole: true) }
+            answer = report.map { SandboxedChild.Answer(report: $0, isWhole: true) }
             return
         }
         var rest = bytes[...]
