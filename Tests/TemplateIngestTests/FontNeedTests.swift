@@ -45,6 +45,30 @@ struct FontNeedTests {
         #expect(hidden.findings == seen.findings)
     }
 
+    @Test(
+        "what takes longer than the attempt without fonts is read with all the time there is",
+        arguments: ["Verdana", "ABCDEF+V"])
+    func long(font: String) throws {
+        var builder = PDFBuilder()
+        let loops = String(
+            repeating: "10 10 m 600 10 l 600 700 l 10 700 l h 20 20 m 500 20 l 500 600 l h f*\n", count: 600)
+        for content in ["0.5 g /G gs \(loops)", PDFBuilder.text("Skills", x: 80, y: 700)] {
+            let page = builder.addPage(content)
+            for place in [page - 3, page - 2] {
+                builder.set(place, "<< /Type /Font /Subtype /TrueType /BaseFont /\(font) >>")
+            }
+            builder.set(
+                page,
+                """
+                << /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents \(page - 1) 0 R /Resources
+                << /ExtGState << /G << /ca 0.5 >> >> /Font << /F1 \(page - 3) 0 R >> >> >>
+                """)
+        }
+        let report = try with(builder.data()) { try Tool.report(of: $0) }
+        #expect(report.verdict == .accepted)
+        #expect(report.pages.count == 2)
+    }
+
     @Test("a clean copy is made of a sheet with such a name too")
     func cleaned() throws {
         let script = "/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>"
