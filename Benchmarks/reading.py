@@ -1,22 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the CPU time of `sheet-inspect FILE` with that of `pdftotext -bbox-layout` and `pdftoppm -r 72` together.
+"""Compares the time of `sheet-inspect FILE` with that of `pdftotext -bbox-layout` and `pdftoppm -r 72` together.
 
 usage: reading.py SHEET-INSPECT PDF… [--rounds N] [--ready MARKET-BENCH]
 
-Each program reads each file alone, one process a file, in turns. Times are the least of N rounds, so that other work on the
-machine does not count; a ratio is the middle one of N, each of runs that followed one another, since machines drift. Prints
-pages for each second of CPU time and the ratio file by file. With --ready also pages for each second by readers that
-stand ready, as the service has files read: its own share of the work counts too.
+Each program reads each file alone, one process a file, in turns. Pages are told for each second of CPU time, the least of N
+rounds, so that other work on the machine does not count. A ratio is the middle one of N, each of runs that followed
+one another, since machines drift: of CPU time, and by the clock. With --ready also pages for each second by readers
+that stand ready, as the service has files read: its own share of the work counts too.
 """
-import argparse, json, os, re, resource, statistics, subprocess, tempfile
+import argparse, json, os, re, resource, statistics, subprocess, tempfile, time
 
 
-def cpu_seconds(*argv):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+class Spent:
+    """CPU time and time by the clock, in seconds."""
+
+    def __init__(self, cpu=0.0, clock=0.0): self.cpu, self.clock = cpu, clock
+
+    def __add__(self, other): return Spent(self.cpu + other.cpu, self.clock + other.clock)
+
+
+def spent(*argv):
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    clock, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Spent(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, clock)
 
 
 def pages(path):
@@ -37,18 +45,21 @@ def main():
             if not count: continue
             ours, theirs = [], []
             for turn in range(a.rounds):
-                if turn % 2: ours.append(cpu_seconds(a.inspect, path))
-                theirs.append(cpu_seconds("pdftotext", "-bbox-layout", path, os.path.join(folder, "t"))
-                              + cpu_seconds("pdftoppm", "-r", "72", path, os.path.join(folder, "p")))
-                if not turn % 2: ours.append(cpu_seconds(a.inspect, path))
-            ratio = statistics.median(our / their for our, their in zip(ours, theirs))
-            rows.append((os.path.basename(path), count, min(ours), min(theirs), ratio))
-    for name, count, ours, theirs, ratio in rows:
-        print(f"  {name:32s} {count:3d} pages  {ours * 1000 / count:7.1f} ms a page  poppler's tools {theirs * 1000 / count:7.1f}  ratio {ratio:.2f}")
+                if turn % 2: ours.append(spent(a.inspect, path))
+                theirs.append(spent("pdftotext", "-bbox-layout", path, os.path.join(folder, "t"))
+                              + spent("pdftoppm", "-r", "72", path, os.path.join(folder, "p")))
+                if not turn % 2: ours.append(spent(a.inspect, path))
+            rows.append((os.path.basename(path), count, min(one.cpu for one in ours), min(one.cpu for one in theirs),
+                         statistics.median(our.cpu / their.cpu for our, their in zip(ours, theirs)),
+                         statistics.median(our.clock / their.clock for our, their in zip(ours, theirs))))
+    for name, count, ours, theirs, cpu, clock in rows:
+        print(f"  {name:32s} {count:3d} pages  {ours * 1000 / count:7.1f} ms a page  poppler's tools {theirs * 1000 / count:7.1f}"
+              f"  ratio {cpu:.2f}  by the clock {clock:.2f}")
     total = [sum(row[i] for row in rows) for i in (1, 2, 3)]
-    ratios = [row[4] for row in rows]
-    print(f"  {total[0] / total[1]:.1f} pages per CPU second, poppler's tools {total[0] / total[2]:.1f}; ratio of CPU time, "
-          f"median {statistics.median(ratios):.2f}, worst {max(ratios):.3f}; {sum(r <= 1 for r in ratios)} of {len(ratios)} take no longer")
+    print(f"  {total[0] / total[1]:.1f} pages per CPU second, poppler's tools {total[0] / total[2]:.1f}")
+    for title, ratios in (("of CPU time", [row[4] for row in rows]), ("by the clock", [row[5] for row in rows])):
+        print(f"  ratio {title}: median {statistics.median(ratios):.3f}, worst {max(ratios):.3f}; "
+              f"{sum(ratio <= 1 for ratio in ratios)} of {len(ratios)} take no more")
     if a.ready:
         out = subprocess.run([a.ready, "sheets", "--reader", os.path.abspath(a.inspect), "--rounds", str(min(3, a.rounds)), *a.files],
                              capture_output=True, text=True, check=True).stdout
