@@ -29,17 +29,21 @@ struct SandboxedChild {
 
     /// Most sheets carry their fonts: where nothing speaks against it, it is tried without those of the machine first.
     func read() throws(Failure) -> Answer {
+        var full = self
         if isReportOnly, !FontNeed.isLikely(file) {
+            let began = MonotonicClock.milliseconds
             var attempt = self
             attempt.request.limits.cpuSeconds = Self.attemptSeconds
             attempt.request.limits.wallSeconds = Self.attemptSeconds
             let end = try attempt.run(withFonts: false)
             if !end.isInconclusive { return try judged(end) }
+            let spent = Int((MonotonicClock.milliseconds - began) / 1_000)
+            full.request.limits.wallSeconds = max(1, request.limits.wallSeconds - spent)
         }
-        return try judged(run(withFonts: true))
+        return try full.judged(full.run(withFonts: true))
     }
 
-    /// Longest attempt without fonts. One that needs them, or more time, is made again with all that is granted.
+    /// Longest attempt without fonts. What needs them, or more time, is read once more with what is left.
     private static let attemptSeconds = 1
 
     private func run(withFonts hasFonts: Bool) throws(Failure) -> End {

@@ -46,7 +46,7 @@ struct FontNeedTests {
     }
 
     @Test(
-        "what takes longer than the attempt without fonts is read with all the time there is",
+        "what takes longer than the attempt without fonts is read all the same",
         arguments: ["Verdana", "ABCDEF+V"])
     func long(font: String) throws {
         var builder = PDFBuilder()
