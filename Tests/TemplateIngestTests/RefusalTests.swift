@@ -109,11 +109,12 @@ struct RefusalTests {
         // Each unpacks to 30 MiB, and could to no more than 31.
         let file = try bench.file("pieces.pdf", Data())
         let script = #"""
-            import sys, zlib
-            packed = zlib.compress(bytes(30 << 20), 9)
+            from sys import argv
+            from zlib import compress
+            packed = compress(bytes(30 << 20), 9)
             bodies = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
                       b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>"]
-            bodies += [b"<< /Filter /FlateDecode /Length %d >>\nstream\n" % len(packed) + packed + b"\nendstream"] * int(sys.argv[2])
+            bodies += [b"<< /Filter /FlateDecode /Length %d >>\nstream\n" % len(packed) + packed + b"\nendstream"] * int(argv[2])
             out, places = b"%PDF-1.7\n", []
             for number, body in enumerate(bodies):
                 places.append(len(out))
@@ -121,7 +122,7 @@ struct RefusalTests {
             table = b"".join(b"%010d 00000 n \n" % place for place in places)
             out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(bodies) + 1) + table
             out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(bodies) + 1, out.index(b"xref"))
-            open(sys.argv[1], "wb").write(out)
+            open(argv[1], "wb").write(out)
             """#
         _ = try Tool.run("/usr/bin/env", ["python3", "-c", script, file.string, "\(count)"])
         let report = try await bench.read(try Data(contentsOf: URL(fileURLWithPath: file.string)))
