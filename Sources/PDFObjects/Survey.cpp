@@ -310,7 +310,7 @@ private:
         default:
             break;
         }
-        const std::optional<int64_t> most = most_unpacked(stream);
+        const std::optional<int64_t> most = mostUnpacked(stream);
         if (most && *most <= bounds.stream_bytes && decoded + possible + *most <= bounds.total_stream_bytes
             && passedOver.size() < most_passed_over) {
             possible += *most;
@@ -321,7 +321,7 @@ private:
     }
 
     /// What a deflated stream can unpack to: no two bits stand for more than 258 bytes (RFC 1951, 3.2.5).
-    static std::optional<int64_t> most_unpacked(Stream *stream)
+    static std::optional<int64_t> mostUnpacked(Stream *stream)
     {
         const Dict *dict = stream->getDict();
         if (stream->getKind() != strFlate || stream->getNextStream() != stream->getBaseStream() || dict->hasKey("DecodeParms")

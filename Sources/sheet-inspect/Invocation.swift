@@ -48,7 +48,7 @@ enum Invocation {
                              prints what was taken out and the report of the copy. Exits 0 when the copy is clean
                              and the same sheet; 1 otherwise, and then there is no copy.
           --seconds N        how long reading may take by the clock; 13 unless told otherwise. More than 10 of
-                             the processor's are never granted.
+                             the processor's are never granted, besides one for a first try without fonts.
           --candidates       prints each page's candidates for regions with their measures, for Training/
           --serve TERMS      what a supervisor uses: files come over a socket on standard input, frames go out
           --check-sandbox    tries to get out of the sandbox and says what was possible

@@ -55,11 +55,6 @@ struct FrameWriter {
         send(ReaderFrame(kind: .report), Array(payload))
     }
 
-    /// A report without a frame around it.
-    func write(_ report: ReaderReport) {
-        guard let payload = try? encoder.encode(report), Output.write(payload, to: descriptor) else { exit(1) }
-    }
-
     func send(_ report: CleaningReport) {
         guard let payload = try? encoder.encode(report) else { exit(1) }
         send(ReaderFrame(kind: .cleaning), Array(payload))

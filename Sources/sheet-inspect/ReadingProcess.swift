@@ -14,8 +14,6 @@ struct ReadingProcess {
     var overlayPage: Int?
     /// Whether this is the only file of the process, whose reading nobody follows and after which nothing is taken down.
     var isAlone = false
-    /// Whether the report is all that is asked for: then it is written by itself, without frames.
-    var isReportOnly = false
     /// Whether it begins without the fonts of the machine, and ends where the file needs one.
     var lacksFonts = false
 
@@ -68,7 +66,6 @@ struct ReadingProcess {
             exit(ReaderEnd.memoryExitCode)
         }
         file.unmap()
-        if isReportOnly { return true }
         // Last of all, so that what taking the document down may do is still this file's doing.
         writer.send(ReaderFrame(kind: .end))
         return true
@@ -81,7 +78,6 @@ struct ReadingProcess {
         }
         let report = try reading.report()
         if isAlone, let document = reading.document { _ = Unmanaged.passRetained(document) }
-        if isReportOnly { return writer.write(report) }
         writer.send(report)
         if let document = reading.document, !request.previewWidths.isEmpty {
             sandbox_set_alarm(0)

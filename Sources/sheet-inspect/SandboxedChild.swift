@@ -30,7 +30,7 @@ struct SandboxedChild {
     /// Most sheets carry their fonts: where nothing speaks against it, it is tried without those of the machine first.
     func read() throws(Failure) -> Answer {
         var full = self
-        if isReportOnly, !FontNeed.isLikely(file) {
+        if steps == 1, !FontNeed.isLikely(file) {
             let began = MonotonicClock.milliseconds
             var attempt = self
             attempt.request.limits.cpuSeconds = Self.attemptSeconds
@@ -60,7 +60,6 @@ struct SandboxedChild {
             var process = ReadingProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
             process.isAlone = true
-            process.isReportOnly = isReportOnly
             process.lacksFonts = !hasFonts
             if overlayPage != nil { OverlayDrawing()?.prepare() }
             _exit(process.run())
@@ -91,7 +90,7 @@ struct SandboxedChild {
     }
 
     private func end(of child: pid_t, answer: Int32) -> End {
-        var collected = AnswerCollector(limits: request.limits, steps: steps, isReportOnly: isReportOnly)
+        var collected = AnswerCollector(limits: request.limits, steps: steps)
         let outcome = collected.collect(from: answer)
         close(answer)
         if outcome != nil { kill(child, SIGKILL) }
@@ -114,10 +113,7 @@ struct SandboxedChild {
         return Answer(report: report, isWhole: false)
     }
 
-    /// Whether nothing but a report is asked for.
-    private var isReportOnly: Bool { steps == 1 }
-
-    /// How many times over the wall limit may be used up.
+    /// How many times over the wall limit may be used up; once by a report alone.
     private var steps: Int {
         1 + (request.wantsProof ? 1 : 0) + (request.clean ? 1 : 0) + (overlayPage == nil ? 0 : 1)
     }
@@ -127,14 +123,12 @@ struct SandboxedChild {
 struct AnswerCollector {
     let limits: ReaderLimits
     let steps: Int
-    let isReportOnly: Bool
     private(set) var answer: SandboxedChild.Answer?
     private var bytes: [UInt8] = []
 
-    init(limits: ReaderLimits, steps: Int, isReportOnly: Bool) {
+    init(limits: ReaderLimits, steps: Int) {
         self.limits = limits
         self.steps = steps
-        self.isReportOnly = isReportOnly
     }
 
     /// `nil` when the child closed its output by itself.
@@ -160,13 +154,8 @@ struct AnswerCollector {
     }
 
     private mutating func finish() {
-        let decoder = JSONDecoder()
-        if isReportOnly {
-            let report = try? decoder.decode(ReaderReport.self, from: Data(bytes))
-            answer = report.map { SandboxedChild.Answer(report: $0, isWhole: true) }
-            return
-        }
         var rest = bytes[...]
+        let decoder = JSONDecoder()
         while let line = rest.prefix(ReaderFrame.maximumHeadBytes).firstIndex(of: UInt8(ascii: "\n")) {
             guard let frame = try? decoder.decode(ReaderFrame.self, from: Data(rest[..<line])),
                 frame.bytes >= 0, frame.bytes <= rest.endIndex - line - 1

@@ -2,6 +2,7 @@
 import Foundation
 import IngestWire
 import PDFObjects
+import SystemPackage
 import Testing
 
 @Suite("Fonts of the machine are looked up where a sheet needs them")
@@ -19,12 +20,14 @@ struct FontNeedTests {
         return builder.data()
     }
 
-    /// Runs with a file of these bytes.
-    private func with<Result>(_ bytes: Data, _ run: (_ path: String) throws -> Result) throws -> Result {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pdf").path
-        try bytes.write(to: URL(fileURLWithPath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        return try run(path)
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    private func report(of bytes: Data) throws -> ReaderReport {
+        try Tool.report(of: try bench.file("sheet.pdf", bytes).string)
     }
 
     private func mayName(_ text: String) -> Bool {
@@ -33,10 +36,10 @@ struct FontNeedTests {
         }
     }
 
-    @Test("a name that cannot be seen gives the same report as one that can, in a reading of its own")
+    @Test("a name that cannot be seen gives the same report as one that can")
     func hidden() throws {
-        let seen = try with(Self.sheet(name: "/Helvetica")) { try Tool.report(of: $0) }
-        let hidden = try with(Self.sheet(name: "/#48elvetica")) { try Tool.report(of: $0) }
+        let seen = try report(of: Self.sheet(name: "/Helvetica"))
+        let hidden = try report(of: Self.sheet(name: "/#48elvetica"))
         #expect(seen.verdict == .accepted)
         #expect(seen.fonts?.map(\.name) == ["Helvetica"])
         #expect(hidden.verdict == .accepted)
@@ -64,7 +67,7 @@ struct FontNeedTests {
                 << /ExtGState << /G << /ca 0.5 >> >> /Font << /F1 \(page - 3) 0 R >> >> >>
                 """)
         }
-        let report = try with(builder.data()) { try Tool.report(of: $0) }
+        let report = try report(of: builder.data())
         #expect(report.verdict == .accepted)
         #expect(report.pages.count == 2)
     }
@@ -72,9 +75,8 @@ struct FontNeedTests {
     @Test("a clean copy is made of a sheet with such a name too")
     func cleaned() throws {
         let script = "/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>"
-        let copy = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pdf").path
-        defer { try? FileManager.default.removeItem(atPath: copy) }
-        let result = try with(Self.sheet(name: "/#48elvetica", catalog: script)) { try Tool.clean($0, to: copy) }
+        let file = try bench.file("sheet.pdf", Self.sheet(name: "/#48elvetica", catalog: script))
+        let result = try Tool.clean(file.string, to: file.string + ".clean")
         #expect(result.status == 0)
         #expect(result.outcome.isClean)
         #expect(result.outcome.report?.fonts?.map(\.name) == ["Helvetica"])
