@@ -12,9 +12,9 @@ import argparse
 import glob
 import os
 
-import lightgbm
 import numpy
 
+from boosting import learned
 from candidates import PageSet, add_page, dump, generated
 from choose import SETTINGS, choose
 from forest import SCALE, Forest
@@ -29,15 +29,8 @@ def fit(features, scores, options):
     # What is below a tenth is out of the question, and above the floor of the choice all are alike.
     goal = numpy.clip(numpy.concatenate(scores) / SCALE, 0, 0.6)
     weight = numpy.concatenate([numpy.full(len(s), 300 / max(60, len(s))) for s in scores])
-    settings = dict(
-        objective="regression", num_leaves=options.leaves, learning_rate=options.rate, min_data_in_leaf=60,
-        feature_fraction=0.7, bagging_fraction=0.7, bagging_freq=1, lambda_l2=3.0, max_bin=127, seed=SEED,
-        deterministic=True, force_row_wise=True, num_threads=1, verbose=-1)
     rows = numpy.concatenate([f[:, :MEASURES] for f in features])
-    model = lightgbm.train(settings, lightgbm.Dataset(rows, goal, weight=weight), options.trees)
-    sieve = Forest.from_model(model)
-    sieve.features = MEASURES
-    return sieve
+    return learned(rows, goal, weight, options.trees, options.leaves, options.rate, 0.7, SEED)
 
 
 def report(title, pages, scores, sieve):

@@ -11,9 +11,9 @@ import argparse
 import os
 import pickle
 
-import lightgbm
 import numpy
 
+from boosting import learned
 from candidates import generated, labelled, overlaps
 from choose import measure
 from forest import Forest
@@ -37,12 +37,8 @@ def fit(pages, picked, options, seed):
         goals.append(goal[keep])
         # Every page counts the same, and what is near a label counts more than the mass of what is not.
         weights.append(numpy.where(goal[keep] > 0, 2.0, 1.0) * 300 / max(60, keep.sum()))
-    settings = dict(
-        objective="regression", num_leaves=options.leaves, learning_rate=options.rate, min_data_in_leaf=60,
-        feature_fraction=0.5, bagging_fraction=0.7, bagging_freq=1, lambda_l2=3.0, max_bin=127, seed=SEED,
-        deterministic=True, force_row_wise=True, num_threads=1, verbose=-1)
-    data = lightgbm.Dataset(numpy.concatenate(rows), numpy.concatenate(goals), weight=numpy.concatenate(weights))
-    return Forest.from_model(lightgbm.train(settings, data, options.trees))
+    return learned(numpy.concatenate(rows), numpy.concatenate(goals), numpy.concatenate(weights), options.trees,
+                   options.leaves, options.rate, 0.5, seed)
 
 
 def learn(pages, picked, options):
