@@ -22,6 +22,8 @@ class SplashOutputDev;
 
 namespace pdf {
 
+class OnePassDevice;
+
 /// What is shown of a page: its contents, and the annotations that paint something.
 struct ShownPage {
     int32_t index = -1;
@@ -40,8 +42,8 @@ struct pdf_document {
     std::unique_ptr<PDFDoc> doc;
     /// What draws the pages: each keeps the fonts it has loaded from page to page.
     std::unique_ptr<SplashOutputDev> colors;
-    std::unique_ptr<SplashOutputDev> ink;
-    std::unique_ptr<SplashOutputDev> inkOfPictures;
+    std::unique_ptr<pdf::OnePassDevice> ink;
+    std::unique_ptr<pdf::OnePassDevice> inkOfPictures;
     /// Fonts that text was drawn with on the pages read so far: name and kind, and whether the file carries it.
     std::map<std::pair<std::string, int32_t>, bool> fonts;
     /// The page that was shown last.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Document.h"
-#include "InkDevice.h"
+#include "OnePassDevice.h"
 
 #include <Page.h>
 #include <SplashOutputDev.h>
@@ -14,7 +14,7 @@ namespace {
 /// A device that draws on nothing, so that what lies below is put under it once, with the copying.
 /// `smooth` is for people: ink is told from ground as well without, which saves a quarter of reading a small sheet.
 template<typename Device>
-std::unique_ptr<SplashOutputDev> device_for(pdf_document *document, SplashColorMode mode, bool smooth)
+std::unique_ptr<Device> device_for(pdf_document *document, SplashColorMode mode, bool smooth)
 {
     SplashColor white = { 255, 255, 255, 255 };
     auto device = std::make_unique<Device>(mode, 1, false, nullptr, true);
@@ -25,30 +25,6 @@ std::unique_ptr<SplashOutputDev> device_for(pdf_document *document, SplashColorM
     device->setFreeTypeHinting(false, false);
     device->startDoc(document->doc.get());
     return device;
-}
-
-/// Where the device for a colouring is kept; made at its first use.
-std::unique_ptr<SplashOutputDev> &device_of(pdf_document *document, pdf_coloring coloring)
-{
-    switch (coloring) {
-    case pdf_ink:
-        if (!document->ink) {
-            document->ink = device_for<InkDevice>(document, splashModeMono8, false);
-        }
-        return document->ink;
-    case pdf_ink_of_pictures:
-        if (!document->inkOfPictures) {
-            document->inkOfPictures = device_for<InkDevice>(document, splashModeRGB8, false);
-        }
-        return document->inkOfPictures;
-    case pdf_colors:
-    case pdf_grey_colors:
-        break;
-    }
-    if (!document->colors) {
-        document->colors = device_for<SplashOutputDev>(document, splashModeRGB8, true);
-    }
-    return document->colors;
 }
 
 /// A colour on white, rounded as poppler does (`div255`).
@@ -114,6 +90,72 @@ void make_grey(uint8_t *pixels, const uint8_t *alpha, size_t count)
     }
 }
 
+/// Takes the picture of a page from the device that drew it; null where it drew none.
+uint8_t *take_pixels(SplashOutputDev &device, int32_t width, int32_t height, pdf_coloring coloring)
+{
+    const std::unique_ptr<SplashBitmap> bitmap(device.takeBitmap());
+    // Rows without gaps, as the devices are made.
+    const int32_t rowBytes = width * (coloring == pdf_ink ? 1 : 3);
+    if (!bitmap || bitmap->getWidth() != width || bitmap->getHeight() < height || bitmap->getRowSize() != rowBytes
+        || !bitmap->getAlphaPtr()) {
+        return nullptr;
+    }
+    const size_t count = static_cast<size_t>(width) * static_cast<size_t>(height);
+    uint8_t *drawn = bitmap->getDataPtr();
+    switch (coloring) {
+    case pdf_colors:
+        put_white_under_colors(drawn, bitmap->getAlphaPtr(), count);
+        break;
+    case pdf_ink:
+        put_white_under(drawn, bitmap->getAlphaPtr(), count);
+        break;
+    case pdf_grey_colors:
+    case pdf_ink_of_pictures:
+        make_grey(drawn, bitmap->getAlphaPtr(), count);
+        break;
+    }
+    uint8_t *taken = bitmap->takeData();
+    // What grey leaves of its place serves the next steps: memory that was never touched costs more.
+    auto *shortened = coloring == pdf_colors ? nullptr : static_cast<uint8_t *>(std::realloc(taken, count));
+    return shortened ? shortened : taken;
+}
+
+/// Draws a page; `show` shows it to the device, as large as it says.
+/// `kept` is given back only when the page was drawn: a device that stopped within a page is not used again.
+template<typename Device, typename Show>
+pdf_status draw(pdf_document *document, int32_t index, int32_t width, int32_t height, pdf_coloring coloring,
+                std::unique_ptr<Device> &kept, uint8_t **pixels, Show show)
+{
+    Page *page = pdf::page_at(document, index);
+    if (!page || !page->isOk() || width < 1 || height < 1) {
+        return pdf_damaged;
+    }
+    const bool sideways = page->getRotate() % 180 != 0;
+    const double pageWidth = sideways ? page->getCropHeight() : page->getCropWidth();
+    const double pageHeight = sideways ? page->getCropWidth() : page->getCropHeight();
+    if (!(pageWidth > 0) || !(pageHeight > 0)) {
+        return pdf_damaged;
+    }
+    std::unique_ptr<Device> held = std::move(kept);
+    show(*held, pdf::Slice { 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, 0, width, height });
+    *pixels = take_pixels(*held, width, height, coloring);
+    if (!*pixels) {
+        return pdf_damaged;
+    }
+    kept = std::move(held);
+    return pdf_ok;
+}
+
+/// Where the device for ink is kept; made at its first use.
+std::unique_ptr<pdf::OnePassDevice> &ink_device(pdf_document *document, bool ofPictures)
+{
+    std::unique_ptr<pdf::OnePassDevice> &kept = ofPictures ? document->inkOfPictures : document->ink;
+    if (!kept) {
+        kept = device_for<pdf::OnePassDevice>(document, ofPictures ? splashModeRGB8 : splashModeMono8, false);
+    }
+    return kept;
+}
+
 } // namespace
 
 pdf_document::pdf_document(std::unique_ptr<PDFDoc> opened) : doc(std::move(opened)) { }
@@ -126,47 +168,32 @@ pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, i
 {
     *pixels = nullptr;
     return pdf::guarded([&] {
-        Page *page = pdf::page_at(document, index);
-        if (!page || !page->isOk() || width < 1 || height < 1) {
-            return pdf_damaged;
+        const auto show = [&](SplashOutputDev &device, const pdf::Slice &slice) {
+            pdf::show_page(document, index, slice, &device);
+        };
+        if (coloring == pdf_ink || coloring == pdf_ink_of_pictures) {
+            return draw(document, index, width, height, coloring, ink_device(document, coloring == pdf_ink_of_pictures), pixels,
+                        show);
         }
-        const bool sideways = page->getRotate() % 180 != 0;
-        const double pageWidth = sideways ? page->getCropHeight() : page->getCropWidth();
-        const double pageHeight = sideways ? page->getCropWidth() : page->getCropHeight();
-        if (!(pageWidth > 0) || !(pageHeight > 0)) {
-            return pdf_damaged;
+        if (!document->colors) {
+            document->colors = device_for<SplashOutputDev>(document, splashModeRGB8, true);
         }
-        std::unique_ptr<SplashOutputDev> &kept = device_of(document, coloring);
-        // Given back only when the page was drawn: a device that stopped within a page is not used again.
-        std::unique_ptr<SplashOutputDev> held = std::move(kept);
-        SplashOutputDev &device = *held;
-        pdf::show_page(document, index, { 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, 0, width, height }, &device);
-        const std::unique_ptr<SplashBitmap> bitmap(device.takeBitmap());
-        // Rows without gaps, as the devices are made.
-        const int32_t rowBytes = width * (coloring == pdf_ink ? 1 : 3);
-        if (!bitmap || bitmap->getWidth() != width || bitmap->getHeight() < height || bitmap->getRowSize() != rowBytes
-            || !bitmap->getAlphaPtr()) {
-            return pdf_damaged;
-        }
-        const size_t count = static_cast<size_t>(width) * static_cast<size_t>(height);
-        uint8_t *drawn = bitmap->getDataPtr();
-        switch (coloring) {
-        case pdf_colors:
-            put_white_under_colors(drawn, bitmap->getAlphaPtr(), count);
-            break;
-        case pdf_ink:
-            put_white_under(drawn, bitmap->getAlphaPtr(), count);
-            break;
-        case pdf_grey_colors:
-        case pdf_ink_of_pictures:
-            make_grey(drawn, bitmap->getAlphaPtr(), count);
-            break;
-        }
-        kept = std::move(held);
-        uint8_t *taken = bitmap->takeData();
-        // What grey leaves of its place serves the next steps: memory that was never touched costs more.
-        auto *shortened = coloring == pdf_colors ? nullptr : static_cast<uint8_t *>(std::realloc(taken, count));
-        *pixels = shortened ? shortened : taken;
-        return pdf_ok;
+        return draw(document, index, width, height, coloring, document->colors, pixels, show);
     });
+}
+
+pdf_status pdf::draw_and_read(pdf_document *document, int32_t index, int32_t width, int32_t height, bool pictures,
+                              PrimitivesDevice *reader, OnePassDevice::Course &course, uint8_t **pixels)
+{
+    const pdf_coloring coloring = pictures ? pdf_ink_of_pictures : pdf_ink;
+    const auto show = [&](OnePassDevice &device, const Slice &slice) {
+        Page *page = page_at(document, index);
+        PDFRectangle box;
+        bool crop = true;
+        page->makeBox(72, 72, page->getRotate(), false, true, -1, -1, -1, -1, &box, &crop);
+        device.letLookOn(reader, std::make_unique<GfxState>(72, 72, &box, page->getRotate(), true), pictures);
+        show_page(document, index, slice, &device);
+        course = device.endLookingOn();
+    };
+    return draw(document, index, width, height, coloring, ink_device(document, pictures), pixels, show);
 }

@@ -8,7 +8,7 @@
 /// Fills large areas row by row: poppler calls a function for each pixel, and many pages and boxes are painted over first.
 /// Takes pictures with a colour profile by the plain colours that the profile names as its substitute: what is ink does not
 /// hang on the shade, and converting every pixel by its profile can take longer than all else.
-class InkDevice final : public SplashOutputDev {
+class InkDevice : public SplashOutputDev {
 public:
     using SplashOutputDev::SplashOutputDev;
 

@@ -1,218 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// One interpretation of a page yields its words and what is painted around them.
+// One interpretation of a page yields its words, what is painted around them, and its ink.
 #include "Document.h"
+#include "OnePassDevice.h"
+#include "PrimitivesDevice.h"
 
 #include <Annot.h>
-#include <GfxFont.h>
-#include <GfxState.h>
 #include <Page.h>
-#include <TextOutputDev.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-struct pdf_page {
-    std::vector<pdf_word> words;
-    std::vector<pdf_shape> shapes;
-    std::vector<pdf_box> images;
-    std::vector<pdf_box> fields;
-    std::string text;
-    bool cutShort = false;
-};
+using pdf::PrimitivesDevice;
 
 namespace {
 
-constexpr size_t maximum_images = 4096;
 constexpr size_t maximum_fields = 4096;
-constexpr size_t maximum_fonts = 200;
-constexpr size_t maximum_font_name = 200;
-
-/// poppler's text device, which also keeps painted outlines. Shadings and tilings are not taken apart.
-class PrimitivesDevice final : public TextOutputDev {
-public:
-    PrimitivesDevice(pdf_page &page, pdf_document &document, const pdf_page_bounds &bounds)
-        : TextOutputDev(nullptr, false, 0, false, false), page(page), document(document), bounds(bounds)
-    {
-    }
-
-    void updateFont(GfxState *state) override
-    {
-        keepFont(state->getFont().get());
-        TextOutputDev::updateFont(state);
-    }
-
-    bool needNonText() override { return bounds.wants_shapes; }
-    bool useTilingPatternFill() override { return true; }
-    bool useShadedFills(int) override { return true; }
-
-    void stroke(GfxState *state) override { keep(state, false); }
-    void fill(GfxState *state) override { keep(state, true); }
-    void eoFill(GfxState *state) override { keep(state, true); }
-
-    bool tilingPatternFill(GfxState *state, Gfx *, Catalog *, GfxTilingPattern *, const double *, int, int, int, int, double,
-                           double) override
-    {
-        keep(state, true);
-        return true;
-    }
-    bool functionShadedFill(GfxState *, GfxFunctionShading *) override { return true; }
-    bool axialShadedFill(GfxState *, GfxAxialShading *, double, double) override { return true; }
-    bool radialShadedFill(GfxState *, GfxRadialShading *, double, double) override { return true; }
-    bool gouraudTriangleShadedFill(GfxState *, GfxGouraudTriangleShading *) override { return true; }
-    bool patchMeshShadedFill(GfxState *, GfxPatchMeshShading *) override { return true; }
-
-    void drawImageMask(GfxState *state, Object *ref, Stream *str, int width, int height, bool invert, bool interpolate,
-                       bool inlineImg) override
-    {
-        keepImage(state);
-        OutputDev::drawImageMask(state, ref, str, width, height, invert, interpolate, inlineImg);
-    }
-    void drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colorMap,
-                   bool interpolate, const int *maskColors, bool inlineImg) override
-    {
-        keepImage(state);
-        OutputDev::drawImage(state, ref, str, width, height, colorMap, interpolate, maskColors, inlineImg);
-    }
-    void drawMaskedImage(GfxState *state, Object *, Stream *, int, int, GfxImageColorMap *, bool, Stream *, int, int, bool,
-                         bool) override
-    {
-        keepImage(state);
-    }
-    void drawSoftMaskedImage(GfxState *state, Object *, Stream *, int, int, GfxImageColorMap *, bool, Stream *, int, int,
-                             GfxImageColorMap *, bool) override
-    {
-        keepImage(state);
-    }
-
-private:
-    pdf_page &page;
-    pdf_document &document;
-    const pdf_page_bounds &bounds;
-
-    static float luminance(const GfxRGB &color)
-    {
-        return static_cast<float>(
-            0.299 * colToDbl(color.r) + 0.587 * colToDbl(color.g) + 0.114 * colToDbl(color.b));
-    }
-
-    void keepFont(const GfxFont *font)
-    {
-        if (!font || document.fonts.size() >= maximum_fonts) {
-            return;
-        }
-        Ref file;
-        const bool embedded = font->getType() == fontType3 || font->getEmbeddedFontID(&file);
-        std::string name = font->getNameWithoutSubsetTag();
-        name.resize(std::min(name.size(), maximum_font_name));
-        // Twice under one name, once embedded and once not, counts as not embedded.
-        bool &known = document.fonts.try_emplace({ std::move(name), kind(font->getType()) }, embedded).first->second;
-        known = known && embedded;
-    }
-
-    static int32_t kind(GfxFontType type)
-    {
-        switch (type) {
-        case fontUnknownType:
-            return pdf_font_unknown;
-        case fontType1:
-        case fontType1C:
-        case fontType1COT:
-            return pdf_font_type1;
-        case fontType3:
-            return pdf_font_type3;
-        case fontTrueType:
-        case fontTrueTypeOT:
-            return pdf_font_truetype;
-        case fontCIDType0:
-        case fontCIDType0C:
-        case fontCIDType0COT:
-            return pdf_font_cid_type0;
-        case fontCIDType2:
-        case fontCIDType2OT:
-            return pdf_font_cid_truetype;
-        }
-        return pdf_font_unknown;
-    }
-
-    void keep(GfxState *state, bool filled)
-    {
-        const GfxPath *path = state->getPath();
-        for (int i = 0; i < path->getNumSubpaths(); i++) {
-            if (page.shapes.size() >= bounds.shapes) {
-                page.cutShort = true;
-                return;
-            }
-            keepSubpath(state, path->getSubpath(i), filled);
-        }
-    }
-
-    void keepSubpath(GfxState *state, const GfxSubpath *subpath, bool filled)
-    {
-        if (subpath->getNumPoints() < 2) {
-            return;
-        }
-        double x0 = HUGE_VAL, y0 = HUGE_VAL, x1 = -HUGE_VAL, y1 = -HUGE_VAL, lastX = 0, lastY = 0;
-        bool straight = true;
-        for (int j = 0; j < subpath->getNumPoints(); j++) {
-            double x, y;
-            state->transform(subpath->getX(j), subpath->getY(j), &x, &y);
-            if (!std::isfinite(x) || !std::isfinite(y)) {
-                return;
-            }
-            if (subpath->getCurve(j) || (j > 0 && std::abs(x - lastX) > 0.05 && std::abs(y - lastY) > 0.05)) {
-                straight = false;
-            }
-            lastX = x;
-            lastY = y;
-            x0 = std::min(x0, x);
-            y0 = std::min(y0, y);
-            x1 = std::max(x1, x);
-            y1 = std::max(y1, y);
-        }
-        double clipX0, clipY0, clipX1, clipY1;
-        state->getClipBBox(&clipX0, &clipY0, &clipX1, &clipY1);
-        x0 = std::max(x0, clipX0);
-        y0 = std::max(y0, clipY0);
-        x1 = std::min(x1, clipX1);
-        y1 = std::min(y1, clipY1);
-        if (x1 < x0 || y1 < y0 || (filled ? state->getFillOpacity() : state->getStrokeOpacity()) < 0.02) {
-            return;
-        }
-        GfxRGB color;
-        if (filled) {
-            state->getFillRGB(&color);
-        } else {
-            state->getStrokeRGB(&color);
-        }
-        page.shapes.push_back(pdf_shape {
-            static_cast<float>(x0), static_cast<float>(y0), static_cast<float>(x1), static_cast<float>(y1),
-            filled ? 0.0F : static_cast<float>(state->getTransformedLineWidth()), luminance(color), filled, straight,
-            static_cast<uint16_t>(std::min(subpath->getNumPoints() - 1, 65535)) });
-    }
-
-    void keepImage(GfxState *state)
-    {
-        if (page.images.size() >= maximum_images) {
-            page.cutShort = true;
-            return;
-        }
-        double x0 = HUGE_VAL, y0 = HUGE_VAL, x1 = -HUGE_VAL, y1 = -HUGE_VAL;
-        for (int corner = 0; corner < 4; corner++) {
-            double x, y;
-            state->transform(corner & 1, corner >> 1, &x, &y);
-            x0 = std::min(x0, x);
-            y0 = std::min(y0, y);
-            x1 = std::max(x1, x);
-            y1 = std::max(y1, y);
-        }
-        if (std::isfinite(x1 - x0) && std::isfinite(y1 - y0)) {
-            page.images.push_back(pdf_box {
-                static_cast<float>(x0), static_cast<float>(y0), static_cast<float>(x1), static_cast<float>(y1) });
-        }
-    }
-};
 
 bool looks_bold(const TextFontInfo *font)
 {
@@ -302,6 +106,77 @@ void keep_fields(pdf_page &kept, Page *page)
     }
 }
 
+/// The words and outlines that were kept, and the form fields of the page.
+void finish(pdf_page &kept, Page *page, PrimitivesDevice &device, const pdf_page_bounds &bounds)
+{
+    if (TextPage *text = device.takeText()) {
+        keep_words(kept, text, bounds);
+        text->decRefCnt();
+    }
+    keep_fields(kept, page);
+}
+
+/// Reads a page by itself.
+std::unique_ptr<pdf_page> read(pdf_document *document, int32_t index, const pdf_page_bounds &bounds)
+{
+    auto kept = std::make_unique<pdf_page>();
+    PrimitivesDevice device(*kept, *document, bounds);
+    pdf::show_page(document, index, { 72, 72 }, &device);
+    finish(*kept, pdf::page_at(document, index), device, bounds);
+    return kept;
+}
+
+/// Whether the page's own resources list a picture.
+bool lists_pictures(Page *page)
+{
+    const int most = 64;
+    Dict *resources = page->getResourceDict();
+    const Object objects = resources ? resources->lookup("XObject") : Object(objNull);
+    for (int i = 0; objects.isDict() && i < std::min(objects.dictGetLength(), most); i++) {
+        const Object object = objects.dictGetVal(i);
+        if (object.isStream() && object.streamGetDict()->lookup("Subtype").isName("Image")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Reads a page and draws it as ink, in one pass as far as that goes.
+std::unique_ptr<pdf_page> read_and_draw(pdf_document *document, int32_t index, const pdf_page_bounds &bounds)
+{
+    Page *page = pdf::page_at(document, index);
+    const bool expectsPictures = lists_pictures(page);
+    auto kept = std::make_unique<pdf_page>();
+    uint8_t *pixels = nullptr;
+    pdf::OnePassDevice::Course course;
+    PrimitivesDevice device(*kept, *document, bounds);
+    const pdf_status status = pdf::guarded([&] {
+        return pdf::draw_and_read(document, index, bounds.ink_width, bounds.ink_height, expectsPictures, &device, course,
+                                  &pixels);
+    });
+    if (status == pdf_no_memory) {
+        throw std::bad_alloc();
+    }
+    kept->ink.reset(pixels);
+    if (course.isReadWhole) {
+        finish(*kept, page, device, bounds);
+    }
+    if (!course.isReadWhole) {
+        auto ink = std::move(kept->ink);
+        kept = read(document, index, bounds);
+        kept->ink = std::move(ink);
+    }
+    const bool hasPictures = !kept->images.empty();
+    if (!course.isDrawnWhole || hasPictures != expectsPictures) {
+        const pdf_coloring coloring = hasPictures ? pdf_ink_of_pictures : pdf_ink;
+        if (pdf_draw_page(document, index, bounds.ink_width, bounds.ink_height, coloring, &pixels) == pdf_no_memory) {
+            throw std::bad_alloc();
+        }
+        kept->ink.reset(pixels);
+    }
+    return kept;
+}
+
 } // namespace
 
 pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_bounds *bounds, pdf_page **result)
@@ -312,15 +187,8 @@ pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_b
         if (!page || !page->isOk()) {
             return pdf_damaged;
         }
-        auto kept = std::make_unique<pdf_page>();
-        PrimitivesDevice device(*kept, *document, *bounds);
-        pdf::show_page(document, index, { 72, 72 }, &device);
-        if (TextPage *text = device.takeText()) {
-            keep_words(*kept, text, *bounds);
-            text->decRefCnt();
-        }
-        keep_fields(*kept, page);
-        *result = kept.release();
+        const bool isDrawn = bounds->ink_width > 0 && bounds->ink_height > 0;
+        *result = (isDrawn ? read_and_draw(document, index, *bounds) : read(document, index, *bounds)).release();
         return pdf_ok;
     });
 }
@@ -363,4 +231,9 @@ const char *pdf_page_text(const pdf_page *page, size_t *length)
 bool pdf_page_cut_short(const pdf_page *page)
 {
     return page->cutShort;
+}
+
+uint8_t *pdf_page_take_ink(pdf_page *page)
+{
+    return page->ink.release();
 }

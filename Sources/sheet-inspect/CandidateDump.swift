@@ -46,16 +46,10 @@ struct CandidateDump {
     }
 
     private func line(page index: Int, of document: PDFDocument) -> String? {
-        let bounds = pdf_page_bounds(words: 100_000, shapes: 60_000, text_bytes: 4 << 20, wants_shapes: true)
         guard let size = try? document.size(ofPage: index),
-            var content = try? document.read(page: index, bounds: bounds)
+            let read = try? document.read(page: index, size, wantsRegions: true), let grey = read.ink
         else { return nil }
-        content.width = size.width / size.user_unit
-        content.height = size.height / size.user_unit
-        let drawing = PageDrawing(document: document)
-        guard let grey = try? drawing.inkPicture(page: index, of: content) else {
-            return nil
-        }
+        var content = read.0
         content.ink = InkMap(grey: grey.bytes, width: grey.width, height: grey.height)
         let (names, found) = RegionFinder().candidates(on: content)
         let rows = found.map { candidate in

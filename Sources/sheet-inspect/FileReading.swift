@@ -198,20 +198,12 @@ struct FileReading {
 
     private mutating func readPage(_ index: Int, _ size: pdf_page_size, of document: PDFDocument) throws {
         let wantsRegions = index < Self.pagesWithRegions
-        let bounds = pdf_page_bounds(
-            words: 100_000,
-            shapes: 60_000,
-            text_bytes: 4 << 20,
-            wants_shapes: wantsRegions
-        )
-        guard var content = try document.read(page: index, bounds: bounds) else {
+        guard let (content, ink) = try document.read(page: index, size, wantsRegions: wantsRegions) else {
             refuse(.malformed, page: index, "Page \(index + 1) could not be read.")
             return
         }
-        content.width = size.width / size.user_unit
-        content.height = size.height / size.user_unit
         let text = PageText(content.words, maximumBytes: request.limits.textBytesPerPage)
-        let seen = wantsRegions ? try look(at: content, page: index, of: document) : Seen()
+        let seen = wantsRegions ? look(at: content, ink, page: index) : Seen()
         let links = try document.links(onPage: index)
         var page = ReaderReport.Page(
             index: index,
@@ -239,15 +231,10 @@ struct FileReading {
         var fingerprint: Fingerprint?
     }
 
-    private mutating func look(
-        at content: PageContent,
-        page index: Int,
-        of document: PDFDocument
-    ) throws -> Seen {
+    private mutating func look(at content: PageContent, _ ink: PagePixels?, page index: Int) -> Seen {
         var content = content
         var seen = Seen()
-        let drawing = PageDrawing(document: document)
-        if let grey = try drawing.inkPicture(page: index, of: content) {
+        if let grey = ink {
             if grey.isBlank, !content.words.isEmpty || !content.images.isEmpty {
                 findings.append(
                     Finding(

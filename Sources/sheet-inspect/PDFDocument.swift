@@ -56,13 +56,29 @@ final class PDFDocument {
         return try Self.completed(pdf_get_page_size(handle, Int32(index), &size)) ? size : nil
     }
 
-    /// What is on a page, in points of the displayed page.
-    func read(page index: Int, bounds: pdf_page_bounds) throws -> PageContent? {
-        var bounds = bounds
+    /// What is on a page, in points of the displayed page whose size this is, and its ink where regions are wanted.
+    func read(page index: Int, _ size: pdf_page_size, wantsRegions: Bool) throws -> (PageContent, ink: PagePixels?)? {
+        var bounds = pdf_page_bounds()
+        bounds.words = 100_000
+        bounds.shapes = 60_000
+        bounds.text_bytes = 4 << 20
+        bounds.wants_shapes = wantsRegions
+        let (width, height) = (size.width / size.user_unit, size.height / size.user_unit)
+        let ink = PageDrawing.inkSize(width: width, height: height)
+        if wantsRegions {
+            bounds.ink_width = Int32(ink.width)
+            bounds.ink_height = Int32(ink.height)
+        }
         var page: OpaquePointer?
         guard try Self.completed(pdf_read_page(handle, Int32(index), &bounds, &page)), let page else { return nil }
         defer { pdf_page_free(page) }
-        return PageContent(page)
+        var content = PageContent(page)
+        content.width = width
+        content.height = height
+        let pixels = pdf_page_take_ink(page)
+        return (
+            content, pixels.map { PagePixels(width: ink.width, height: ink.height, channels: 1, start: $0) }
+        )
     }
 
     /// A picture of a page, row by row.

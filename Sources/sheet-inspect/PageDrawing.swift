@@ -3,7 +3,7 @@ import IngestWire
 import PDFObjects
 import SheetLayout
 
-/// Draws pages as pictures for people and as ink for the search for regions.
+/// Draws pages as pictures for people.
 struct PageDrawing {
     let document: PDFDocument
 
@@ -53,15 +53,9 @@ struct PageDrawing {
         return Size(width: max(1, Int(wide)), height: max(1, Int((wide * ratio).rounded())))
     }
 
-    /// The grey picture for the search for regions.
-    func inkPicture(page: Int, of content: PageContent) throws -> PagePixels? {
-        let (width, height) = (content.width, content.height)
-        let scale = min(Double(Self.inkHeight) / height, 2 * Double(Self.inkHeight) / width)
-        return try document.draw(
-            page: page,
-            width: max(1, Int((width * scale).rounded())),
-            height: max(1, Int((height * scale).rounded())),
-            as: content.images.isEmpty ? pdf_ink : pdf_ink_of_pictures
-        )
+    /// The size of the grey picture that regions of a page are looked for on; its sides in points.
+    static func inkSize(width: Double, height: Double) -> Size {
+        let scale = min(Double(inkHeight) / height, 2 * Double(inkHeight) / width)
+        return Size(width: max(1, Int((width * scale).rounded())), height: max(1, Int((height * scale).rounded())))
     }
 }

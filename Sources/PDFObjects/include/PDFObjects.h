@@ -173,9 +173,12 @@ typedef struct {
     size_t shapes;
     size_t text_bytes;
     bool wants_shapes;
+    /// Width and height in pixels of the page drawn as ink; 0 where that is not asked for.
+    int32_t ink_width;
+    int32_t ink_height;
 } pdf_page_bounds;
 
-/// Interprets a page once and keeps its words, outlines, pictures and form fields.
+/// Interprets a page and keeps its words, outlines, pictures and form fields, and its ink where it is asked for.
 pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_bounds *bounds, pdf_page **page);
 void pdf_page_free(pdf_page *page);
 const pdf_word *pdf_page_words(const pdf_page *page, size_t *count);
@@ -184,6 +187,9 @@ const pdf_box *pdf_page_images(const pdf_page *page, size_t *count);
 const pdf_box *pdf_page_fields(const pdf_page *page, size_t *count);
 /// The words' text as UTF-8, which `text_offset` and `text_length` point into.
 const char *pdf_page_text(const pdf_page *page, size_t *length);
+/// The page as `pdf_draw_page` draws it: as `pdf_ink`, or as `pdf_ink_of_pictures` where it has pictures. They belong to the
+/// caller, who releases them with `free`. Null for a page that cannot be drawn.
+uint8_t *pdf_page_take_ink(pdf_page *page);
 /// Whether a bound was reached.
 bool pdf_page_cut_short(const pdf_page *page);
 
