@@ -38,6 +38,7 @@ struct DirectRun {
             guard OverlayDrawing() != nil else { return fail("libcairo is missing, which draws overlays") }
             child.overlayPage = options.overlayPage - 1
         }
+        ReportEncoding.warmUp()
         let answer = try child.read()
         let printed = Output.print(answer.report, isPretty: options.isPretty)
         guard printed == 0, let path = options.overlay else { return printed }

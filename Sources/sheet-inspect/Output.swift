@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Glibc
 import IngestWire
+import SheetCore
 
 /// Unbuffered writing to a descriptor.
 enum Output {
@@ -68,5 +69,18 @@ enum ReportEncoding {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
         return encoder
+    }
+
+    /// Writes a report for nobody. Swift looks up what it needs for a type at its first use; done before a process forks, that
+    /// is done for both.
+    static func warmUp() {
+        let nothing = NormalizedRect(x: 0, y: 0, width: 1, height: 1)
+        let page = ReaderReport.Page(
+            index: 0, width: 1, height: 1, rotation: 0, textCharacters: 0, formFields: 0,
+            regions: [ZoomRegion(id: "", name: "", rect: nothing, pageIndex: 0)])
+        guard let hash = ContentHash(bytes: [UInt8](repeating: 0, count: 32)) else { return }
+        var report = ReaderReport.refused(sha256: hash, bytes: 0, finding: Finding(.empty, .blocker, message: ""))
+        report.pages = [page]
+        _ = try? encoder(isPretty: false).encode(report)
     }
 }
