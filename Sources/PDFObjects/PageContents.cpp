@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows what is on a page to a device. Contents are unpacked once, for they are read twice: for words and for ink.
+// Shows what is on a page to a device. Contents are unpacked once, for some are read more than once: for words, for ink and for pictures.
 #include "Document.h"
 
 #include <Annot.h>

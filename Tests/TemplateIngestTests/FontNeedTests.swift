@@ -2,6 +2,7 @@
 import Foundation
 import IngestWire
 import PDFObjects
+import SheetCore
 import SystemPackage
 import Testing
 
@@ -71,6 +72,60 @@ struct FontNeedTests {
         #expect(report.verdict == .accepted)
         #expect(report.pages.count == 2)
     }
+
+    /// A sheet that says so in a font of drawings, which need no font of the machine.
+    private static func drawn() -> Data {
+        var builder = PDFBuilder()
+        let page = builder.addPage(PDFBuilder.text("aaa", x: 80, y: 700, size: 20))
+        let glyph = builder.addStream("500 0 0 0 500 700 d1 50 50 400 600 re f")
+        for font in [page - 3, page - 2] {
+            builder.set(
+                font,
+                "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 700] /FontMatrix [0.001 0 0 0.001 0 0] "
+                    + "/CharProcs << /a \(glyph) 0 R >> /Encoding << /Differences [97 /a] >> /FirstChar 97 /LastChar 97 "
+                    + "/Widths [500] /Resources << >> >>")
+        }
+        return builder.data()
+    }
+
+    @Test("a sheet that needs none is read where fontconfig would wait for ever")
+    func without() throws {
+        // Who opens a pipe waits for somebody to write.
+        let settings = bench.folder.appendingPathComponent("fonts.conf").path
+        try #require(mkfifo(settings, 0o600) == 0)
+        func report(_ name: String, _ bytes: Data, seconds: Int) throws -> ReaderReport {
+            let file = try bench.file(name, bytes).string
+            let result = try Tool.inspect(
+                ["--seconds", "\(seconds)", file], environment: ["FONTCONFIG_FILE": settings])
+            return try JSONDecoder().decode(ReaderReport.self, from: result.output)
+        }
+        let waiting = try report("named.pdf", Self.sheet(name: "/Helvetica"), seconds: 1)
+        #expect(waiting.blockers == [.timeLimit])
+        let drawn = try report("drawn.pdf", Self.drawn(), seconds: 120)
+        #expect(drawn.verdict == .accepted)
+        #expect(drawn.pages.first?.textCharacters == 3)
+    }
+
+    @Test("a reader that has fonts and says it lacks them is not asked again", arguments: [true, false])
+    func lying(isAttempted: Bool) throws {
+        // In the place of putting up its filter each reader leaves a mark, and ends as one that lacks fonts.
+        let source = try bench.file("mark.c", Data(Self.liar.utf8)).string
+        let library = source + ".so"
+        #expect(try Tool.run("/usr/bin/env", ["clang", "-shared", "-fPIC", "-o", library, source]).status == 0)
+        let sheet = isAttempted ? Self.drawn() : Self.sheet(name: "/Helvetica")
+        let file = try bench.file("sheet.pdf", sheet).string
+        let output = try Tool.inspect(["--seconds", "120", file], environment: ["LD_PRELOAD": library]).output
+        let marks = output.prefix { $0 == UInt8(ascii: "x") }
+        #expect(marks.count == (isAttempted ? 2 : 1))
+        let report = try JSONDecoder().decode(ReaderReport.self, from: output.dropFirst(marks.count))
+        #expect(report.blockers == [.malformed])
+    }
+
+    private static let liar = """
+        long write(int file, const void *bytes, unsigned long count);
+        void _exit(int code);
+        int seccomp_load(void *filter) { write(1, "x", 1); _exit(\(ReaderEnd.fontsExitCode)); }
+        """
 
     @Test("a clean copy is made of a sheet with such a name too")
     func cleaned() throws {

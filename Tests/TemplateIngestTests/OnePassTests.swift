@@ -85,7 +85,8 @@ struct OnePassTests {
                 + "/Resources << \(fonts) >>")
         let group = builder.addStream(
             "\(line) 0.2 g 5 60 80 20 re W n 0 55 300 40 re f",
-            entries: "/Type /XObject /Subtype /Form /BBox [0 0 150 100] /Group << /S /Transparency /I true /CS /DeviceGray >> "
+            entries: "/Type /XObject /Subtype /Form /BBox [0 0 150 100] "
+                + "/Group << /S /Transparency /I true /CS /DeviceGray >> "
                 + "/Resources << \(fonts) >>")
         let mask = builder.add("<< /Type /Mask /S /Luminosity /G \(group) 0 R >>")
         let glyph = builder.addStream("500 0 0 0 500 700 d1 50 50 400 600 re f")
@@ -116,8 +117,10 @@ struct OnePassTests {
                 + "/Resources << \(fonts) /XObject << /I \(image) 0 R >> >>")
         let words = builder.addStream(
             PDFBuilder.text("A note", x: 20, y: 30),
-            entries: "/Type /XObject /Subtype /Form /BBox [0 0 150 100] /Matrix [0.9 0 0 1.1 7 3] /Resources << \(fonts) >>")
-        let note = builder.add("<< /Type /Annot /Subtype /Stamp /F 4 /Rect [100 50 300 150] /AP << /N \(words) 0 R >> >>")
+            entries: "/Type /XObject /Subtype /Form /BBox [0 0 150 100] /Matrix [0.9 0 0 1.1 7 3] "
+                + "/Resources << \(fonts) >>")
+        let note = builder.add(
+            "<< /Type /Annot /Subtype /Stamp /F 4 /Rect [100 50 300 150] /AP << /N \(words) 0 R >> >>")
         let contents = builder.addStream(content)
         // Of pictures the page itself lists only those that it uses, as most do.
         let pictures = [("I", image), ("S", stencil)].filter { content.contains("/\($0.0) Do") }
@@ -142,8 +145,9 @@ struct OnePassTests {
     @Test(
         "whatever is drawn",
         arguments: [
-            "", "q 0.7 0.2 -0.2 0.7 100 50 cm 3 w 100 100 200.5 80 re S \(letters) Q 0.3 g 90 300 m 400 500 l 90 500 l f",
-            "q 100 100 300 580 re W n 0.5 g 0 50 700 90 re f q 150 0 20.2 900 re W* n \(letters) 9 9 600 600 re f Q \(letters) Q",
+            "",
+            "q 0.7 0.2 -0.2 0.7 100 50 cm 3 w 100 100 200.5 80 re S \(letters) Q 0.3 g 90 300 m 400 500 l 90 500 l f",
+            "q 99 99 300 580 re W n 0.5 g 0 50 700 90 re f q 150 0 20.2 900 re W* n \(letters) 9 9 600 600 re f Q Q",
             "/X Do q 2 0 0 1.5 100 300 cm /X Do Q", "q 1 0 0 1 200 200 cm /Half gs /G Do /X Do 0 0 90 90 re B Q /G Do",
             "/Mask gs \(letters) 0 g 0 0 400 400 re f /None gs /G Do \(letters)",
             "/Pattern cs /T scn 50 50 400 300 re f \(letters)", "/Pattern cs /A scn 50 50 400 300 re f* \(letters)",

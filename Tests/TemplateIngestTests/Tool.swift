@@ -20,8 +20,9 @@ enum Tool {
         var output: Data
     }
 
-    static func run(_ program: String, _ arguments: [String]) throws -> Result {
+    static func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Result {
         let process = Process()
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         let pipe = Pipe()
@@ -33,8 +34,8 @@ enum Tool {
         return Result(status: process.terminationStatus, output: output)
     }
 
-    static func inspect(_ arguments: [String]) throws -> Result {
-        try run(Workbench.executable.string, arguments)
+    static func inspect(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+        try run(Workbench.executable.string, arguments, environment: environment)
     }
 
     static func clean(_ file: String, to copy: String) throws -> (status: Int32, outcome: Cleaning) {
