@@ -44,6 +44,8 @@ struct pdf_document {
     std::unique_ptr<SplashOutputDev> colors;
     std::unique_ptr<pdf::OnePassDevice> ink;
     std::unique_ptr<pdf::OnePassDevice> inkOfPictures;
+    /// Whether a page listed pictures among its resources and drew none: then the lists of this document say nothing.
+    bool listsInVain = false;
     /// Fonts that text was drawn with on the pages read so far: name and kind, and whether the file carries it.
     std::map<std::pair<std::string, int32_t>, bool> fonts;
     /// The page that was shown last.
@@ -107,8 +109,9 @@ struct Slice {
     int x = -1, y = -1, width = -1, height = -1;
 };
 
-/// Shows a page with its annotations to a device.
-void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device);
+/// Shows a page with its annotations to a device, until `isOver` says so of `data`.
+void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device,
+               bool (*isOver)(void *data) = nullptr, void *data = nullptr);
 
 /// The factor that user space is enlarged by; 1 unless the page says otherwise.
 double user_unit(pdf_document *document, Page *page);

@@ -120,8 +120,8 @@ uint8_t *take_pixels(SplashOutputDev &device, int32_t width, int32_t height, pdf
     return shortened ? shortened : taken;
 }
 
-/// Draws a page; `show` shows it to the device, as large as it says.
-/// `kept` is given back only when the page was drawn: a device that stopped within a page is not used again.
+/// Draws a page; `show` shows it to the device, as large as it says, and tells whether all of it was drawn.
+/// `kept` is given back only then: a device that stopped within a page is not used again.
 template<typename Device, typename Show>
 pdf_status draw(pdf_document *document, int32_t index, int32_t width, int32_t height, pdf_coloring coloring,
                 std::unique_ptr<Device> &kept, uint8_t **pixels, Show show)
@@ -137,7 +137,9 @@ pdf_status draw(pdf_document *document, int32_t index, int32_t width, int32_t he
         return pdf_damaged;
     }
     std::unique_ptr<Device> held = std::move(kept);
-    show(*held, pdf::Slice { 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, 0, width, height });
+    if (!show(*held, pdf::Slice { 72.0 * width / pageWidth, 72.0 * height / pageHeight, 0, 0, width, height })) {
+        return pdf_damaged;
+    }
     *pixels = take_pixels(*held, width, height, coloring);
     if (!*pixels) {
         return pdf_damaged;
@@ -170,6 +172,7 @@ pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, i
     return pdf::guarded([&] {
         const auto show = [&](SplashOutputDev &device, const pdf::Slice &slice) {
             pdf::show_page(document, index, slice, &device);
+            return true;
         };
         if (coloring == pdf_ink || coloring == pdf_ink_of_pictures) {
             return draw(document, index, width, height, coloring, ink_device(document, coloring == pdf_ink_of_pictures), pixels,
@@ -192,8 +195,10 @@ pdf_status pdf::draw_and_read(pdf_document *document, int32_t index, int32_t wid
         bool crop = true;
         page->makeBox(72, 72, page->getRotate(), false, true, -1, -1, -1, -1, &box, &crop);
         device.letLookOn(reader, std::make_unique<GfxState>(72, 72, &box, page->getRotate(), true), pictures);
-        show_page(document, index, slice, &device);
+        const auto isInVain = [](void *device) { return static_cast<OnePassDevice *>(device)->progress().isInVain(); };
+        show_page(document, index, slice, &device, isInVain, &device);
         course = device.endLookingOn();
+        return course.isDrawnWhole;
     };
     return draw(document, index, width, height, coloring, ink_device(document, pictures), pixels, show);
 }

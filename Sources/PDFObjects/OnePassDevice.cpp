@@ -4,7 +4,6 @@
 #include <GfxState.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace pdf {
 
@@ -18,18 +17,9 @@ void OnePassDevice::show(GfxState *state, Step step)
     std::copy_n(state->getCTM(), own.size(), own.begin());
     const auto &[a, b, c, d, e, f] = frames.back().matrix;
     state->setCTM(a, b, c, d, e, f);
-    reader->clip = frames.back().clip;
+    reader->clipBounds = frames.back().clip;
     step();
     state->setCTM(own[0], own[1], own[2], own[3], own[4], own[5]);
-}
-
-template<typename Step>
-auto OnePassDevice::busy(Step step)
-{
-    const bool wasBusy = std::exchange(isBusy, true);
-    auto result = step();
-    isBusy = wasBusy;
-    return result;
 }
 
 void OnePassDevice::letLookOn(PrimitivesDevice *device, std::unique_ptr<GfxState> state, bool pictures)
@@ -38,6 +28,8 @@ void OnePassDevice::letLookOn(PrimitivesDevice *device, std::unique_ptr<GfxState
     first = std::move(state);
     expectsPictures = pictures;
     course = { true, true };
+    isBusy = false;
+    letters = 0;
     Frame frame {};
     std::copy_n(first->getCTM(), frame.matrix.size(), frame.matrix.begin());
     first->getClipBBox(&frame.clip.x0, &frame.clip.y0, &frame.clip.x1, &frame.clip.y1);
@@ -51,13 +43,14 @@ OnePassDevice::Course OnePassDevice::endLookingOn()
     return course;
 }
 
-/// A picture where none was expected: what is drawn for pictures is another drawing, so this one is of no use.
+/// A picture where none was expected: what is drawn for pictures is another drawing, so this one is of no use. Pictures that
+/// tiles and letters are made of do not count.
 void OnePassDevice::meetPicture(GfxState *state)
 {
-    show(state, [&] {
-        reader->keepImage(state);
+    show(state, [&] { reader->keepImage(state); });
+    if (reader && !isBusy && letters == 0) {
         course.isDrawnWhole = course.isDrawnWhole && expectsPictures;
-    });
+    }
 }
 
 /// The same as `GfxState::clip`. The clip around the whole page, before all else, is only this device's.
@@ -140,10 +133,6 @@ void OnePassDevice::updateCTM(GfxState *state, double m11, double m12, double m2
 void OnePassDevice::updateFont(GfxState *state)
 {
     InkDevice::updateFont(state);
-    // Letters that are drawings are drawn here, and only named to one that reads.
-    if (state->getFont() && state->getFont()->getType() == fontType3) {
-        giveUpReading();
-    }
     show(state, [&] { reader->updateFont(state); });
 }
 
@@ -157,6 +146,20 @@ void OnePassDevice::eoClip(GfxState *state)
 {
     InkDevice::eoClip(state);
     narrow(state);
+}
+
+/// Only patterns do so, and then poppler fills more for one that reads than for one that draws.
+void OnePassDevice::clipToStrokePath(GfxState *state)
+{
+    InkDevice::clipToStrokePath(state);
+    giveUpReading();
+}
+
+/// What poppler begins to fill text with a pattern with; it cuts the clip without telling.
+void OnePassDevice::saveTextPos(GfxState *state)
+{
+    InkDevice::saveTextPos(state);
+    giveUpReading();
 }
 
 // MARK: - Outlines
@@ -200,8 +203,12 @@ bool OnePassDevice::tilingPatternFill(GfxState *state, Gfx *gfx, Catalog *catalo
 template<typename Step>
 bool OnePassDevice::fillAtOnce(Step step)
 {
-    const bool isFilled = !isDrawing() || busy(step);
-    if (!isFilled && !isBusy) {
+    bool isFilled = true;
+    if (isDrawing()) {
+        const Busy busy(*this);
+        isFilled = step();
+    }
+    if (!isFilled) {
         giveUpReading();
     }
     return isFilled;
@@ -248,6 +255,22 @@ void OnePassDevice::drawChar(GfxState *state, double x, double y, double dx, dou
     show(state, [&] { reader->drawChar(state, x, y, dx, dy, originX, originY, code, bytes, u, length); });
 }
 
+/// Letters that are drawings are drawn here, and only named to one that reads.
+bool OnePassDevice::beginType3Char(GfxState *state, double x, double y, double dx, double dy, CharCode code,
+                                   const Unicode *u, int length)
+{
+    giveUpReading();
+    const bool isKnown = InkDevice::beginType3Char(state, x, y, dx, dy, code, u, length);
+    letters += isKnown ? 0 : 1;
+    return isKnown;
+}
+
+void OnePassDevice::endType3Char(GfxState *state)
+{
+    InkDevice::endType3Char(state);
+    letters = std::max(letters - 1, 0);
+}
+
 void OnePassDevice::incCharCount(int count)
 {
     if (isLookedOn() && !isBusy) {
@@ -272,6 +295,7 @@ void OnePassDevice::drawImageMask(GfxState *state, Object *ref, Stream *str, int
 {
     meetPicture(state);
     if (isDrawing()) {
+        const Busy busy(*this);
         InkDevice::drawImageMask(state, ref, str, width, height, invert, interpolate, inlineImg);
     } else {
         OutputDev::drawImageMask(state, ref, str, width, height, invert, interpolate, inlineImg);
@@ -281,12 +305,14 @@ void OnePassDevice::drawImageMask(GfxState *state, Object *ref, Stream *str, int
 void OnePassDevice::setSoftMaskFromImageMask(GfxState *state, Object *ref, Stream *str, int width, int height, bool invert,
                                              bool inlineImg, double *baseMatrix)
 {
+    // Within contents each device reads another number of its bytes, and the rest is taken for contents.
+    if (inlineImg) {
+        giveUpReading();
+    }
     // It is followed by the fill of a pattern, and by taking the mask away again, which has to find it.
     show(state, [&] { reader->keepImage(state); });
-    busy([&] {
-        InkDevice::setSoftMaskFromImageMask(state, ref, str, width, height, invert, inlineImg, baseMatrix);
-        return true;
-    });
+    const Busy busy(*this);
+    InkDevice::setSoftMaskFromImageMask(state, ref, str, width, height, invert, inlineImg, baseMatrix);
 }
 
 void OnePassDevice::drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
@@ -294,6 +320,7 @@ void OnePassDevice::drawImage(GfxState *state, Object *ref, Stream *str, int wid
 {
     meetPicture(state);
     if (isDrawing()) {
+        const Busy busy(*this);
         InkDevice::drawImage(state, ref, str, width, height, colors, interpolate, maskColors, inlineImg);
     } else {
         OutputDev::drawImage(state, ref, str, width, height, colors, interpolate, maskColors, inlineImg);
@@ -306,6 +333,7 @@ void OnePassDevice::drawMaskedImage(GfxState *state, Object *ref, Stream *str, i
 {
     meetPicture(state);
     if (isDrawing()) {
+        const Busy busy(*this);
         InkDevice::drawMaskedImage(state, ref, str, width, height, colors, interpolate, mask, maskWidth, maskHeight,
                                    maskInvert, maskInterpolate);
     }
@@ -317,6 +345,7 @@ void OnePassDevice::drawSoftMaskedImage(GfxState *state, Object *ref, Stream *st
 {
     meetPicture(state);
     if (isDrawing()) {
+        const Busy busy(*this);
         InkDevice::drawSoftMaskedImage(state, ref, str, width, height, colors, interpolate, mask, maskWidth, maskHeight,
                                        maskColors, maskInterpolate);
     }
@@ -328,18 +357,14 @@ void OnePassDevice::beginTransparencyGroup(GfxState *state, const double *bbox, 
                                            bool knockout, bool forSoftMask)
 {
     // Groups are drawn at a place of their own.
-    busy([&] {
-        InkDevice::beginTransparencyGroup(state, bbox, space, isolated, knockout, forSoftMask);
-        return true;
-    });
+    const Busy busy(*this);
+    InkDevice::beginTransparencyGroup(state, bbox, space, isolated, knockout, forSoftMask);
 }
 
 void OnePassDevice::endTransparencyGroup(GfxState *state)
 {
-    busy([&] {
-        InkDevice::endTransparencyGroup(state);
-        return true;
-    });
+    const Busy busy(*this);
+    InkDevice::endTransparencyGroup(state);
 }
 
 } // namespace pdf

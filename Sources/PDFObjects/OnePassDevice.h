@@ -6,27 +6,35 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pdf {
 
 /// Draws ink, and on request lets a device of words and outlines look on, so that a page's contents are interpreted once for
-/// both. The one that looks on sees what it would see if the page were shown to it alone, at 72 dots an inch.
+/// both. The one that looks on sees what it would see if the page were shown to it alone, at 72 dots an inch; where poppler
+/// treats the two too differently for that, it sees no more, and the page is to be shown to it alone.
 class OnePassDevice final : public InkDevice {
 public:
     using InkDevice::InkDevice;
 
     /// How that went.
     struct Course {
-        /// Whether all was shown to the one that looks on; what poppler does otherwise for the two is not.
+        /// Whether all was shown to the one that looks on.
         bool isReadWhole = false;
         /// Whether all was drawn; when pictures are met and none were expected, the rest of the page is not.
         bool isDrawnWhole = false;
+
+        /// Whether the rest of the page is of no use.
+        bool isInVain() const { return !isReadWhole && !isDrawnWhole; }
     };
 
     /// Has `reader` look on at the next page, which at 72 dots an inch begins with the state `first`.
     void letLookOn(PrimitivesDevice *reader, std::unique_ptr<GfxState> first, bool expectsPictures);
-    /// Ends that, after the page.
+    /// How it goes so far.
+    const Course &progress() const { return course; }
+    /// Ends that, after the page. A device that has not drawn all of it is not to be used again: what it keeps of letters that
+    /// are drawings may be empty.
     Course endLookingOn();
 
     bool needCharCount() override { return isLookedOn(); }
@@ -41,6 +49,8 @@ public:
     void updateFont(GfxState *state) override;
     void clip(GfxState *state) override;
     void eoClip(GfxState *state) override;
+    void clipToStrokePath(GfxState *state) override;
+    void saveTextPos(GfxState *state) override;
 
     void stroke(GfxState *state) override;
     void fill(GfxState *state) override;
@@ -55,6 +65,9 @@ public:
 
     void drawChar(GfxState *state, double x, double y, double dx, double dy, double originX, double originY, CharCode code,
                   int bytes, const Unicode *u, int length) override;
+    bool beginType3Char(GfxState *state, double x, double y, double dx, double dy, CharCode code, const Unicode *u,
+                        int length) override;
+    void endType3Char(GfxState *state) override;
     void incCharCount(int count) override;
     void beginActualText(GfxState *state, const GooString *text) override;
     void endActualText(GfxState *state) override;
@@ -93,18 +106,29 @@ private:
     bool expectsPictures = false;
     /// Whether what comes now is only how this device draws.
     bool isBusy = false;
+    /// How many letters that are drawings are being drawn, one within the other.
+    int letters = 0;
+
+    /// While there is one, what poppler asks of the device is not shown.
+    class Busy {
+    public:
+        explicit Busy(OnePassDevice &device) : device(device), was(std::exchange(device.isBusy, true)) { }
+        ~Busy() { device.isBusy = was; }
+        Busy(const Busy &) = delete;
+
+    private:
+        OnePassDevice &device;
+        const bool was;
+    };
 
     bool isLookedOn() const { return reader && course.isReadWhole; }
     bool isDrawing() const { return !reader || course.isDrawnWhole; }
-    void giveUpReading() { course.isReadWhole = false; }
+    void giveUpReading() { course.isReadWhole = course.isReadWhole && isBusy; }
     void meetPicture(GfxState *state);
     void narrow(GfxState *state);
     /// Shows the state to the one that looks on, as it would be at 72 dots an inch.
     template<typename Step>
     void show(GfxState *state, Step step);
-    /// Draws; what poppler asks of the device meanwhile is not shown.
-    template<typename Step>
-    auto busy(Step step);
     template<typename Step>
     bool fillAtOnce(Step step);
 };

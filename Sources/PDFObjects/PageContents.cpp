@@ -105,7 +105,8 @@ bool is_blank(Annot *annotation, Catalog *catalog)
 } // namespace
 
 /// The same as `Page::displaySlice`, which would unpack the contents anew.
-void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device)
+void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device,
+                    bool (*isOver)(void *data), void *data)
 {
     Page *page = page_at(document, index);
     ShownPage &shown = document->shown;
@@ -120,13 +121,16 @@ void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, O
         shown.index = index;
     }
     const std::unique_ptr<Gfx> gfx(page->createGfx(device, slice.horizontalDPI, slice.verticalDPI, 0, false, true, slice.x,
-                                                   slice.y, slice.width, slice.height, false, nullptr, nullptr));
+                                                   slice.y, slice.width, slice.height, false, isOver, data));
     if (!shown.contents.isNull()) {
         gfx->saveState();
         gfx->display(&shown.contents);
         gfx->restoreState();
     }
     for (Annot *annotation : shown.annotations) {
+        if (isOver && isOver(data)) {
+            break;
+        }
         annotation->draw(gfx.get(), false);
     }
 }

@@ -145,7 +145,7 @@ bool lists_pictures(Page *page)
 std::unique_ptr<pdf_page> read_and_draw(pdf_document *document, int32_t index, const pdf_page_bounds &bounds)
 {
     Page *page = pdf::page_at(document, index);
-    const bool expectsPictures = lists_pictures(page);
+    const bool expectsPictures = !document->listsInVain && lists_pictures(page);
     auto kept = std::make_unique<pdf_page>();
     uint8_t *pixels = nullptr;
     pdf::OnePassDevice::Course course;
@@ -154,26 +154,25 @@ std::unique_ptr<pdf_page> read_and_draw(pdf_document *document, int32_t index, c
         return pdf::draw_and_read(document, index, bounds.ink_width, bounds.ink_height, expectsPictures, &device, course,
                                   &pixels);
     });
+    std::unique_ptr<uint8_t, void (*)(void *)> ink(pixels, std::free);
     if (status == pdf_no_memory) {
         throw std::bad_alloc();
     }
-    kept->ink.reset(pixels);
     if (course.isReadWhole) {
         finish(*kept, page, device, bounds);
-    }
-    if (!course.isReadWhole) {
-        auto ink = std::move(kept->ink);
+    } else {
         kept = read(document, index, bounds);
-        kept->ink = std::move(ink);
     }
     const bool hasPictures = !kept->images.empty();
+    document->listsInVain = document->listsInVain || (expectsPictures && !hasPictures);
     if (!course.isDrawnWhole || hasPictures != expectsPictures) {
         const pdf_coloring coloring = hasPictures ? pdf_ink_of_pictures : pdf_ink;
         if (pdf_draw_page(document, index, bounds.ink_width, bounds.ink_height, coloring, &pixels) == pdf_no_memory) {
             throw std::bad_alloc();
         }
-        kept->ink.reset(pixels);
+        ink.reset(pixels);
     }
+    kept->ink = std::move(ink);
     return kept;
 }
 
@@ -187,7 +186,7 @@ pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_b
         if (!page || !page->isOk()) {
             return pdf_damaged;
         }
-        const bool isDrawn = bounds->ink_width > 0 && bounds->ink_height > 0;
+        const bool isDrawn = bounds->wants_shapes && bounds->ink_width > 0 && bounds->ink_height > 0;
         *result = (isDrawn ? read_and_draw(document, index, *bounds) : read(document, index, *bounds)).release();
         return pdf_ok;
     });

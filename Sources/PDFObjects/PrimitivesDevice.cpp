@@ -128,7 +128,7 @@ void pdf::PrimitivesDevice::keepSubpath(GfxState *state, const GfxSubpath *subpa
     }
     pdf::ClipBounds room {};
     state->getClipBBox(&room.x0, &room.y0, &room.x1, &room.y1);
-    room = clip.value_or(room);
+    room = clipBounds.value_or(room);
     x0 = std::max(x0, room.x0);
     y0 = std::max(y0, room.y0);
     x1 = std::min(x1, room.x1);

@@ -36,10 +36,9 @@ class PrimitivesDevice final : public TextOutputDev {
 public:
     PrimitivesDevice(pdf_page &page, pdf_document &document, const pdf_page_bounds &bounds);
 
-    /// Stands in for the clip of the graphics state where that is another device's.
-    std::optional<ClipBounds> clip;
+    /// Stand in for the clip of the graphics state where that is another device's.
+    std::optional<ClipBounds> clipBounds;
 
-    bool hasPictures() const { return !page.images.empty(); }
     void keepImage(GfxState *state);
 
     void updateFont(GfxState *state) override;

@@ -64,21 +64,16 @@ final class PDFDocument {
         bounds.text_bytes = 4 << 20
         bounds.wants_shapes = wantsRegions
         let (width, height) = (size.width / size.user_unit, size.height / size.user_unit)
-        let ink = PageDrawing.inkSize(width: width, height: height)
-        if wantsRegions {
-            bounds.ink_width = Int32(ink.width)
-            bounds.ink_height = Int32(ink.height)
-        }
+        let ink = wantsRegions ? PageDrawing.inkSize(width: width, height: height) : nil
+        (bounds.ink_width, bounds.ink_height) = (Int32(ink?.width ?? 0), Int32(ink?.height ?? 0))
         var page: OpaquePointer?
         guard try Self.completed(pdf_read_page(handle, Int32(index), &bounds, &page)), let page else { return nil }
         defer { pdf_page_free(page) }
         var content = PageContent(page)
         content.width = width
         content.height = height
-        let pixels = pdf_page_take_ink(page)
-        return (
-            content, pixels.map { PagePixels(width: ink.width, height: ink.height, channels: 1, start: $0) }
-        )
+        guard let ink, let pixels = pdf_page_take_ink(page) else { return (content, nil) }
+        return (content, PagePixels(width: ink.width, height: ink.height, channels: 1, start: pixels))
     }
 
     /// A picture of a page, row by row.

@@ -100,7 +100,8 @@ struct OnePassTests {
                 + "/Resources << \(fonts) >>")
         let shade = "/ColorSpace /DeviceGray /Function << /FunctionType 2 /Domain [0 1] /C0 [0.1] /C1 [0.9] /N 1 >>"
         let axial = builder.add(
-            "<< /Type /Pattern /PatternType 2 /Shading << /ShadingType 2 /Coords [0 0 612 0] \(shade) >> >>")
+            "<< /Type /Pattern /PatternType 2 /Matrix [1 0.2 0 1 3 3] "
+                + "/Shading << /ShadingType 2 /Background [0.4] /BBox [0 0 300 500] /Coords [0 0 612 0] \(shade) >> >>")
         let mesh = builder.addStream(
             String(repeating: "0", count: 33),
             entries: "/ShadingType 6 /ColorSpace /DeviceGray /BitsPerCoordinate 8 /BitsPerComponent 8 /BitsPerFlag 8 "
@@ -111,6 +112,13 @@ struct OnePassTests {
         let stencil = builder.addStream(
             String(repeating: "U", count: 20),
             entries: "/Type /XObject /Subtype /Image /Width 10 /Height 10 /ImageMask true /BitsPerComponent 1")
+        let finer = builder.addStream(
+            String(repeating: "U", count: 60),
+            entries: "/Type /XObject /Subtype /Image /Width 20 /Height 20 /ImageMask true /BitsPerComponent 1")
+        let masked = builder.addStream(
+            String(repeating: "\u{1}~", count: 50),
+            entries: "/Type /XObject /Subtype /Image /Width 10 /Height 10 /ColorSpace /DeviceGray /BitsPerComponent 8 "
+                + "/Mask \(finer) 0 R")
         let holder = builder.addStream(
             "q 80 0 0 60 10 10 cm /I Do Q \(line)",
             entries: "/Type /XObject /Subtype /Form /BBox [0 0 150 100] "
@@ -123,7 +131,7 @@ struct OnePassTests {
             "<< /Type /Annot /Subtype /Stamp /F 4 /Rect [100 50 300 150] /AP << /N \(words) 0 R >> >>")
         let contents = builder.addStream(content)
         // Of pictures the page itself lists only those that it uses, as most do.
-        let pictures = [("I", image), ("S", stencil)].filter { content.contains("/\($0.0) Do") }
+        let pictures = [("I", image), ("S", stencil), ("M", masked)].filter { content.contains("/\($0.0) Do") }
             .map { "/\($0.0) \($0.1) 0 R" }.joined(separator: " ")
         builder.set(
             page,
@@ -177,6 +185,39 @@ struct OnePassTests {
         let content = "q 100 100 300 680 re W n \(Self.letters) 0.5 g 0 90 700 200 re f Q /X Do"
         let pages = try Self.compared(Self.page(content, box: box, entries: entries).data())
         #expect(pages.first?.parts.first?.contains("Combat") == true)
+    }
+
+    private static let drawnLetters = "BT /F3 20 Tf 100 400 Td (aa a) Tj ET "
+    private static let inlinePicture = "q 40 0 0 40 9 9 cm BI /W 2 /H 2 /CS /G /BPC 8 ID abcd EI Q "
+
+    @Test("a picture nobody expected leaves nothing behind for later pages", arguments: [inlinePicture, "/H Do "])
+    func unexpected(picture: String) throws {
+        var builder = Self.page(picture + Self.drawnLetters + Self.letters)
+        builder.repeatPage(with: Self.drawnLetters + Self.letters)
+        #expect(try Self.compared(builder.data()).count == 2)
+    }
+
+    @Test("bytes of a stencil within contents are read as contents by neither")
+    func stencil() throws {
+        let hidden = "ABCD EI 0 g BT /F1 20 Tf 200 200 Td (Smuggled) Tj ET"
+        let bytes = hidden + String(repeating: "Z", count: 64 - hidden.utf8.count)
+        let content = "q /Pattern cs /T scn 0 0 0 0 0 0 cm BI /W 64 /H 8 /IM true /BPC 1 ID \(bytes) EI Q "
+        let pages = try Self.compared(Self.page(content + Self.letters).data())
+        #expect(pages.first?.parts.first?.contains("Smuggled") == false)
+    }
+
+    @Test(
+        "text and lines of a pattern, where drawing was given up",
+        arguments: ["/Pattern cs /A scn", "/Pattern CS /A SCN 9 w 50 50 400 300 re S", "/Pattern cs /T scn"])
+    func patterns(content: String) throws {
+        _ = try Self.compared(Self.page("\(Self.inlinePicture) \(content) \(Self.letters)").data())
+    }
+
+    @Test("a picture with a finer mask is one picture")
+    func finerMask() throws {
+        let content = "q 200 0 0 100 50 60 cm /M Do Q \(Self.letters)"
+        let pages = try Self.compared(Self.page(content).data())
+        #expect(pages.first?.parts.filter { $0.hasPrefix("image") }.count == 1)
     }
 
     @Test("pages listed with pictures that they do not draw, and many pages on end")

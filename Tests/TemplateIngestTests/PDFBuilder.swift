@@ -48,6 +48,13 @@ struct PDFBuilder {
         return page
     }
 
+    /// Adds a page like the last one, with other contents.
+    mutating func repeatPage(with content: String) {
+        guard let last = pages.last, let old = objects[last - 1].firstMatch(of: /\/Contents \d+ 0 R/) else { return }
+        let stream = addStream(content)
+        pages.append(add(objects[last - 1].replacing(old.0, with: "/Contents \(stream) 0 R")))
+    }
+
     /// A line of text for a page's content.
     static func text(_ text: String, x: Double, y: Double, size: Double = 12, font: String = "F1") -> String {
         let escaped = text.replacing("\\", with: "\\\\").replacing("(", with: "\\(").replacing(")", with: "\\)")

@@ -173,7 +173,7 @@ typedef struct {
     size_t shapes;
     size_t text_bytes;
     bool wants_shapes;
-    /// Width and height in pixels of the page drawn as ink; 0 where that is not asked for.
+    /// Width and height in pixels of the page drawn as ink, with `wants_shapes`; 0 where that is not asked for.
     int32_t ink_width;
     int32_t ink_height;
 } pdf_page_bounds;
