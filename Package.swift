@@ -226,7 +226,7 @@ let tests: [Target] = [
         name: "TemplateIngestTests",
         dependencies: [
             "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader",
-            "FuzzTargets", "CWebP", "PDFObjects",
+            "FuzzTargets", "CSandbox", "CWebP", "PDFObjects",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],
