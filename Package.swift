@@ -226,7 +226,7 @@ let tests: [Target] = [
         name: "TemplateIngestTests",
         dependencies: [
             "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader",
-            "FuzzTargets", "CSandbox", "CWebP", "PDFObjects",
+            "FuzzTargets", "CWebP", "PDFObjects",
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
         ],

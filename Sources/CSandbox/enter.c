@@ -146,22 +146,7 @@ void sandbox_set_alarm(uint32_t seconds) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-pid_t sandbox_fork(void) {
-    cpu_set_t allowed, here;
-    const int cpu = sched_getcpu();
-    CPU_ZERO(&here);
-    bool is_held = false;
-    if (cpu >= 0 && cpu < CPU_SETSIZE && sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-        CPU_SET(cpu, &here);
-        is_held = sched_setaffinity(0, sizeof here, &here) == 0;
-    }
-    const pid_t child = fork();
-    const int error = errno;
-    // In both; neither has to stay.
-    if (is_held) sched_setaffinity(0, sizeof allowed, &allowed);
-    errno = error;
-    return child;
-}
+pid_t sandbox_fork(void) { return fork(); }
 
 ssize_t sandbox_receive(int socket, void *bytes, size_t size, int *descriptor) {
     union {

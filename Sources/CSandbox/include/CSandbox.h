@@ -56,8 +56,7 @@ void sandbox_set_alarm(uint32_t seconds);
 /// the memory, which takes a thirtieth of a small sheet.
 const char *sandbox_argument(int index);
 
-/// `fork`, which Swift does not offer. For a process with one thread that will wait for the other: that begins on the same
-/// processor, in whose caches its memory is.
+/// `fork`, which Swift does not offer. For a process with one thread.
 pid_t sandbox_fork(void);
 
 /// What a sandboxed process is tried for by `sandbox_attempt`.
