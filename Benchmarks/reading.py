@@ -4,10 +4,10 @@
 
 usage: reading.py SHEET-INSPECT PDF… [--rounds N] [--ready MARKET-BENCH]
 
-Each program reads each file alone, one process a file, in turns. Pages are told for each second of CPU time, the least of N
-rounds, so that other work on the machine does not count. A ratio is the middle one of N, each of runs that followed
-one another, since machines drift: of CPU time, and by the clock. With --ready also pages for each second by readers
-that stand ready, as the service has files read: its own share of the work counts too.
+Each program reads each file alone, one process a file, in turns, all on one processor. Pages are told for each second of CPU
+time, the least of N rounds, so that other work on the machine does not count. A ratio is the middle one of N, each of runs
+that followed one another, since machines drift: of CPU time, and by the clock. With --ready also pages for each second by
+readers that stand ready, as the service has files read: its own share of the work counts too.
 """
 import argparse, json, os, re, resource, statistics, subprocess, tempfile, time
 
@@ -35,10 +35,11 @@ def pages(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("inspect"); parser.add_argument("files", nargs="+"); parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("inspect"); parser.add_argument("files", nargs="+"); parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--ready")
     a = parser.parse_args()
-    rows = []
+    rows, allowed = [], os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
     with tempfile.TemporaryDirectory() as folder:
         for path in a.files:
             count = pages(path)
@@ -52,6 +53,7 @@ def main():
             rows.append((os.path.basename(path), count, min(one.cpu for one in ours), min(one.cpu for one in theirs),
                          statistics.median(our.cpu / their.cpu for our, their in zip(ours, theirs)),
                          statistics.median(our.clock / their.clock for our, their in zip(ours, theirs))))
+    os.sched_setaffinity(0, allowed)
     for name, count, ours, theirs, cpu, clock in rows:
         print(f"  {name:32s} {count:3d} pages  {ours * 1000 / count:7.1f} ms a page  poppler's tools {theirs * 1000 / count:7.1f}"
               f"  ratio {cpu:.2f}  by the clock {clock:.2f}")
