@@ -146,10 +146,10 @@ std::unique_ptr<pdf_page> read_and_draw(pdf_document *document, int32_t index, c
 {
     Page *page = pdf::page_at(document, index);
     const bool expectsPictures = !document->listsInVain && lists_pictures(page);
-    auto kept = std::make_unique<pdf_page>();
+    auto seen = std::make_unique<pdf_page>();
     uint8_t *pixels = nullptr;
     pdf::OnePassDevice::Course course;
-    PrimitivesDevice device(*kept, *document, bounds);
+    PrimitivesDevice device(*seen, *document, bounds);
     const pdf_status status = pdf::guarded([&] {
         return pdf::draw_and_read(document, index, bounds.ink_width, bounds.ink_height, expectsPictures, &device, course,
                                   &pixels);
@@ -159,10 +159,9 @@ std::unique_ptr<pdf_page> read_and_draw(pdf_document *document, int32_t index, c
         throw std::bad_alloc();
     }
     if (course.isReadWhole) {
-        finish(*kept, page, device, bounds);
-    } else {
-        kept = read(document, index, bounds);
+        finish(*seen, page, device, bounds);
     }
+    std::unique_ptr<pdf_page> kept = course.isReadWhole ? std::move(seen) : read(document, index, bounds);
     const bool hasPictures = !kept->images.empty();
     document->listsInVain = document->listsInVain || (expectsPictures && !hasPictures);
     if (!course.isDrawnWhole || hasPictures != expectsPictures) {

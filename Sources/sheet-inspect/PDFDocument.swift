@@ -56,6 +56,9 @@ final class PDFDocument {
         return try Self.completed(pdf_get_page_size(handle, Int32(index), &size)) ? size : nil
     }
 
+    /// Height of the grey picture that regions are looked for on, in pixels.
+    private static let inkHeight = 800
+
     /// What is on a page, in points of the displayed page whose size this is, and its ink where regions are wanted.
     func read(page index: Int, _ size: pdf_page_size, wantsRegions: Bool) throws -> (PageContent, ink: PagePixels?)? {
         var bounds = pdf_page_bounds()
@@ -64,7 +67,7 @@ final class PDFDocument {
         bounds.text_bytes = 4 << 20
         bounds.wants_shapes = wantsRegions
         let (width, height) = (size.width / size.user_unit, size.height / size.user_unit)
-        let ink = wantsRegions ? PageDrawing.inkSize(width: width, height: height) : nil
+        let ink = wantsRegions ? Self.inkSize(width: width, height: height) : nil
         (bounds.ink_width, bounds.ink_height) = (Int32(ink?.width ?? 0), Int32(ink?.height ?? 0))
         var page: OpaquePointer?
         guard try Self.completed(pdf_read_page(handle, Int32(index), &bounds, &page)), let page else { return nil }
@@ -74,6 +77,12 @@ final class PDFDocument {
         content.height = height
         guard let ink, let pixels = pdf_page_take_ink(page) else { return (content, nil) }
         return (content, PagePixels(width: ink.width, height: ink.height, channels: 1, start: pixels))
+    }
+
+    /// The size of the grey picture that regions of a page are looked for on; its sides in points.
+    private static func inkSize(width: Double, height: Double) -> (width: Int, height: Int) {
+        let scale = min(Double(inkHeight) / height, 2 * Double(inkHeight) / width)
+        return (max(1, Int((width * scale).rounded())), max(1, Int((height * scale).rounded())))
     }
 
     /// A picture of a page, row by row.

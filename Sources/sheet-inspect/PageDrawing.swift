@@ -7,8 +7,6 @@ import SheetLayout
 struct PageDrawing {
     let document: PDFDocument
 
-    /// Height of the grey picture that regions are looked for on, in pixels.
-    static let inkHeight = 800
     /// Largest picture, in pixels.
     private static let maximumPixels = 12_000_000
     /// Longest side of a picture, in pixels: WebP's own bound is 16,383.
@@ -51,11 +49,5 @@ struct PageDrawing {
         var wide = Double(min(max(width, 1), maximumSide))
         wide = min(wide, Double(maximumSide) / ratio, (Double(maximumPixels) / ratio).squareRoot())
         return Size(width: max(1, Int(wide)), height: max(1, Int((wide * ratio).rounded())))
-    }
-
-    /// The size of the grey picture that regions of a page are looked for on; its sides in points.
-    static func inkSize(width: Double, height: Double) -> Size {
-        let scale = min(Double(inkHeight) / height, 2 * Double(inkHeight) / width)
-        return Size(width: max(1, Int((width * scale).rounded())), height: max(1, Int((height * scale).rounded())))
     }
 }

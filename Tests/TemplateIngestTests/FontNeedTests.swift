@@ -73,18 +73,18 @@ struct FontNeedTests {
         #expect(report.pages.count == 2)
     }
 
-    /// A sheet that says so in a font of drawings, which need no font of the machine.
+    /// A sheet whose letters are drawings.
     private static func drawn() -> Data {
         var builder = PDFBuilder()
-        let page = builder.addPage(PDFBuilder.text("aaa", x: 80, y: 700, size: 20))
-        let glyph = builder.addStream("500 0 0 0 500 700 d1 50 50 400 600 re f")
-        for font in [page - 3, page - 2] {
-            builder.set(
-                font,
-                "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 700] /FontMatrix [0.001 0 0 0.001 0 0] "
-                    + "/CharProcs << /a \(glyph) 0 R >> /Encoding << /Differences [97 /a] >> /FirstChar 97 /LastChar 97 "
-                    + "/Widths [500] /Resources << >> >>")
-        }
+        let font = builder.addDrawnFont()
+        let contents = builder.addStream(PDFBuilder.text("aaa", x: 80, y: 700, size: 20))
+        let page = builder.addPage()
+        builder.set(
+            page,
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents \(contents) 0 R "
+                + "/Resources << /Font << /F1 \(font) 0 R >> >> >>")
+        // What a page comes with otherwise names a font of the machine.
+        for other in [page - 3, page - 2] { builder.set(other, "null") }
         return builder.data()
     }
 

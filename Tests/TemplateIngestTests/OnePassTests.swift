@@ -89,11 +89,7 @@ struct OnePassTests {
                 + "/Group << /S /Transparency /I true /CS /DeviceGray >> "
                 + "/Resources << \(fonts) >>")
         let mask = builder.add("<< /Type /Mask /S /Luminosity /G \(group) 0 R >>")
-        let glyph = builder.addStream("500 0 0 0 500 700 d1 50 50 400 600 re f")
-        let drawn = builder.add(
-            "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 700] /FontMatrix [0.001 0 0 0.001 0 0] "
-                + "/CharProcs << /a \(glyph) 0 R >> /Encoding << /Differences [97 /a] >> /FirstChar 97 /LastChar 97 "
-                + "/Widths [500] /Resources << >> >>")
+        let drawn = builder.addDrawnFont()
         let tile = builder.addStream(
             "0.5 g 2 2 6 6 re f \(PDFBuilder.text("t", x: 1, y: 1, size: 4))",
             entries: "/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 10 10] /XStep 12 /YStep 12 "

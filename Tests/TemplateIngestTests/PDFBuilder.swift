@@ -48,6 +48,15 @@ struct PDFBuilder {
         return page
     }
 
+    /// Adds a font whose letter `a` is a drawing (Type 3), which needs no font of the machine.
+    mutating func addDrawnFont() -> Int {
+        let glyph = addStream("500 0 0 0 500 700 d1 50 50 400 600 re f")
+        return add(
+            "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 700] /FontMatrix [0.001 0 0 0.001 0 0] "
+                + "/CharProcs << /a \(glyph) 0 R >> /Encoding << /Differences [97 /a] >> /FirstChar 97 /LastChar 97 "
+                + "/Widths [500] /Resources << >> >>")
+    }
+
     /// Adds a page like the last one, with other contents.
     mutating func repeatPage(with content: String) {
         guard let last = pages.last, let old = objects[last - 1].firstMatch(of: /\/Contents \d+ 0 R/) else { return }
