@@ -15,6 +15,8 @@ ROOT = os.path.dirname(HERE)
 BIN = os.path.join(ROOT, ".build", "release")
 PGBIN = max(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda p: int(p.split("/")[4]))
 TEMPLATES = 20_000
+# Who makes the mix of reads and changes. No divisor of ten, so that everybody does both.
+PEOPLE = 31
 
 DRIVER_SQL = """\\set n random(1, 10000)
 SELECT id, title, slug, price, currency, status, author, rating, downloads, created FROM bench_items WHERE id = :n;
@@ -45,6 +47,30 @@ request = function()
   local headers = { ["Authorization"] = "Bearer " .. os.getenv("BENCH_TOKEN"), ["Content-Type"] = "application/json" }
   if run then headers["Idempotency-Key"] = run .. "-" .. asked end
   return wrk.format("POST", "/api/v1/reviews/" .. ids[asked % #ids + 1] .. "/votes", headers, '{"helpful":true}')
+end
+"""
+
+# Nine reads of the database and a change, by many people in turns. Changes come with a token on both sides, since nobody may
+# make them without.
+MIX_SCRIPT = """
+local function lines(name)
+  local all = {}
+  for line in io.lines(os.getenv(name)) do all[#all + 1] = line end
+  return all
+end
+local templates, reviews, tokens = lines("BENCH_IDS"), lines("BENCH_REVIEWS"), lines("BENCH_TOKENS")
+local run, key, asked = os.getenv("BENCH_RUN"), os.getenv("BENCH_KEY"), 0
+request = function()
+  asked = asked + 1
+  local isChange = asked % 10 == 0
+  local headers = {}
+  if key or isChange then headers["Authorization"] = "Bearer " .. tokens[asked % #tokens + 1] end
+  if key then headers["Idempotency-Key"] = run .. "-" .. asked end
+  if isChange then
+    headers["Content-Type"] = "application/json"
+    return wrk.format("POST", "/api/v1/reviews/" .. reviews[asked / 10 % #reviews + 1] .. "/votes", headers, '{"helpful":true}')
+  end
+  return wrk.format("GET", "/api/v1/templates/" .. templates[math.random(#templates)] .. "?n=" .. run .. asked, headers)
 end
 """
 
@@ -80,6 +106,9 @@ class Market:
 
     def sql(self, text):
         return run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-At", self.conninfo, input=text)
+
+    def new_token(self, handle):
+        return run(os.path.join(BIN, "sheetmarket"), "admin", "token", "--handle", handle, "--data", self.data).strip()
 
     def processor(self):
         """Seconds of processor time that the service and its database have used."""
@@ -211,13 +240,14 @@ def gate(market, folder, a):
     """What limits, a credential and an Idempotency-Key cost: the same call with and without, in turns, by the processor time of
     service and database together, which waiting for locks and disks does not touch; as a share of a plain read of the database."""
     open(os.path.join(folder, "change.lua"), "w").write(CHANGE_SCRIPT)
+    open(os.path.join(folder, "mix.lua"), "w").write(MIX_SCRIPT)
     free = Market(folder, "unlimited", LIMITS_OFF)
     try:
         ids = {one: os.path.join(folder, f"ids-{name}") for one, name in ((market, "on"), (free, "off"))}
         for one in (market, free):
             slugs = load(one) if one is free else open(os.path.join(folder, "ids")).read().split()
             open(ids[one], "w").write("\n".join(slugs))
-        script, change = os.path.join(folder, "detail.lua"), os.path.join(folder, "change.lua")
+        script, change, mixed = (os.path.join(folder, name) for name in ("detail.lua", "change.lua", "mix.lua"))
 
         def timed(one, script, **more):
             before = one.processor()
@@ -225,12 +255,19 @@ def gate(market, folder, a):
             return dict(done, processor=(one.processor() - before) * 1e6 / done["count"])
 
         cold = lambda one, **more: timed(one, script, BENCH_COLD=uuid.uuid4().hex, **more)
-        reviews = os.path.join(folder, "reviews")
-        open(reviews, "w").write(market.sql("SELECT id FROM reviews ORDER BY id"))
+        reviews = {one: os.path.join(folder, f"reviews-{name}") for one, name in ((market, "on"), (free, "off"))}
+        tokens = {one: os.path.join(folder, f"tokens-{name}") for one, name in ((market, "on"), (free, "off"))}
+        for one, path in reviews.items():
+            open(path, "w").write(one.sql("SELECT id FROM reviews ORDER BY id"))
+            open(tokens[one], "w").write("".join(one.new_token(f"person-{n}") + "\n" for n in range(PEOPLE)))
 
         def write(**more):
             market.sql("TRUNCATE review_votes")
-            return timed(market, change, BENCH_TOKEN=market.token, BENCH_IDS=reviews, **more)
+            return timed(market, change, BENCH_TOKEN=market.token, BENCH_IDS=reviews[market], **more)
+
+        def mix(one, **more):
+            one.sql("TRUNCATE review_votes")
+            return timed(one, mixed, BENCH_TOKENS=tokens[one], BENCH_REVIEWS=reviews[one], BENCH_RUN=uuid.uuid4().hex, **more)
 
         rows = {
             "limits": ("a read of the database, calls limited / not", lambda: cold(market), lambda: cold(free)),
@@ -239,6 +276,8 @@ def gate(market, folder, a):
                            lambda: cold(market)),
             "all": ("a read of the database with limits, a token and an Idempotency-Key / with none of them",
                     lambda: cold(market, BENCH_TOKEN=market.token, BENCH_KEY=uuid.uuid4().hex), lambda: cold(free)),
+            "mix": ("ten requests, one of them a change, with limits, tokens and Idempotency-Keys / without, but for changes' tokens",
+                    lambda: mix(market, BENCH_KEY="yes"), lambda: mix(free)),
             "idempotency": ("a change with an Idempotency-Key / without", lambda: write(BENCH_RUN=uuid.uuid4().hex), lambda: write()),
         }
         report = {}

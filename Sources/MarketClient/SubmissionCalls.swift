@@ -53,7 +53,7 @@ extension MarketClient {
             fileBytes: try Self.size(of: file), report: progress)
         var call = Call(method: .POST, path: path, repeatable: false, patience: .seconds(86_400))
         call.headers.add(name: "Content-Type", value: "multipart/form-data; boundary=\(body.boundary)")
-        call.headers.add(name: "Idempotency-Key", value: UUID().uuidString.lowercased())
+        call.headers.add(name: "Idempotency-Key", value: UUID().lowercaseText)
         call.body = .stream(body, length: .known(body.length))
         let response = try await transport.send(call)
         let location = response.headers.first(name: "Location")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import NIOCore
+import SheetCore
 
 /// A multipart/form-data body (RFC 7578) with a `metadata` and a `file` part, read from disk as it is sent.
 struct UploadBody: AsyncSequence, Sendable {
@@ -22,7 +23,7 @@ struct UploadBody: AsyncSequence, Sendable {
         metadata: Data, file: URL, fileName: String, fileBytes: Int,
         report: @escaping @Sendable (TransferProgress) -> Void
     ) {
-        boundary = "sheets-" + UUID().uuidString.lowercased()
+        boundary = "sheets-" + UUID().lowercaseText
         self.file = file
         self.fileBytes = fileBytes
         self.report = report

@@ -166,7 +166,7 @@ extension UUID: PostgresEncodable {
     /// Bound as `uuid`.
     public static var postgresType: PostgresType { .uuid }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.plain(uuidString) }
+    public func encode(into writer: inout PostgresParameterWriter) { HexText.append(self, to: &writer.bytes) }
 }
 
 extension Date: PostgresEncodable {
@@ -187,7 +187,7 @@ extension Data: PostgresEncodable {
     /// Bound as `bytea`.
     public static var postgresType: PostgresType { .bytea }
     /// Writes the bytes as they are.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.data(self) }
+    public func encode(into writer: inout PostgresParameterWriter) { withUnsafeBytes { writer.data($0) } }
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {

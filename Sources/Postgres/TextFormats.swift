@@ -5,13 +5,24 @@ import Foundation
 enum HexText {
     private static let digits = [UInt8]("0123456789abcdef".utf8)
 
+    // Nothing is reserved: an array that is told what it needs each time grows by just that, and is copied each time.
     static func append(_ value: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        bytes.reserveCapacity(bytes.count + 2 * value.count + 2)
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(UInt8(ascii: "x"))
         for byte in value {
             bytes.append(digits[Int(byte >> 4)])
             bytes.append(digits[Int(byte & 15)])
+        }
+    }
+
+    /// 36 characters, for which `uuidString` calls `snprintf` sixteen times.
+    static func append(_ value: UUID, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.uuid) { value in
+            for (index, byte) in value.enumerated() {
+                if index == 4 || index == 6 || index == 8 || index == 10 { bytes.append(UInt8(ascii: "-")) }
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            }
         }
     }
 

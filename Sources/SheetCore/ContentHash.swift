@@ -55,14 +55,18 @@ public struct ContentHash: Hashable, Sendable {
     public var hex: String {
         String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
             for (place, byte) in bytes.enumerated() {
-                text[2 * place] = Self.digit(byte >> 4)
-                text[2 * place + 1] = Self.digit(byte & 15)
+                text[2 * place] = HexDigit.lowercase(byte >> 4)
+                text[2 * place + 1] = HexDigit.lowercase(byte & 15)
             }
             return 2 * bytes.count
         }
     }
+}
 
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+/// Hexadecimal digits as ASCII.
+enum HexDigit {
+    /// The digit of a value below 16.
+    static func lowercase(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }
 
 extension ContentHash: CustomStringConvertible, Codable {

@@ -29,7 +29,7 @@ public struct Identifier<Entity>: Hashable, Sendable, RawRepresentable {
 
 extension Identifier: CustomStringConvertible, LosslessStringConvertible, Codable {
     /// The lower-case 36-character form.
-    public var description: String { rawValue.uuidString.lowercased() }
+    public var description: String { rawValue.lowercaseText }
 
     /// Reads the 36-character form; throws `DecodingError.dataCorrupted` for anything else.
     public init(from decoder: any Decoder) throws {
@@ -89,6 +89,25 @@ public typealias InvitationID = Identifier<Entity.Invitation>
 public typealias IdentityID = Identifier<Entity.LinkedIdentity>
 
 extension UUID {
+    /// The 36-character form in lower case (RFC 9562, section 4), for which `uuidString` calls `snprintf` sixteen times.
+    public var lowercaseText: String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            withUnsafeBytes(of: uuid) { bytes in
+                var place = 0
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    text[place] = HexDigit.lowercase(byte >> 4)
+                    text[place + 1] = HexDigit.lowercase(byte & 15)
+                    place += 2
+                }
+                return place
+            }
+        }
+    }
+
     /// A UUID version 7: 48 bits of Unix milliseconds, then random bits (RFC 9562, section 5.7).
     public static func version7(at date: Date = Date()) -> UUID {
         var random = SystemRandomNumberGenerator()

@@ -217,6 +217,43 @@ struct GateTests {
         }
     }
 
+    @Test("Who changes something is asked for anew, others are remembered; refused changes forget nobody")
+    func changesOfOthers() async throws {
+        var gate = GateSettings.generous
+        gate.credentialSeconds = 3600
+        try await withMarket(gate: gate) { market in
+            let (nadia, mona) = (try await market.person("nadia"), try await market.person("mona"))
+            let path = "\(Paths.base)/me"
+            // Who is still known while nobody can be looked up.
+            func known() async throws -> [Bool] {
+                try await market.market.database.execute("ALTER TABLE api_tokens RENAME TO api_tokens_away")
+                let answers = (try? await nadia.get(path).status, try? await mona.get(path).status)
+                try await market.market.database.execute("ALTER TABLE api_tokens_away RENAME TO api_tokens")
+                return [answers.0 == 200, answers.1 == 200]
+            }
+            func remember() async throws {
+                // A node that has just begun to listen forgets once.
+                let isRemembered = try await eventually {
+                    for person in [nadia, mona] { #expect(try await person.get(path).status == 200) }
+                    return try await known() == [true, true]
+                }
+                #expect(isRemembered)
+            }
+            try await remember()
+            let refused = try await market.http.send(.POST, "\(Paths.base)/appeals", json: ["id": "x"])
+            #expect(refused.status == 401)
+            #expect(try await known() == [true, true])
+            // It need not come to anything: perhaps part of it did.
+            #expect(try await nadia.send(.DELETE, "\(Paths.base)/auth/tokens/\(TokenID.make())").status == 404)
+            #expect(try await known() == [false, true])
+            try await remember()
+            // What anybody may do without being asked who they are may concern everybody.
+            let bad = try await market.http.send(.POST, "\(Paths.base)/auth/tokens", json: ["login": "x"])
+            #expect((400..<500).contains(bad.status))
+            #expect(try await known() == [false, false])
+        }
+    }
+
     @Test("A precondition that a call does not look at is not passed over")
     func unknownPrecondition() async throws {
         try await GateScene.run { routes, _ in

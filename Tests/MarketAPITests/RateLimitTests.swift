@@ -28,13 +28,14 @@ struct RateLimitTests {
     }
 
     static func withLimiters(
-        _ count: Int, _ settings: GateSettings,
+        _ count: Int, _ settings: GateSettings, trustSeconds: Int64 = 1,
         _ body: (_ limiters: [RateLimiter], _ database: PostgresClient) async throws -> Void
     ) async throws {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let limiters = (0..<count).map { _ in
-            RateLimiter(settings: settings, database: database, logger: TestLog.logger)
+            RateLimiter(
+                settings: settings, database: database, logger: TestLog.logger, trustSeconds: trustSeconds)
         }
         do {
             try await body(limiters, database)
@@ -202,6 +203,45 @@ struct RateLimitTests {
             #expect(try await moderator.send(.PUT, path, json: edit).status == 201)
             let metrics = try await market.http.get("/metrics").text
             #expect(metrics.contains("sheetmarket_limit_refusals_total{bucket=\"store\"} 1"))
+        }
+    }
+
+    @Test("A change asks the common store unless it answered just now and an eighth is not spent; uploads always do")
+    func calmChanges() async throws {
+        try await Self.withLimiters(2, Self.settings(caller: 800), trustSeconds: 86_400) { limiters, database in
+            let (known, other) = (RateSubject.caller(.make()), RateSubject.caller(.make()))
+            #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
+            try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            #expect(await Self.calls(1, .upload, other, limiters[0]) == 0)
+            // A store that has failed is asked by everybody until it answers.
+            #expect(await Self.calls(1, .write, other, limiters[0]) == 0)
+            #expect(await Self.calls(1, .write, other, limiters[1]) == 0)
+            try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
+            #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
+            try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            // An eighth is 100 points, of which 20 are spent.
+            #expect(await Self.calls(100, .write, known, limiters[0]) == 8)
+            try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
+        }
+        try await Self.withLimiters(1, Self.settings(caller: 800), trustSeconds: 0) { limiters, database in
+            let subject = RateSubject.caller(.make())
+            #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
+            try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
+        }
+    }
+
+    @Test("Changes that ask nobody are shared as reads are: a limit is passed by a 64th for each node at most")
+    func calmChangesAreShared() async throws {
+        try await Self.withLimiters(3, Self.settings(caller: 6400), trustSeconds: 86_400) { limiters, _ in
+            let subject = RateSubject.caller(.make())
+            var passed = 0
+            for turn in 0..<300 {
+                let limiter = limiters[turn % 3]
+                passed += await Self.calls(5, .write, subject, limiter)
+                try await limiter.report()
+            }
+            #expect((640...670).contains(passed), "\(passed)")
         }
     }
 

@@ -48,7 +48,7 @@ struct ChangeService: Sendable {
         "Some of what comes next is no longer kept. Begin anew with the newest of 'GET /api/v1/dumps' and its cursor.")
 
     static func cursor(_ place: ChangeStore.Place) -> String {
-        Cursor(list: listName, keys: [place.feed.uuidString.lowercased(), String(place.position)]).text
+        Cursor(list: listName, keys: [place.feed.lowercaseText, String(place.position)]).text
     }
 
     private static let listName = "changes"

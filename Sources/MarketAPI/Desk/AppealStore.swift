@@ -120,7 +120,7 @@ enum AppealStore {
     private static func appeal(_ row: PostgresRow) throws -> Appeal {
         let outcome = try row.get("outcome", as: String?.self)
         return Appeal(
-            id: try row.get("id", as: UUID.self).uuidString.lowercased(),
+            id: try row.get("id", as: UUID.self).lowercaseText,
             state: outcome.flatMap { Appeal.State(rawValue: $0) } ?? .open,
             decision: SubmissionStatus.Decision(
                 decision: try row.get("decision"), reasonCode: try row.get("reason_code"),

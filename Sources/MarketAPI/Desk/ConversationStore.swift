@@ -29,7 +29,7 @@ enum ConversationStore {
             """
         ) { row in
             CaseNote(
-                id: try row.get("id", as: UUID.self).uuidString.lowercased(), by: try row.get("handle"),
+                id: try row.get("id", as: UUID.self).lowercaseText, by: try row.get("handle"),
                 text: try row.get("text"), createdAt: try row.get("created_at"))
         }
     }
@@ -61,7 +61,7 @@ enum ConversationStore {
             """
         ) { row in
             CaseMessage(
-                id: try row.get("id", as: UUID.self).uuidString.lowercased(), side: try row.get("side"),
+                id: try row.get("id", as: UUID.self).lowercaseText, side: try row.get("side"),
                 by: try row.get("handle"), text: try row.get("text"), createdAt: try row.get("created_at"))
         }
     }

@@ -37,9 +37,9 @@ extension DeskService {
                 text, on: id, by: identity.userID, at: now, in: connection)
             try await AuditLog.append(
                 connection, actor: AuditActor(identity), action: "case.noted", subject: "case:\(id)",
-                details: ["note": key.uuidString.lowercased()], requestID: requestID, at: now)
+                details: ["note": key.lowercaseText], requestID: requestID, at: now)
             return CaseNote(
-                id: key.uuidString.lowercased(), by: identity.handle, text: text, createdAt: now)
+                id: key.lowercaseText, by: identity.handle, text: text, createdAt: now)
         }
     }
 
@@ -62,9 +62,9 @@ extension DeskService {
             }
             try await AuditLog.append(
                 connection, actor: AuditActor(identity), action: "case.messaged", subject: "case:\(id)",
-                details: ["message": key.uuidString.lowercased()], requestID: requestID, at: now)
+                details: ["message": key.lowercaseText], requestID: requestID, at: now)
             return CaseMessage(
-                id: key.uuidString.lowercased(), side: .moderator, by: identity.handle, text: text, createdAt: now)
+                id: key.lowercaseText, side: .moderator, by: identity.handle, text: text, createdAt: now)
         }
     }
 
@@ -83,7 +83,7 @@ extension DeskService {
             let key = try await ConversationStore.insertMessage(
                 text, on: id, by: identity.userID, side: .uploader, isHidden: false, at: now, in: connection)
             return CaseMessage(
-                id: key.uuidString.lowercased(), side: .uploader, by: identity.handle, text: text, createdAt: now)
+                id: key.lowercaseText, side: .uploader, by: identity.handle, text: text, createdAt: now)
         }
     }
 }

@@ -172,7 +172,7 @@ extension CaseSummary {
         self.init(
             id: try row.get("case_id"), state: try row.get("case_state"), kind: try row.get("case_kind"),
             subject: try row.get("subject_kind"),
-            subjectId: try row.get("subject_id", as: UUID.self).uuidString.lowercased(),
+            subjectId: try row.get("subject_id", as: UUID.self).lowercaseText,
             submissionId: try row.get("own_submission_id"), templateId: try row.get("template_id"),
             templateName: try row.get("template_name"), gameSystem: try row.get("game_system"),
             version: try row.get("shown_version"), uploader: try row.get("uploader"),

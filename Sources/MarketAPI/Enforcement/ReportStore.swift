@@ -112,7 +112,7 @@ enum ReportStore {
             return ReportList.Item(
                 id: try row.get("id"),
                 subject: ReportSubject(
-                    kind: kind, id: id.uuidString.lowercased(), version: try row.get("number", as: String?.self)),
+                    kind: kind, id: id.lowercaseText, version: try row.get("number", as: String?.self)),
                 reason: try row.get("reason"), text: try row.get("text"), state: try row.get("state"),
                 outcome: try row.get("outcome"), createdAt: try row.get("created_at"),
                 closedAt: try row.get("closed_at"))

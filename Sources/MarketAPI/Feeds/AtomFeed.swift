@@ -35,7 +35,7 @@ struct AtomFeed: Sendable {
         var text = """
             <?xml version="1.0" encoding="utf-8"?>
             <feed xmlns="http://www.w3.org/2005/Atom">
-            <id>urn:uuid:\(id.uuidString.lowercased())</id>
+            <id>urn:uuid:\(id.lowercaseText)</id>
             <title>\(Self.escaped(title))</title>
             <updated>\(Self.time(entries.map(\.updated).max() ?? Date(timeIntervalSince1970: 0)))</updated>
             <generator>Sheetmarket</generator>
@@ -53,7 +53,7 @@ struct AtomFeed: Sendable {
         }
         return """
             <entry>
-            <id>urn:uuid:\(entry.id.uuidString.lowercased())</id>
+            <id>urn:uuid:\(entry.id.lowercaseText)</id>
             <title>\(escaped(entry.title))</title>
             <link rel="alternate" type="text/html" href="\(escaped(site + entry.page))"/>
             <author><name>\(escaped(entry.author))</name></author>
@@ -67,7 +67,7 @@ struct AtomFeed: Sendable {
 
     /// The same for as long as the market and the path are the same: a UUID version 8 (RFC 9562, section 5.8) of both.
     private var id: UUID {
-        let hash = ContentHash(hashing: Data("\(market.uuidString.lowercased())\(path)".utf8)).bytes
+        let hash = ContentHash(hashing: Data("\(market.lowercaseText)\(path)".utf8)).bytes
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &uuid) { target in
             target.copyBytes(from: hash.prefix(16))

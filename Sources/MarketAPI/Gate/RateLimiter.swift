@@ -11,10 +11,11 @@ import Synchronization
 ///
 /// A read is decided in memory, without a query. When somebody has spent a 64th of their bucket here, that is reported in
 /// the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be let
-/// through too much by a 64th for each node, and by what comes while a report is under way. A change is taken out of the
-/// common bucket by a statement of its own, so that there the limit is exact; when that fails, changes are refused and
-/// reads go on with what the node knows. A call with a token takes from two buckets, the account's and the token's, both
-/// in the same statement; when one has too little, the other keeps what it has.
+/// through too much by a 64th for each node, and by what comes while a report is under way. So is a change while seven
+/// eighths of its buckets are left and the common store answered a second ago; every other change is taken out of the
+/// common bucket by a statement of its own, so that near its end the limit is kept by all nodes together. When that fails,
+/// changes are refused and reads go on with what the node knows. A call with a token takes from two buckets, the account's
+/// and the token's, both in the same statement; when one has too little, the other keeps what it has.
 public final class RateLimiter: Sendable {
     /// Told of each refusal: the kind of bucket, or `store`.
     typealias Observe = @Sendable (_ bucket: String) -> Void
@@ -26,6 +27,8 @@ public final class RateLimiter: Sendable {
     private static let largestReport = 500
     /// The part of a bucket that may be spent before it is reported.
     private static let reportedPart: Int64 = 64
+    /// The part of a bucket that changes may spend without asking the common store.
+    private static let calmPart: Int64 = 8
 
     /// Counts by key; its lock is held for a few sums.
     private final class Shard: Sendable {
@@ -41,10 +44,16 @@ public final class RateLimiter: Sendable {
     private let signal: AsyncStream<Void>.Continuation
     private let signals: AsyncStream<Void>
     private let epoch = ContinuousClock.now
+    /// When the common store last answered, in the node's own nanoseconds; `nil` when it failed since.
+    private let answered = Mutex<Int64?>(nil)
+    /// For how long it is believed to go on answering.
+    private let trust: Int64
 
     init(
-        settings: GateSettings, database: PostgresClient, logger: Logger, observe: @escaping Observe = { _ in }
+        settings: GateSettings, database: PostgresClient, logger: Logger, trustSeconds: Int64 = 1,
+        observe: @escaping Observe = { _ in }
     ) {
+        trust = trustSeconds * 1_000_000_000
         self.settings = settings
         self.database = database
         self.logger = logger
@@ -81,8 +90,10 @@ public final class RateLimiter: Sendable {
     func take(_ cost: RouteCost, from subjects: [RateSubject]) async throws(RateRefusal) -> [RateStanding] {
         let points = settings.costs[cost] ?? 0
         let shares = subjects.compactMap { share(of: $0, points) }
-        if cost.isChange { return try await takeTogether(shares) }
-        return try takeHere(shares)
+        guard cost.isChange else { return try takeHere(shares) }
+        // What hashes passwords or takes files is worth a statement each time.
+        if cost == .write, let standings = takeCalmly(shares) { return standings }
+        return try await takeTogether(shares)
     }
 
     /// Charges an address for a credential that is none.
@@ -115,8 +126,8 @@ public final class RateLimiter: Sendable {
         var due: [RateSubject] = []
     }
 
-    /// Whether each bucket has what a call takes; then it is taken out of all of them, if it shall be.
-    private func decide(_ shares: [RateShare], spends: Bool) -> Decision {
+    /// Whether the first `part`-th of each bucket has what a call takes; then it is taken out of all of them, if it shall be.
+    private func decide(_ shares: [RateShare], spends: Bool, part: Int64 = 1) -> Decision {
         guard let owner = shares.first?.subject else { return Decision() }
         let now = now
         return shard(of: owner).buckets.withLock { buckets in
@@ -126,7 +137,7 @@ public final class RateLimiter: Sendable {
             for share in shares {
                 let bucket = Self.bucket(of: share.subject, in: &buckets)
                 held.append(bucket)
-                let wait = bucket.wait(for: share.time, window: share.quota.window, now: now) ?? 0
+                let wait = bucket.wait(for: share.time, window: share.quota.window / part, now: now) ?? 0
                 if wait > empty?.wait ?? 0 { empty = (share.subject.kind, wait) }
             }
             for (share, bucket) in zip(shares, held) {
@@ -147,6 +158,15 @@ public final class RateLimiter: Sendable {
         }
     }
 
+    /// Decides by this node's own counts where much is left and the common store answers; else `nil`, and nothing is taken.
+    private func takeCalmly(_ shares: [RateShare]) -> [RateStanding]? {
+        let now = now
+        guard answered.withLock({ $0.map { now - $0 < trust } ?? false }) else { return nil }
+        let decision = decide(shares, spends: true, part: Self.calmPart)
+        if !decision.due.isEmpty { enqueue(decision.due) }
+        return decision.refusal == nil ? decision.standings : nil
+    }
+
     /// Decides by this node's own counts.
     private func takeHere(_ shares: [RateShare]) throws(RateRefusal) -> [RateStanding] {
         let decision = decide(shares, spends: true)
@@ -163,7 +183,9 @@ public final class RateLimiter: Sendable {
         var answers: [RateStore.Answer]
         do {
             answers = try await RateStore.take(shares, database)
+            noteAnswer()
         } catch {
+            answered.withLock { $0 = nil }
             observe("store")
             logger.warning("limits cannot be kept", metadata: ["error": "\(String(reflecting: error))"])
             throw .unavailable
@@ -198,6 +220,11 @@ public final class RateLimiter: Sendable {
             known.append(answer)
         }
         return known
+    }
+
+    private func noteAnswer() {
+        let now = now
+        answered.withLock { $0 = now }
     }
 
     private func refused(_ refusal: RateRefusal) -> RateRefusal {
@@ -254,12 +281,14 @@ public final class RateLimiter: Sendable {
         guard !spent.isEmpty else { return }
         do {
             let answers = try await RateStore.report(spent, database)
+            noteAnswer()
             let now = now
             for answer in answers {
                 guard let subject = names[answer.bucket] else { continue }
                 withBucket(subject) { $0.learn(debt: answer.debt, now: now) }
             }
         } catch {
+            answered.withLock { $0 = nil }
             for (name, time) in spent {
                 guard let subject = names[name] else { continue }
                 withBucket(subject) { bucket in

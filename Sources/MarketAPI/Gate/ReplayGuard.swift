@@ -89,7 +89,8 @@ struct ReplayGuard: Sendable {
             request.method.rawValue, request.uri.string, request.headers[.ifMatch] ?? "",
             request.headers[.ifNoneMatch] ?? "",
         ]
-        return Data(SHA256.hash(data: Data(parts.joined(separator: "\n").utf8)))
+        var text = parts.joined(separator: "\n")
+        return text.withUTF8 { Data(SHA256.hash(data: UnsafeRawBufferPointer($0))) }
     }
 
     // MARK: - Making it

@@ -44,7 +44,8 @@ struct ReplayKey: Sendable {
     func slot(for context: MarketRequestContext) -> ContentHash {
         let caller =
             context.identity.map { "account \($0.userID)" } ?? "address \(ClientKey.network(of: context.clientAddress))"
-        return ContentHash(hashing: Data("\(caller)\n\(text)".utf8))
+        var name = caller + "\n" + text
+        return name.withUTF8 { ContentHash(hashing: UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -46,11 +46,11 @@ struct RouteGate: Sendable {
         let deprecation = route.deprecation?.fields ?? []
         return { request, context in
             var fields = deprecation
-            // Whatever was changed here, nobody on this node sees late what they have lost.
-            defer { if !route.method.isSafe { credentials.forget() } }
             do {
                 var context = context
                 try await admit(&context, request, to: route, telling: &fields)
+                // Whatever is changed here, nobody on this node sees late what they have lost.
+                defer { credentials.forget(after: route, by: context.identity) }
                 context.done = arrivals.done(by: request)
                 let isForm = route.isForPeople && !route.method.isSafe && !route.hasLargeForm
                 var response =

@@ -150,7 +150,7 @@ public struct Worker: Service {
         var log = logger
         log[metadataKey: "job"] = "\(lease.id)"
         log[metadataKey: "kind"] = "\(lease.kind.rawValue)"
-        log[metadataKey: "subject"] = "\(lease.subject.uuidString.lowercased())"
+        log[metadataKey: "subject"] = "\(lease.subject.lowercaseText)"
         log[metadataKey: "attempt"] = "\(lease.attempt)"
         let result: String
         do {

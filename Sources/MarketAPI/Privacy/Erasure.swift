@@ -103,7 +103,7 @@ public struct Erasure: Sendable {
                 for template in staying { try await ErasureStore.withdraw(template, in: connection) }
             }
             try await ErasureStore.removeRows(of: user, at: now, in: connection)
-            let handle = Self.handlePrefix + String(UUID().uuidString.lowercased().replacing("-", with: "").prefix(12))
+            let handle = Self.handlePrefix + String(UUID().lowercaseText.replacing("-", with: "").prefix(12))
             try await AuditLog.erase(person: user, in: connection, at: now)
             try await ErasureStore.anonymize(person, as: handle, at: now, in: connection)
             try await AuditLog.append(

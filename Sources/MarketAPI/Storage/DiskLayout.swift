@@ -60,7 +60,7 @@ final class DiskLayout: Sendable {
     }
 
     func makeDraft() throws(SystemCallError) -> DiskDraft {
-        let path = "\(incoming)/\(UUID().uuidString.lowercased())"
+        let path = "\(incoming)/\(UUID().lowercaseText)"
         return DiskDraft(path: path, file: try DiskFile.creating(path))
     }
 

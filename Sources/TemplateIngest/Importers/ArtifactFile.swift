@@ -20,7 +20,7 @@ public final class ArtifactFile: Sendable {
     /// An empty file that nobody else can read.
     init() throws {
         let folder = FileManager.default.temporaryDirectory.path
-        path = FilePath("\(folder)/sheetmarket-artifact-\(UUID().uuidString.lowercased())")
+        path = FilePath("\(folder)/sheetmarket-artifact-\(UUID().lowercaseText)")
         let descriptor = try FileDescriptor.open(
             path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
         state = Mutex(State(descriptor: descriptor))
