@@ -261,9 +261,9 @@ def gate(market, folder, a):
             open(path, "w").write(one.sql("SELECT id FROM reviews ORDER BY id"))
             open(tokens[one], "w").write("".join(one.new_token(f"person-{n}") + "\n" for n in range(PEOPLE)))
 
-        def write(**more):
-            market.sql("TRUNCATE review_votes")
-            return timed(market, change, BENCH_TOKEN=market.token, BENCH_IDS=reviews[market], **more)
+        def write(one, **more):
+            one.sql("TRUNCATE review_votes")
+            return timed(one, change, BENCH_TOKEN=one.token, BENCH_IDS=reviews[one], **more)
 
         def mix(one, **more):
             one.sql("TRUNCATE review_votes")
@@ -272,13 +272,15 @@ def gate(market, folder, a):
         rows = {
             "limits": ("a read of the database, calls limited / not", lambda: cold(market), lambda: cold(free)),
             "limits-cached": ("a read from the cache, calls limited / not", lambda: timed(market, script), lambda: timed(free, script)),
+            "limits-change": ("a change, calls limited / not", lambda: write(market), lambda: write(free)),
             "credential": ("a read of the database with a token / without", lambda: cold(market, BENCH_TOKEN=market.token),
                            lambda: cold(market)),
             "all": ("a read of the database with limits, a token and an Idempotency-Key / with none of them",
                     lambda: cold(market, BENCH_TOKEN=market.token, BENCH_KEY=uuid.uuid4().hex), lambda: cold(free)),
             "mix": ("ten requests, one of them a change, with limits, tokens and Idempotency-Keys / without, but for changes' tokens",
                     lambda: mix(market, BENCH_KEY="yes"), lambda: mix(free)),
-            "idempotency": ("a change with an Idempotency-Key / without", lambda: write(BENCH_RUN=uuid.uuid4().hex), lambda: write()),
+            "idempotency": ("a change with an Idempotency-Key / without", lambda: write(market, BENCH_RUN=uuid.uuid4().hex),
+                            lambda: write(market)),
         }
         report = {}
         for name, (title, ours, reference) in rows.items():

@@ -5,28 +5,15 @@ import HTTPTypes
 import Hummingbird
 import Postgres
 import ServiceLifecycle
-import SheetCore
-import Synchronization
 
 /// Who showed which credential a moment ago, so that reading on costs no further query.
 ///
 /// For reads alone: who changes something is always looked up. What is known is forgotten after some seconds; whenever
 /// a credential or an account changes, on whatever node (NOTIFY `credentials`, sent by triggers); and whenever this node
-/// has taken a change, so that nobody sees their own revocation late. A node that hears nothing for a while, since its
-/// connection is lost, is late by those seconds at most. Secrets are remembered as hashes.
-final class CredentialMemory: Sendable {
-    /// Who somebody is, and when that was asked.
-    private struct Answer: Sendable {
-        let identity: Identity?
-        let asked: ContinuousClock.Instant
-    }
-
-    /// Most people whose changes are remembered one by one.
-    private static let maximumChanges = 4096
-
-    private let known: ShortMemory<SHA256.Digest, Answer>
-    /// When people last changed something here. What was asked about them before is not believed.
-    private let changes = Mutex<[UserID: ContinuousClock.Instant]>([:])
+/// has taken a change that may be one of these, so that nobody sees their own revocation late. A node that hears nothing for a
+/// while, since its connection is lost, is late by those seconds at most. Secrets are remembered as hashes.
+struct CredentialMemory: Sendable {
+    private let known: ShortMemory<SHA256.Digest, Identity?>
 
     /// Remembers for at most `seconds`; with 0 nothing.
     init(seconds: Double) {
@@ -44,38 +31,13 @@ final class CredentialMemory: Sendable {
         // No field holds a line feed.
         let key = SHA256.hash(data: Data(shown.map { $0 ?? "" }.joined(separator: "\n").utf8))
         // What a token for named templates may do depends on the address: it is asked anew each time.
-        let answer = try await known.value(
-            for: key, keeping: { $0.identity.map { !$0.isLimited } ?? false }, trusting: { !isOutdated($0) }
-        ) {
-            let asked = ContinuousClock.now
-            return Answer(identity: try await authenticate(request), asked: asked)
+        return try await known.value(for: key, keeping: { $0.map { !$0.isLimited } ?? false }) {
+            try await authenticate(request)
         }
-        return answer.identity
-    }
-
-    private func isOutdated(_ answer: Answer) -> Bool {
-        guard let user = answer.identity?.userID else { return false }
-        return changes.withLock { changes in changes[user].map { answer.asked <= $0 } ?? false }
     }
 
     /// Forgets everything.
-    func forget() {
-        let now = ContinuousClock.now
-        known.forget()
-        // A later one may have come after somebody who asks by now.
-        changes.withLock { changes in changes = changes.filter { $0.value >= now } }
-    }
-
-    /// Forgets whom a change of this node may concern. Nobody changes who others are by what anybody signed in may do.
-    func forget(after route: RouteDescription, by caller: Identity?) {
-        guard !route.method.isSafe, known.remembers else { return }
-        guard case .user = route.access, let caller else { return forget() }
-        let count = changes.withLock { changes in
-            changes[caller.userID] = .now
-            return changes.count
-        }
-        if count > Self.maximumChanges { forget() }
-    }
+    func forget() { known.forget() }
 }
 
 /// Forgets who showed what when any node changes a credential or an account.

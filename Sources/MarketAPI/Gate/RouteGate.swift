@@ -50,7 +50,7 @@ struct RouteGate: Sendable {
                 var context = context
                 try await admit(&context, request, to: route, telling: &fields)
                 // Whatever is changed here, nobody on this node sees late what they have lost.
-                defer { credentials.forget(after: route, by: context.identity) }
+                defer { if route.concernsCredentials { credentials.forget() } }
                 context.done = arrivals.done(by: request)
                 let isForm = route.isForPeople && !route.method.isSafe && !route.hasLargeForm
                 var response =

@@ -28,6 +28,16 @@ public struct RouteDescription: Sendable, Equatable {
     public let deprecation: RouteDeprecation?
     /// Whether its form may be larger than others. Such a form is read by its handler alone, and never dealt with once.
     public var hasLargeForm = false
+
+    /// Whether a call may change who somebody is or what they may do: each that changes anything, but for those that tokens
+    /// for templates and reviews are for.
+    var concernsCredentials: Bool {
+        guard !method.isSafe else { return false }
+        return switch access {
+        case .user(.templatesWrite), .user(.reviewsWrite): false
+        default: true
+        }
+    }
 }
 
 /// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.

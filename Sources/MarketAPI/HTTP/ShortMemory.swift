@@ -27,16 +27,14 @@ final class ShortMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Whether anything is remembered at all.
     var remembers: Bool { timeToLive > .zero }
 
-    /// The value for `key`, as is known and `trusting` believes, or as `find` says; what `keeping` does not want is asked for
-    /// anew each time.
+    /// The value for `key`, as is known or as `find` says; what `keeping` does not want is asked for anew each time.
     func value(
-        for key: Key, keeping: (Value) -> Bool = { _ in true }, trusting: (Value) -> Bool = { _ in true },
-        find: () async throws -> Value
+        for key: Key, keeping: (Value) -> Bool = { _ in true }, find: () async throws -> Value
     ) async throws -> Value {
         guard remembers else { return try await find() }
         let now = ContinuousClock.now
         let (known, generation) = state.withLock { ($0.known.use(key), $0.generation) }
-        if let known, known.until > now, trusting(known.value) { return known.value }
+        if let known, known.until > now { return known.value }
         let value = try await find()
         if keeping(value) {
             let fresh = Known(value: value, until: now + timeToLive)
