@@ -15,7 +15,7 @@ ROOT = os.path.dirname(HERE)
 BIN = os.path.join(ROOT, ".build", "release")
 PGBIN = max(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda p: int(p.split("/")[4]))
 TEMPLATES = 20_000
-# Who makes the mix of reads and changes. No divisor of ten, so that everybody does both.
+# Who makes the mix of reads and changes, administrators all. Nothing divides it and ten, so that everybody does both.
 PEOPLE = 31
 
 DRIVER_SQL = """\\set n random(1, 10000)
@@ -74,7 +74,7 @@ request = function()
 end
 """
 
-# As many as this machine ever answers, so that nothing is refused and the nodes' common counts are really kept.
+# As many as this machine ever answers, so that nothing is refused. What is spent is reported as a 64th of a bucket is, seldom.
 LIMITS_ON = {f"SHEETMARKET_LIMIT_{name}": "12000000/1m" for name in ("ADDRESS", "CALLER", "GUESSES")}
 LIMITS_OFF = {name: "off" for name in LIMITS_ON}
 

@@ -156,7 +156,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("Changes are counted exactly on all nodes together")
+    @Test("Changes near the end of a bucket are counted exactly on all nodes together")
     func sharedChanges() async throws {
         try await Self.withLimiters(3, Self.settings(caller: 100)) { limiters, _ in
             let subject = RateSubject.caller(.make())
@@ -242,6 +242,50 @@ struct RateLimitTests {
                 try await limiter.report()
             }
             #expect((640...670).contains(passed), "\(passed)")
+        }
+    }
+
+    @Test("Who spends so slowly on each node that it refills is stopped by what all of them report")
+    func pacedChanges() async throws {
+        let settings = Self.settings(caller: 1000, seconds: 1)
+        try await Self.withLimiters(4, settings, trustSeconds: 86_400) { limiters, _ in
+            let subject = RateSubject.caller(.make())
+            let began = ContinuousClock.now
+            let passed = await withTaskGroup(of: Int.self) { group in
+                for limiter in limiters {
+                    group.addTask {
+                        var passed = 0
+                        while began.duration(to: .now) < .seconds(3) {
+                            passed += await Self.calls(1, .write, subject, limiter)
+                            try? await limiter.report()
+                            try? await Task.sleep(for: .milliseconds(12))
+                        }
+                        return passed
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            // The bucket, what it fills while this lasts, and two reports of each node.
+            let seconds = began.duration(to: .now) / .seconds(1)
+            #expect(Double(passed * 10) <= 1000 * (1 + seconds) + 4 * 2 * 20, "\(passed) in \(seconds) s")
+        }
+    }
+
+    @Test("What hashes, takes files, or comes from nobody known asks the common store each time")
+    func neverCalm() async throws {
+        try await Self.withLimiters(1, Self.settings(), trustSeconds: 86_400) { limiters, database in
+            let known = RateSubject.caller(.make())
+            #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
+            try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            #expect(await Self.calls(3, .write, known, limiters[0]) == 3)
+            #expect(await Self.calls(1, .write, .address("203.0.113.9"), limiters[0]) == 0)
+            try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
+            for cost in [RouteCost.upload, .signIn] {
+                #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
+                try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+                #expect(await Self.calls(1, cost, known, limiters[0]) == 0, "\(cost)")
+                try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
+            }
         }
     }
 

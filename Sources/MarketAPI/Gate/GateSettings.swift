@@ -15,7 +15,7 @@ public enum RouteCost: String, Sendable, CaseIterable {
     /// What hashes a password, or tells whether a secret is right.
     case signIn = "sign-in"
 
-    /// Whether the call changes something: such a call is let through only when the nodes' common store has agreed.
+    /// Whether the call changes something: such a call is refused while the nodes' common store fails.
     var isChange: Bool {
         switch self {
         case .free, .read, .search: false

@@ -130,8 +130,7 @@ final class RateBucket {
 
     /// Takes points out.
     func spend(_ time: Int64, now: Int64) {
-        // What has been filled up again need not be told to anybody.
-        if fullAt <= now { unreported = 0 }
+        // What this node has seen filled up again stays unreported: others may have spent from it meanwhile.
         fullAt = max(fullAt, now) + time
         unreported += time
     }

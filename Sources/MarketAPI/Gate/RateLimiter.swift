@@ -11,11 +11,12 @@ import Synchronization
 ///
 /// A read is decided in memory, without a query. When somebody has spent a 64th of their bucket here, that is reported in
 /// the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be let
-/// through too much by a 64th for each node, and by what comes while a report is under way. So is a change while seven
-/// eighths of its buckets are left and the common store answered a second ago; every other change is taken out of the
-/// common bucket by a statement of its own, so that near its end the limit is kept by all nodes together. When that fails,
-/// changes are refused and reads go on with what the node knows. A call with a token takes from two buckets, the account's
-/// and the token's, both in the same statement; when one has too little, the other keeps what it has.
+/// through too much by a 64th for each node, and by what comes while a report is under way. So is an ordinary change of
+/// somebody who is signed in, while seven eighths of their buckets are left and the common store answered within the last
+/// second; every other change is taken out of the common bucket by a statement of its own, so that near its end the limit
+/// is kept by all nodes together. When that fails, changes are refused and reads go on with what the node knows. A call
+/// with a token takes from two buckets, the account's and the token's, both in the same statement; when one has too
+/// little, the other keeps what it has.
 public final class RateLimiter: Sendable {
     /// Told of each refusal: the kind of bucket, or `store`.
     typealias Observe = @Sendable (_ bucket: String) -> Void
@@ -86,13 +87,15 @@ public final class RateLimiter: Sendable {
     // MARK: - Deciding
 
     /// Takes what a call costs out of buckets with one owner; what they are like then, where they are limited.
-    /// Throws `too_many_requests`, or `limits_unavailable` for a change while the common store fails.
+    /// Throws `too_many_requests`, or `limits_unavailable` for a change when the common store is asked and fails.
     func take(_ cost: RouteCost, from subjects: [RateSubject]) async throws(RateRefusal) -> [RateStanding] {
         let points = settings.costs[cost] ?? 0
         let shares = subjects.compactMap { share(of: $0, points) }
         guard cost.isChange else { return try takeHere(shares) }
-        // What hashes passwords or takes files is worth a statement each time.
-        if cost == .write, let standings = takeCalmly(shares) { return standings }
+        // What hashes passwords, takes files or comes from nobody known is worth a statement each time.
+        if cost == .write, subjects.allSatisfy({ $0.kind != .address }), let standings = takeCalmly(shares) {
+            return standings
+        }
         return try await takeTogether(shares)
     }
 
@@ -183,28 +186,37 @@ public final class RateLimiter: Sendable {
         var answers: [RateStore.Answer]
         do {
             answers = try await RateStore.take(shares, database)
-            noteAnswer()
         } catch {
-            answered.withLock { $0 = nil }
+            // Who gives up waiting says nothing about the store.
+            if !Task.isCancelled { noteFailure() }
             observe("store")
             logger.warning("limits cannot be kept", metadata: ["error": "\(String(reflecting: error))"])
             throw .unavailable
         }
-        if !answers.allSatisfy(\.isTaken) { answers = await giveBack(answers, shares) }
-        let after = now
-        var standings: [RateStanding] = []
+        var standings = learn(answers, shares)
+        noteAnswer()
+        if !answers.allSatisfy(\.isTaken) {
+            answers = await giveBack(answers, shares)
+            standings = learn(answers, shares)
+        }
         var empty: (kind: RateSubject.Kind, wait: Int64)?
         for (share, answer) in zip(shares, answers) {
-            let standing = withBucket(share.subject) { bucket in
-                bucket.learn(debt: answer.debt, now: after)
-                return bucket.standing(share.subject.kind, share.quota, now: after)
-            }
-            standings.append(standing)
             let wait = max(1_000_000, answer.debt + share.time - share.quota.window)
             if !answer.isTaken, wait > empty?.wait ?? 0 { empty = (share.subject.kind, wait) }
         }
         if let empty { throw refused(RateRefusal(kind: empty.kind, retryIn: empty.wait, standings: standings)) }
         return standings
+    }
+
+    /// Takes over what the common store says of buckets; what they are like then.
+    private func learn(_ answers: [RateStore.Answer], _ shares: [RateShare]) -> [RateStanding] {
+        let now = now
+        return zip(shares, answers).map { share, answer in
+            withBucket(share.subject) { bucket in
+                bucket.learn(debt: answer.debt, now: now)
+                return bucket.standing(share.subject.kind, share.quota, now: now)
+            }
+        }
     }
 
     /// Gives back what one bucket gave for a call that another one refuses. When that fails, it fills up in its time.
@@ -226,6 +238,8 @@ public final class RateLimiter: Sendable {
         let now = now
         answered.withLock { $0 = now }
     }
+
+    private func noteFailure() { answered.withLock { $0 = nil } }
 
     private func refused(_ refusal: RateRefusal) -> RateRefusal {
         observe(refusal.kind?.name ?? "store")
@@ -274,21 +288,22 @@ public final class RateLimiter: Sendable {
         var spent: [(bucket: String, time: Int64)] = []
         var names: [String: RateSubject] = [:]
         for subject in subjects {
+            guard names.updateValue(subject, forKey: subject.text) == nil else { continue }
             let time = withBucket(subject) { $0.beginReport() }
-            guard time > 0, names.updateValue(subject, forKey: subject.text) == nil else { continue }
+            guard time > 0 else { continue }
             spent.append((subject.text, time))
         }
         guard !spent.isEmpty else { return }
         do {
             let answers = try await RateStore.report(spent, database)
-            noteAnswer()
             let now = now
             for answer in answers {
                 guard let subject = names[answer.bucket] else { continue }
                 withBucket(subject) { $0.learn(debt: answer.debt, now: now) }
             }
+            noteAnswer()
         } catch {
-            answered.withLock { $0 = nil }
+            if !Task.isCancelled { noteFailure() }
             for (name, time) in spent {
                 guard let subject = names[name] else { continue }
                 withBucket(subject) { bucket in

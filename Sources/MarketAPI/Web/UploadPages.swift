@@ -13,7 +13,7 @@ struct UploadPages: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/upload", access: .user(.templatesWrite), form)
-        routes.post("/upload", access: .user(.templatesWrite), receive)
+        routes.costing(.upload).post("/upload", access: .user(.templatesWrite), receive)
     }
 
     private func form(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
