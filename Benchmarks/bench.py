@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the market with pgbench and nginx on this machine, in the same minutes.
 
-usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact,gate] [--json FILE]
+usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact,gate]
+                [--rows limits,…] [--json FILE]
 
 Each figure is the median of the ratios of interleaved pairs (ours, reference, ours, reference, …): absolute numbers
 drift with the machine, ratios much less. Run by `make bench`, which builds the release binaries first.
@@ -284,6 +285,7 @@ def gate(market, folder, a):
         }
         report = {}
         for name, (title, ours, reference) in rows.items():
+            if a.rows and name not in a.rows.split(","): continue
             ours(); reference()
             # Plans made for empty tables go, as autovacuum lets them within a minute.
             for one in (market, free): one.sql("SET client_min_messages = error; ANALYZE")
@@ -306,6 +308,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
     p.add_argument("--only", default="readers,driver,detail,database,list,artifact,gate"); p.add_argument("--json")
+    p.add_argument("--rows", help="of the gate: limits,limits-cached,limits-change,credential,all,mix,idempotency")
     a = p.parse_args()
     parts = a.only.split(",")
     report = {"readers": readers()} if "readers" in parts else {}
