@@ -283,9 +283,12 @@ def gate(market, folder, a):
             "idempotency": ("a change with an Idempotency-Key / without", lambda: write(market, BENCH_RUN=uuid.uuid4().hex),
                             lambda: write(market)),
         }
+        wanted = a.rows.split(",") if a.rows else list(rows)
+        unknown = [name for name in wanted if name not in rows]
+        if unknown: sys.exit(f"the gate has no row {', '.join(unknown)}: there are {', '.join(rows)}")
         report = {}
-        for name, (title, ours, reference) in rows.items():
-            if a.rows and name not in a.rows.split(","): continue
+        for name in wanted:
+            title, ours, reference = rows[name]
             ours(); reference()
             # Plans made for empty tables go, as autovacuum lets them within a minute.
             for one in (market, free): one.sql("SET client_min_messages = error; ANALYZE")

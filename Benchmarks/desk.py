@@ -99,8 +99,7 @@ def run(cases, moderators, think, processes=4):
         try:
             market.sql(LOAD.replace(":count", str(cases)))
             binary = os.path.join(bench.BIN, "sheetmarket")
-            tokens = [market.new_token(f"desk-{n}")
-                      for n in range(moderators)]
+            tokens = [market.new_token(f"desk-{n}") for n in range(moderators)]
             results = multiprocessing.Queue()
             share = [tokens[n::processes] for n in range(processes)]
             began = time.perf_counter()

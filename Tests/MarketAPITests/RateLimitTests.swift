@@ -229,6 +229,13 @@ struct RateLimitTests {
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
         }
+        try await Self.withLimiters(1, Self.settings(caller: 8000)) { limiters, database in
+            let subject = RateSubject.caller(.make())
+            #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
+            try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            try await Task.sleep(for: .seconds(1))
+            #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
+        }
     }
 
     @Test("Changes that ask nobody are shared as reads are: a limit is passed by a 64th for each node at most")
@@ -305,7 +312,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("What hashes a password costs what such calls do, and a departure to a provider what a change does")
+    @Test("What hashes a password or takes a file costs what such calls do, and a departure to a provider what a change does")
     func costs() async throws {
         try await withMarket { market in
             let costs = Dictionary(
@@ -328,6 +335,12 @@ struct RateLimitTests {
                 "GET /account/identities/link/{provider}",
             ] {
                 #expect(costs[call] == .write, "\(call)")
+            }
+            for call in [
+                "POST \(Paths.base)/templates", "POST \(Paths.base)/templates/{id}/versions", "POST /upload",
+                "POST \(Paths.base)/copyright/notices", "POST /sheets/{id}/copyright",
+            ] {
+                #expect(costs[call] == .upload, "\(call)")
             }
         }
     }

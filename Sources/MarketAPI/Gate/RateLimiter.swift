@@ -186,9 +186,11 @@ public final class RateLimiter: Sendable {
             answers = try await RateStore.take(shares, database)
         } catch {
             // Who gives up waiting says nothing about the store.
-            if !Task.isCancelled { noteFailure() }
-            observe("store")
-            logger.warning("limits cannot be kept", metadata: ["error": "\(String(reflecting: error))"])
+            if !Task.isCancelled {
+                noteFailure()
+                observe("store")
+                logger.warning("limits cannot be kept", metadata: ["error": "\(String(reflecting: error))"])
+            }
             throw .unavailable
         }
         var standings = learn(answers, shares)
