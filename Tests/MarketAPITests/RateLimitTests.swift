@@ -312,7 +312,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("What hashes a password or takes a file costs what such calls do, and a departure to a provider what a change does")
+    @Test("Hashing a password and taking a file cost what such calls do, a departure to a provider what a change does")
     func costs() async throws {
         try await withMarket { market in
             let costs = Dictionary(
