@@ -28,14 +28,13 @@ struct RateLimitTests {
     }
 
     static func withLimiters(
-        _ count: Int, _ settings: GateSettings, trustSeconds: Int64 = 1,
+        _ count: Int, _ settings: GateSettings, trust: Duration = .milliseconds(100),
         _ body: (_ limiters: [RateLimiter], _ database: PostgresClient) async throws -> Void
     ) async throws {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let limiters = (0..<count).map { _ in
-            RateLimiter(
-                settings: settings, database: database, logger: TestLog.logger, trustSeconds: trustSeconds)
+            RateLimiter(settings: settings, database: database, logger: TestLog.logger, trust: trust)
         }
         do {
             try await body(limiters, database)
@@ -208,7 +207,7 @@ struct RateLimitTests {
 
     @Test("A change asks the common store unless it answered just now and an eighth is not spent; uploads always do")
     func calmChanges() async throws {
-        try await Self.withLimiters(2, Self.settings(caller: 800), trustSeconds: 86_400) { limiters, database in
+        try await Self.withLimiters(2, Self.settings(caller: 800), trust: .seconds(86_400)) { limiters, database in
             let (known, other) = (RateSubject.caller(.make()), RateSubject.caller(.make()))
             #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
@@ -223,7 +222,7 @@ struct RateLimitTests {
             #expect(await Self.calls(100, .write, known, limiters[0]) == 8)
             try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
         }
-        try await Self.withLimiters(1, Self.settings(caller: 800), trustSeconds: 0) { limiters, database in
+        try await Self.withLimiters(1, Self.settings(caller: 800), trust: .zero) { limiters, database in
             let subject = RateSubject.caller(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
@@ -233,14 +232,38 @@ struct RateLimitTests {
             let subject = RateSubject.caller(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
-            try await Task.sleep(for: .seconds(1))
+            try await Task.sleep(for: .milliseconds(100))
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
+        }
+    }
+
+    @Test("When the common store was trusted for half its time, one change asks it and the others go on meanwhile")
+    func oneAsksForAll() async throws {
+        try await Self.withLimiters(1, Self.settings(caller: 8000), trust: .seconds(8)) { limiters, database in
+            let subject = RateSubject.caller(.make())
+            #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
+            try await Task.sleep(for: .seconds(4))
+            let limiter = limiters[0]
+            let asking = try await database.withTransaction { locking in
+                try await locking.execute("LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE")
+                let asking = Task { await Self.calls(1, .write, subject, limiter) }
+                let isWaiting = try await eventually {
+                    try await locking.scalar(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'rate_limits'::regclass",
+                        as: Int.self) > 0
+                }
+                #expect(isWaiting)
+                // These would wait for the lock, and so for themselves.
+                #expect(await Self.calls(5, .write, subject, limiter) == 5)
+                return asking
+            }
+            #expect(await asking.value == 1)
         }
     }
 
     @Test("Changes that ask nobody are shared as reads are: a limit is passed by a 64th for each node at most")
     func calmChangesAreShared() async throws {
-        try await Self.withLimiters(3, Self.settings(caller: 6400), trustSeconds: 86_400) { limiters, _ in
+        try await Self.withLimiters(3, Self.settings(caller: 6400), trust: .seconds(86_400)) { limiters, _ in
             let subject = RateSubject.caller(.make())
             var passed = 0
             for turn in 0..<300 {
@@ -255,7 +278,7 @@ struct RateLimitTests {
     @Test("Who spends so slowly on each node that it refills is stopped by what all of them report")
     func pacedChanges() async throws {
         let settings = Self.settings(caller: 1000, seconds: 1)
-        try await Self.withLimiters(4, settings, trustSeconds: 86_400) { limiters, _ in
+        try await Self.withLimiters(4, settings, trust: .seconds(86_400)) { limiters, _ in
             let subject = RateSubject.caller(.make())
             let began = ContinuousClock.now
             let passed = await withTaskGroup(of: Int.self) { group in
@@ -280,7 +303,7 @@ struct RateLimitTests {
 
     @Test("What hashes, takes files, or comes from nobody known asks the common store each time")
     func neverCalm() async throws {
-        try await Self.withLimiters(1, Self.settings(), trustSeconds: 86_400) { limiters, database in
+        try await Self.withLimiters(1, Self.settings(), trust: .seconds(86_400)) { limiters, database in
             let known = RateSubject.caller(.make())
             #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")

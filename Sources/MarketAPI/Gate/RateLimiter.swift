@@ -11,9 +11,9 @@ import Synchronization
 /// the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be let
 /// through too much by a 64th for each node, and by what comes while a report is under way. So is an ordinary change of
 /// somebody who is signed in, while seven eighths of their buckets are left and the common store answered within the last
-/// second; every other change is taken out of the common bucket by a statement of its own, so that near its end the limit
-/// is kept by all nodes together. When that fails, changes are refused and reads go on with what the node knows. A call
-/// with a token takes from two buckets, the account's and the token's, both in the same statement; when one has too
+/// tenth of a second; every other change is taken out of the common bucket by a statement of its own, so that near its end
+/// the limit is kept by all nodes together. When that fails, changes are refused and reads go on with what the node knows.
+/// A call with a token takes from two buckets, the account's and the token's, both in the same statement; when one has too
 /// little, the other keeps what it has.
 public final class RateLimiter: Sendable {
     /// Told of each refusal: the kind of bucket, or `store`.
@@ -43,16 +43,23 @@ public final class RateLimiter: Sendable {
     private let signal: AsyncStream<Void>.Continuation
     private let signals: AsyncStream<Void>
     private let epoch = ContinuousClock.now
-    /// When the common store last answered, in the node's own nanoseconds; `nil` when it failed since.
-    private let answered = Mutex<Int64?>(nil)
-    /// For how long it is believed to go on answering.
+    /// What is known of the common store.
+    private struct Health {
+        /// When it last answered, in the node's own nanoseconds; `nil` when it failed since.
+        var answered: Int64?
+        /// Whether somebody is asking it again before it is no longer trusted.
+        var isAsked = false
+    }
+
+    private let health = Mutex(Health())
+    /// For how long the store is believed to go on answering, in nanoseconds.
     private let trust: Int64
 
     init(
-        settings: GateSettings, database: PostgresClient, logger: Logger, trustSeconds: Int64 = 1,
-        observe: @escaping Observe = { _ in }
+        settings: GateSettings, database: PostgresClient, logger: Logger,
+        trust: Duration = .milliseconds(100), observe: @escaping Observe = { _ in }
     ) {
-        trust = trustSeconds * 1_000_000_000
+        self.trust = Int64(trust / .nanoseconds(1))
         self.settings = settings
         self.database = database
         self.logger = logger
@@ -161,8 +168,7 @@ public final class RateLimiter: Sendable {
 
     /// Decides by this node's own counts where much is left and the common store answers; else `nil`, and nothing is taken.
     private func takeCalmly(_ shares: [RateShare]) -> [RateStanding]? {
-        let now = now
-        guard answered.withLock({ $0.map { now - $0 < trust } ?? false }) else { return nil }
+        guard isTrusted() else { return nil }
         let decision = decide(shares, spends: true, part: Self.calmPart)
         if !decision.due.isEmpty { enqueue(decision.due) }
         return decision.refusal == nil ? decision.standings : nil
@@ -234,12 +240,24 @@ public final class RateLimiter: Sendable {
         return known
     }
 
-    private func noteAnswer() {
+    /// Whether a change may go on without asking the common store. The first in the second half of its time asks, so that
+    /// under load the others need not.
+    private func isTrusted() -> Bool {
         let now = now
-        answered.withLock { $0 = now }
+        return health.withLock { health in
+            guard let age = health.answered.map({ now - $0 }), age < trust else { return false }
+            if age < trust / 2 || health.isAsked { return true }
+            health.isAsked = true
+            return false
+        }
     }
 
-    private func noteFailure() { answered.withLock { $0 = nil } }
+    private func noteAnswer() {
+        let now = now
+        health.withLock { $0 = Health(answered: now) }
+    }
+
+    private func noteFailure() { health.withLock { $0 = Health() } }
 
     private func refused(_ refusal: RateRefusal) -> RateRefusal {
         observe(refusal.kind?.name ?? "store")
