@@ -239,7 +239,8 @@ def readers():
 
 def gate(market, folder, a):
     """What limits, a credential and an Idempotency-Key cost: the same call with and without, in turns, by the processor time of
-    service and database together, which waiting for locks and disks does not touch; as a share of a plain read of the database."""
+    service and database together, which waiting for locks and disks does not touch; as a share of a plain read of the database.
+    A turn lasts a second, however long `--seconds` is, and there are the more of them: the machine's speed drifts within seconds."""
     open(os.path.join(folder, "change.lua"), "w").write(CHANGE_SCRIPT)
     open(os.path.join(folder, "mix.lua"), "w").write(MIX_SCRIPT)
     free = Market(folder, "unlimited", LIMITS_OFF)
@@ -252,7 +253,7 @@ def gate(market, folder, a):
 
         def timed(one, script, **more):
             before = one.processor()
-            done = wrk(one.base, a.seconds, script, dict(dict(os.environ, BENCH_IDS=ids[one]), **more))
+            done = wrk(one.base, 1, script, dict(dict(os.environ, BENCH_IDS=ids[one]), **more))
             return dict(done, processor=(one.processor() - before) * 1e6 / done["count"])
 
         cold = lambda one, **more: timed(one, script, BENCH_COLD=uuid.uuid4().hex, **more)
@@ -292,8 +293,11 @@ def gate(market, folder, a):
             ours(); reference()
             # Plans made for empty tables go, as autovacuum lets them within a minute.
             for one in (market, free): one.sql("SET client_min_messages = error; ANALYZE")
-            # The plain read is measured anew with each pair, since the machine's speed drifts.
-            turns = [(ours(), reference(), cold(free)) for _ in range(a.rounds)]
+            # The plain read is measured anew with each pair. Every other time all three go the other way round.
+            turns = []
+            for number in range(a.rounds * a.seconds):
+                runs = [ours, reference, lambda: cold(free)]
+                turns.append([call() for call in runs] if number % 2 else [call() for call in reversed(runs)][::-1])
             middle = lambda of: statistics.median(of(*turn) for turn in turns)
             with_it, without, plain = (middle(lambda *turn: turn[place]["processor"]) for place in range(3))
             cost = middle(lambda o, r, _: o["processor"] - r["processor"])
