@@ -5,8 +5,7 @@ import Testing
 
 /// The reader fills plain areas of ink by itself. A clip that is no rectangle leaves everything to poppler, and one that goes
 /// around the whole page changes nothing else.
-@Suite("Ink is drawn as poppler draws it", .serialized)
-struct InkDrawingTests {
+extension InProcessReading.InkDrawingTests {
     private static let clip = "-2000 400 m 300 -2000 l 2600 400 l 300 2800 l h W n\n"
 
     private static func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double, round: Double) -> String {

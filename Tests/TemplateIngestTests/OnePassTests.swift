@@ -4,8 +4,7 @@ import PDFObjects
 import Testing
 
 /// A page's words, outlines and ink come of one interpretation of its contents; each alone is what they are compared with.
-@Suite("Words and ink are read in one pass as in two", .serialized)
-struct OnePassTests {
+extension InProcessReading.OnePassTests {
     /// What is kept of a page, told in words, and its ink.
     private struct Seen {
         var parts: [String] = []
