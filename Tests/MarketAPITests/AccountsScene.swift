@@ -16,9 +16,13 @@ import Testing
 
 /// A clock that stands still until it is told to go on.
 final class StandingClock: Sendable {
-    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    private static let date = Date(timeIntervalSince1970: 1_800_000_000)
+    private let time = Mutex(date)
+    private let start = ContinuousClock.now
 
     var now: Date { time.withLock { $0 } }
+    /// The same time, for what only measures how much of it passes.
+    var instant: ContinuousClock.Instant { start + .seconds(now.timeIntervalSince(Self.date)) }
 
     func advance(by seconds: Double) {
         time.withLock { $0.addTimeInterval(seconds) }

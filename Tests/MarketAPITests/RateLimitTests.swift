@@ -29,12 +29,13 @@ struct RateLimitTests {
 
     static func withLimiters(
         _ count: Int, _ settings: GateSettings, trust: Duration = .milliseconds(100),
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ body: (_ limiters: [RateLimiter], _ database: PostgresClient) async throws -> Void
     ) async throws {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let limiters = (0..<count).map { _ in
-            RateLimiter(settings: settings, database: database, logger: TestLog.logger, trust: trust)
+            RateLimiter(settings: settings, database: database, logger: TestLog.logger, trust: trust, clock: clock)
         }
         do {
             try await body(limiters, database)
@@ -228,21 +229,25 @@ struct RateLimitTests {
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
         }
-        try await Self.withLimiters(1, Self.settings(caller: 8000)) { limiters, database in
+        let clock = StandingClock()
+        try await Self.withLimiters(1, Self.settings(caller: 8000), clock: { clock.instant }) { limiters, database in
             let subject = RateSubject.caller(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
-            try await Task.sleep(for: .milliseconds(100))
+            clock.advance(by: 0.049)
+            #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
+            clock.advance(by: 0.052)
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
         }
     }
 
     @Test("When the common store was trusted for half its time, one change asks it and the others go on meanwhile")
     func oneAsksForAll() async throws {
-        try await Self.withLimiters(1, Self.settings(caller: 8000), trust: .seconds(8)) { limiters, database in
+        let clock = StandingClock()
+        try await Self.withLimiters(1, Self.settings(caller: 8000), clock: { clock.instant }) { limiters, database in
             let subject = RateSubject.caller(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
-            try await Task.sleep(for: .seconds(4))
+            clock.advance(by: 0.051)
             let limiter = limiters[0]
             let asking = try await database.withTransaction { locking in
                 try await locking.execute("LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE")

@@ -42,7 +42,8 @@ public final class RateLimiter: Sendable {
     private let due = Mutex<[RateSubject]>([])
     private let signal: AsyncStream<Void>.Continuation
     private let signals: AsyncStream<Void>
-    private let epoch = ContinuousClock.now
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let epoch: ContinuousClock.Instant
     /// What is known of the common store.
     private struct Health {
         /// When it last answered, in the node's own nanoseconds; `nil` when it failed since.
@@ -57,9 +58,12 @@ public final class RateLimiter: Sendable {
 
     init(
         settings: GateSettings, database: PostgresClient, logger: Logger,
-        trust: Duration = .milliseconds(100), observe: @escaping Observe = { _ in }
+        trust: Duration = .milliseconds(100), observe: @escaping Observe = { _ in },
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.trust = Int64(trust / .nanoseconds(1))
+        self.clock = clock
+        epoch = clock()
         self.settings = settings
         self.database = database
         self.logger = logger
@@ -70,7 +74,7 @@ public final class RateLimiter: Sendable {
 
     /// The node's own nanoseconds.
     private var now: Int64 {
-        let passed = epoch.duration(to: .now).components
+        let passed = epoch.duration(to: clock()).components
         return passed.seconds * 1_000_000_000 + passed.attoseconds / 1_000_000_000
     }
 
