@@ -124,6 +124,7 @@ struct AccountsAddressTests {
             // What will not do leaves the link as it is.
             #expect(try await reset(first, "short").problem == .validationFailed)
             #expect(try await reset(first, "password123").problem == .breachedPassword)
+            #expect(try await reset(first, "ADA@example.org").problem == .validationFailed)
             #expect(try await reset(first, "another horse battery").status == .noContent)
             for token in [first, second, "rubbish"] {
                 #expect(try await reset(token, "a third horse battery").problem == .invalidLink)
@@ -140,6 +141,27 @@ struct AccountsAddressTests {
             let late = try #require(try await scene.letters().first?.token)
             scene.clock.advance(by: 3601)
             #expect(try await reset(late, "a third horse battery").problem == .invalidLink)
+        }
+    }
+
+    @Test("a link to a mistyped address sets no password once the right one is proved")
+    func mistyped() async throws {
+        try await AccountsScene.run { scene in
+            let wish = RegisterRequest(handle: "ada", email: "adda@example.org", password: AccountsScene.password)
+            _ = try await scene.send(.post, "/auth/register", json: wish)
+            let browser = try await scene.browser("ada")
+            let asked = PasswordResetRequest(login: "ada")
+            _ = try await scene.send(.post, "/auth/forgot-password", json: asked)
+            let strangers = try #require(try await scene.letters().first { $0.body.contains("reset-password") }?.token)
+            _ = try await scene.send(
+                .put, "/me/email", json: EmailChange(email: "ada@example.org"), as: browser, headers: .sameOrigin)
+            let own = try #require(try await scene.letters().first?.token)
+            #expect(
+                try await scene.send(.post, "/auth/verify-email", json: EmailVerification(token: own)).status
+                    == .noContent)
+            let reset = PasswordReset(token: strangers, password: "a stranger's horse")
+            #expect(try await scene.send(.post, "/auth/reset-password", json: reset).problem == .invalidLink)
+            _ = try await scene.browser("ada")
         }
     }
 

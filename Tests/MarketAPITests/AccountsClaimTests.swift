@@ -163,6 +163,61 @@ struct AccountsClaimTests {
         }
     }
 
+    @Test(
+        "and a stranger's wish for another address leads nowhere after it, whether its letter has been sent or not",
+        arguments: [true, false])
+    func strangersAddress(isSent: Bool) async throws {
+        try await Scene.run { scene in
+            _ = try await scene.person("stranger")
+            try await scene.market.database.execute("UPDATE users SET email = 'victim@example.org'")
+            _ = try await scene.letters()
+            let wish = EmailChange(email: "stranger@example.org")
+            let browser = try await scene.browser("stranger")
+            #expect(
+                try await scene.send(.put, "/me/email", json: wish, as: browser, headers: .sameOrigin).status
+                    == .accepted)
+            let sent = isSent ? try await scene.letters() : []
+            #expect(sent.map(\.recipient) == (isSent ? ["stranger@example.org"] : []))
+            let (secret, now) = (SessionSecret(), scene.market.now())
+            try await scene.market.database.execute(
+                """
+                INSERT INTO mail_links (token_hash, user_id, purpose, email, created_at, expires_at)
+                SELECT \(secret.hash), id, 'reset', email, \(now), \(now.addingTimeInterval(60)) FROM users
+                """)
+            let reset = try await scene.send(
+                .post, "/auth/reset-password",
+                json: PasswordReset(token: secret.text, password: "the victim's own words"))
+            #expect(reset.status == .noContent)
+            #expect(try await scene.letters().allSatisfy { $0.recipient == "victim@example.org" && $0.token == nil })
+            for token in sent.compactMap(\.token) {
+                let late = try await scene.send(.post, "/auth/verify-email", json: EmailVerification(token: token))
+                #expect(late.problem == .invalidLink)
+            }
+            let emails = try await scene.market.database.all("SELECT email FROM users") {
+                try $0.get(0, as: String.self)
+            }
+            #expect(emails == ["victim@example.org"])
+        }
+    }
+
+    @Test("a letter that is dropped while it is written carries no link that works")
+    func droppedLetter() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.person("ada")
+            let database = scene.market.database
+            let letter = try await database.scalar(
+                "SELECT id FROM mail_outbox WHERE template = 'verify'", as: MailID.self)
+            func insert() async throws -> Bool {
+                try await MailLinkStore.insert(
+                    SessionSecret(), for: .verify, of: ada.id, email: "ada@example.org", in: letter,
+                    at: scene.market.now(), until: scene.market.now().addingTimeInterval(60), in: database)
+            }
+            #expect(try await insert())
+            try await database.execute("UPDATE mail_outbox SET state = 'dropped', ended_at = now()")
+            #expect(try await insert() == false)
+        }
+    }
+
     @Test("failures by name and by address count apart: a refusal does not tell whose the address is")
     func failures() async throws {
         try await Scene.run { scene in

@@ -83,6 +83,9 @@ struct CatalogScene: Sendable {
         _ = folder
     }
 
+    /// A field that leaves a caller no scope but `read`.
+    static let readsOnly = HTTPField.Name(parsed: "x-test-reads-only") ?? .age
+
     private static func caller(of request: Request, _ database: PostgresClient) async throws -> Identity? {
         guard let field = HTTPField.Name("X-Test-Caller"), let text = request.headers[field], let id = UserID(text)
         else {
@@ -91,7 +94,8 @@ struct CatalogScene: Sendable {
         return try await database.first("SELECT handle, role FROM users WHERE id = \(id)") { row in
             Identity(
                 userID: id, handle: try row.get("handle"), role: try row.get("role"),
-                credential: .token(TokenID.make()), scopes: Set(TokenScope.all))
+                credential: .token(TokenID.make()),
+                scopes: request.headers[Self.readsOnly] == nil ? Set(TokenScope.all) : [.read])
         }
     }
 

@@ -173,6 +173,9 @@ struct DownloadsTests {
                 #expect(answer.headers[.cacheControl]?.hasPrefix("private") == true)
             }
             #expect(try await scene.get(path, as: stranger).status == .notFound)
+            let readsOnly = [CatalogScene.readsOnly: "yes"] as HTTPFields
+            #expect(try await scene.get(path, as: moderator, headers: readsOnly).status == .notFound)
+            #expect(try await scene.get(path, as: scene.owner, headers: readsOnly).status == .ok)
             #expect(try await scene.get(path).status == .unauthorized)
             #expect(try await scene.get("/submissions/nonsense/pages/0/preview", as: moderator).status == .notFound)
         }

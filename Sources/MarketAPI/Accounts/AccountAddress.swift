@@ -18,7 +18,7 @@ extension AccountService {
             throw AccountError.wrongCredentials
         }
         try await setPassword(password, of: user) { connection, hash in
-            try await AccountStore.setPassword(hash, of: user.id, keeping: session, in: connection)
+            try await AccountStore.setPassword(hash, of: user.id, keeping: session, at: market.now(), in: connection)
         }
     }
 
@@ -36,7 +36,7 @@ extension AccountService {
     /// Whether the link would set a password; looking does not use it up.
     func resetHolds(token: String) async throws -> Bool {
         guard let secret = SessionSecret(token) else { return false }
-        return try await MailLinkStore.holds(secret, for: .reset, at: market.now(), in: database)
+        return try await MailLinkStore.link(secret, for: .reset, at: market.now(), in: database) != nil
     }
 
     /// Sets the password by a letter's link: it works once, all browsers are signed out, and the address is proved by the
@@ -44,18 +44,21 @@ extension AccountService {
     /// stays. Throws `AccountError.invalidLink`.
     func reset(token: String, to password: String) async throws {
         guard let secret = SessionSecret(token),
-            try await MailLinkStore.holds(secret, for: .reset, at: market.now(), in: database)
+            let link = try await MailLinkStore.link(secret, for: .reset, at: market.now(), in: database),
+            let user = try await AccountStore.user(id: link.user, in: database)
         else { throw AccountError.invalidLink }
         // A password that will not do leaves the link as it is.
-        let faults = AccountRules.passwordFaults(password, handle: "", email: nil)
+        let faults = AccountRules.passwordFaults(password, handle: user.handle, email: user.email)
         guard faults.isEmpty else { throw AccountError.invalid(faults) }
         let hash = try await newHash(of: password)
         try await database.withTransaction { connection in
             let now = market.now()
             guard let link = try await MailLinkStore.take(secret, for: .reset, at: now, in: connection),
-                let user = try await AccountStore.user(id: link.user, in: connection), user.disabledAt == nil
+                let user = try await AccountStore.user(id: link.user, in: connection), user.disabledAt == nil,
+                // Whoever reads letters to an address that was the account's once has no part in it any more.
+                user.email?.lowercased() == link.email.lowercased()
             else { throw AccountError.invalidLink }
-            if user.email?.lowercased() == link.email.lowercased(), user.emailVerifiedAt == nil {
+            if user.emailVerifiedAt == nil {
                 // Somebody else may have proved the address since the letter was written.
                 guard try await AccountStore.user(provedEmail: link.email, in: connection) == nil else {
                     throw AccountError.invalidLink
@@ -64,7 +67,7 @@ extension AccountService {
                 try await MailLinkStore.forget(address: link.email, in: connection)
                 try await AccountStore.forgetStrangers(of: user.id, at: now, in: connection)
             }
-            try await AccountStore.setPassword(hash, of: user.id, keeping: nil, in: connection)
+            try await AccountStore.setPassword(hash, of: user.id, keeping: nil, at: now, in: connection)
             try await Mail.enqueue(
                 MailMessage(template: .passwordChanged, to: user.id), in: connection, at: now)
         }
@@ -128,13 +131,12 @@ extension AccountService {
             let before = try await AccountStore.setVerifiedEmail(link.email, of: link.user, at: now, in: connection)
             // Others who claimed it can prove it no more. What they see stays as it was: that tells nothing.
             try await MailLinkStore.forget(address: link.email, in: connection)
-            guard let before, before.lowercased() != link.email.lowercased(), user?.emailVerifiedAt != nil else {
-                return
-            }
-            try await Mail.enqueue(
-                MailMessage(template: .emailChanged, to: link.user), toFormer: before, in: connection, at: now)
+            guard let before, before.lowercased() != link.email.lowercased() else { return }
             // A link that went to the old address sets no password any more.
             try await MailLinkStore.forget(of: link.user, .reset, in: connection)
+            guard user?.emailVerifiedAt != nil else { return }
+            try await Mail.enqueue(
+                MailMessage(template: .emailChanged, to: link.user), toFormer: before, in: connection, at: now)
         }
     }
 

@@ -63,8 +63,7 @@ public enum AccountStore {
     private static let columns: PostgresQuery = """
         users.id, users.handle, users.display_name, users.email, users.password_hash, users.role, users.created_at,
         users.disabled_at, users.email_verified_at, users.language,
-        EXISTS (SELECT FROM second_factors AS factor
-                WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL) AS has_second_factor
+        \(fragment: SecondFactorStore.isConfirmed) AS has_second_factor
         """
 
     /// Adds an account; throws `AccountError.handleTaken`. Its address is a claim until it is proved: others may have
@@ -161,13 +160,13 @@ public enum AccountStore {
             "UPDATE users SET password_hash = \(hash) WHERE id = \(id) AND password_hash = \(old)")
     }
 
-    /// Sets a password and ends all sessions but `kept`, and every link that could set another.
+    /// Sets a password and ends all sessions but `kept`, and every link that could set another, or another address.
     static func setPassword(
-        _ hash: String, of id: UserID, keeping kept: SessionID?, in connection: PostgresConnection
+        _ hash: String, of id: UserID, keeping kept: SessionID?, at now: Date, in connection: PostgresConnection
     ) async throws {
         try await connection.execute("UPDATE users SET password_hash = \(hash) WHERE id = \(id)")
         try await SessionStore.deleteAll(of: id, but: kept, in: connection)
-        try await MailLinkStore.forget(of: id, .reset, in: connection)
+        try await MailLinkStore.dropPowerful(of: id, at: now, in: connection)
         try await connection.execute("DELETE FROM sign_in_tickets WHERE user_id = \(id)")
     }
 

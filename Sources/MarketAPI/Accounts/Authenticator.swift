@@ -8,8 +8,8 @@ import Postgres
 import SheetCore
 import Synchronization
 
-/// Tells who is calling. A bearer token or a cookie costs one indexed query, nobody's call none; what is revoked or
-/// disabled stops with the next request, since nothing is kept in between.
+/// Tells who is calling. A bearer token or a cookie costs one indexed query, nobody's call none. Nothing is kept in between
+/// here; for how long reads may go by an answer of before is `CredentialMemory`'s.
 struct Authenticator: Sendable {
     private let market: Market
     private let cookie: SessionCookie
@@ -42,12 +42,12 @@ struct Authenticator: Sendable {
         else { return nil }
         let identity = session.identity
         if case .session(let id) = identity.credential { visits.note(id, last: session.lastUsedAt, at: now) }
-        guard market.limits.staffSecondFactor, identity.role >= .moderator, !session.hasSecondFactor else {
-            return identity
-        }
-        return Identity(
-            userID: identity.userID, handle: identity.handle, role: .user, credential: identity.credential, scopes: [],
-            confirmedAt: identity.confirmedAt, mustEnrol: true)
+        return lacksSecondFactor(session) ? identity.lackingSecondFactor : identity
+    }
+
+    /// Whether the account's role demands a second factor that it has not.
+    private func lacksSecondFactor(_ record: CredentialRecord) -> Bool {
+        market.limits.staffSecondFactor && record.identity.role >= .moderator && !record.hasSecondFactor
     }
 
     private func identity(token text: Substring) async throws -> Identity {
@@ -60,7 +60,7 @@ struct Authenticator: Sendable {
         }
         guard !record.isDisabled else { throw Self.refusal(.invalidToken, "This token's account is disabled.") }
         if case .token(let id) = record.identity.credential { uses.note(id, last: record.lastUsedAt, at: now) }
-        return record.identity
+        return lacksSecondFactor(record) ? record.identity.lackingSecondFactor : record.identity
     }
 
     /// The token of `Authorization: Bearer TOKEN`; other schemes are not ours.

@@ -101,7 +101,8 @@ enum CredentialStore {
         try await database.first(
             """
             SELECT api_tokens.id, api_tokens.user_id, api_tokens.scopes, api_tokens.expires_at, api_tokens.revoked_at,
-                api_tokens.last_used_at, api_tokens.is_limited, users.handle, users.role, users.disabled_at
+                api_tokens.last_used_at, api_tokens.is_limited, users.handle, users.role, users.disabled_at,
+                \(fragment: SecondFactorStore.isConfirmed) AS has_second_factor
             FROM api_tokens JOIN users ON users.id = api_tokens.user_id
             WHERE api_tokens.token_hash = \(hash)
             """
@@ -113,7 +114,7 @@ enum CredentialStore {
                     isLimited: try row.get("is_limited")),
                 expiresAt: try row.get("expires_at"), isRevoked: try row.get("revoked_at", as: Date?.self) != nil,
                 isDisabled: try row.get("disabled_at", as: Date?.self) != nil,
-                lastUsedAt: try row.get("last_used_at"))
+                lastUsedAt: try row.get("last_used_at"), hasSecondFactor: try row.get("has_second_factor"))
         }
     }
 

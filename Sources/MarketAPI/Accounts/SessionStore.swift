@@ -31,8 +31,7 @@ enum SessionStore {
             """
             SELECT sessions.id, sessions.user_id, sessions.expires_at, sessions.confirmed_at, sessions.last_seen_at,
                 users.handle, users.role, users.disabled_at,
-                EXISTS (SELECT FROM second_factors AS factor
-                        WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL) AS has_second_factor
+                \(fragment: SecondFactorStore.isConfirmed) AS has_second_factor
             FROM sessions JOIN users ON users.id = sessions.user_id
             WHERE sessions.token_hash = \(hash)
             """

@@ -270,7 +270,7 @@ extension CopyrightStore.Record {
     }
 
     func side(of identity: Identity) -> Side? {
-        if identity.role >= .moderator { return .moderator }
+        if identity.moderates { return .moderator }
         if identity.userID == owner, claim.state != .received, claim.state != .withdrawn { return .author }
         return identity.userID == claimant ? .claimant : nil
     }

@@ -68,9 +68,8 @@ struct AppealService: Sendable {
 
     /// An appeal, for who wrote it and for moderators.
     func appeal(_ id: UUID, for identity: Identity) async throws -> Appeal {
-        let moderates = identity.role >= .moderator && identity.scopes.contains(.moderation)
         guard let found = try await AppealStore.appeal(id, in: market.database),
-            found.appellant == identity.userID || moderates
+            found.appellant == identity.userID || identity.moderates
         else { throw APIError.notFound("This appeal") }
         return found.appeal
     }

@@ -107,7 +107,7 @@ struct DownloadRoutes: Sendable {
             let found = try await VersionStore.preview(
                 page: try context.page, width: try Self.width(request), submission: id, market.database),
             // To others it does not exist: what waits for review is nobody's business.
-            found.uploader == caller.userID || caller.role >= .moderator
+            found.uploader == caller.userID || caller.moderates
         else { throw APIError.notFound("This page") }
         return try await picture(request, found.hash, caching: "private, max-age=3600")
     }

@@ -28,8 +28,8 @@ public struct Identity: Sendable, Equatable {
     public let isLimited: Bool
     /// When the holder last showed password or second factor in this session; `nil` for a token.
     public let confirmedAt: Date?
-    /// Whether all that this session may do is to set up the second factor that the account's role demands. It then has
-    /// no scope, and `role` is no more than `user`.
+    /// Whether the account lacks the second factor that its role demands: `role` is then no more than `user`, all that a
+    /// session may do is to set one up, and a token has no staff's scope.
     public let mustEnrol: Bool
 
     /// All parts.
@@ -91,7 +91,9 @@ public enum Access: Sendable, Equatable {
         let needsSession = self == .session || self == .enrolling
         guard needsSession || scope != nil else { return }
         guard let identity else { throw .authenticationRequired }
-        if identity.mustEnrol, self != .enrolling { throw .secondFactorEnrolmentRequired }
+        if identity.mustEnrol, self != .enrolling, identity.isOfSession || role > .user {
+            throw .secondFactorEnrolmentRequired
+        }
         if needsSession { _ = try identity.requireSession() }
         guard let scope else { return }
         guard identity.role >= role else {
@@ -113,6 +115,20 @@ public enum Access: Sendable, Equatable {
 }
 
 extension Identity {
+    /// Whether it acts as a moderator: the role alone does not make a token one.
+    var moderates: Bool { role >= .moderator && scopes.contains(.moderation) }
+
+    /// What is left to an account that lacks the second factor its role demands. Its programs go on as a user's: only a
+    /// browser can set one up.
+    var lackingSecondFactor: Identity {
+        let kept: Set<TokenScope> = isOfSession ? [] : scopes.filter { !$0.isForStaff }
+        return Identity(
+            userID: userID, handle: handle, role: .user, credential: credential, scopes: kept, isLimited: isLimited,
+            confirmedAt: confirmedAt, mustEnrol: true)
+    }
+
+    fileprivate var isOfSession: Bool { if case .session = credential { true } else { false } }
+
     /// How long a confirmation holds, in seconds.
     static let confirmationSeconds = 600.0
 

@@ -137,7 +137,10 @@ public struct MailPostman: Service {
                 entry.template = .addressTaken
                 reader = holder
             } else {
-                values["link"] = try await link(purpose, to: recipient, of: user)
+                guard let link = try await link(purpose, to: recipient, of: user, in: entry) else {
+                    return .nowhere("dropped meanwhile")
+                }
+                values["link"] = link
             }
         }
         values["name"] = MailEncoding.oneLine(reader.displayName)
@@ -183,12 +186,15 @@ public struct MailPostman: Service {
         }
     }
 
-    private func link(_ purpose: MailLinkPurpose, to address: String, of user: UserRecord) async throws -> String {
+    private func link(
+        _ purpose: MailLinkPurpose, to address: String, of user: UserRecord, in letter: OutboxEntry
+    ) async throws -> String? {
         let secret = SessionSecret()
         let now = market.now()
-        try await MailLinkStore.insert(
-            secret, for: purpose, of: user.id, email: address, at: now,
+        let isEntered = try await MailLinkStore.insert(
+            secret, for: purpose, of: user.id, email: address, in: letter.id, at: now,
             until: now.addingTimeInterval(Self.linkSeconds[purpose] ?? 3600), in: market.database)
+        guard isEntered else { return nil }
         return "\(site)/\(purpose == .verify ? "verify-email" : "reset-password")?token=\(secret.text)"
     }
 }

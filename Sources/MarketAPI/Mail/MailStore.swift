@@ -128,26 +128,29 @@ enum MailLinkStore {
         let email: String
     }
 
+    /// Enters a link that a letter carries; `false` when the letter was dropped meanwhile.
     static func insert(
-        _ secret: SessionSecret, for purpose: MailLinkPurpose, of user: UserID, email: String, at now: Date,
-        until: Date, in database: some PostgresExecutor
-    ) async throws {
+        _ secret: SessionSecret, for purpose: MailLinkPurpose, of user: UserID, email: String, in letter: MailID?,
+        at now: Date, until: Date, in database: some PostgresExecutor
+    ) async throws -> Bool {
         try await database.execute(
             """
+            WITH letter AS (SELECT id FROM mail_outbox WHERE id = \(letter) AND state = 'waiting' FOR SHARE)
             INSERT INTO mail_links (token_hash, user_id, purpose, email, created_at, expires_at)
-            VALUES (\(secret.hash), \(user), \(purpose.rawValue), \(email), \(now), \(until))
-            """)
+            SELECT \(secret.hash), \(user), \(purpose.rawValue), \(email), \(now), \(until) FROM letter
+            """) == 1
     }
 
-    /// Whether the link would be taken; looking uses nothing up.
-    static func holds(
+    /// What the link is for if it would be taken, else `nil`; looking uses nothing up.
+    static func link(
         _ secret: SessionSecret, for purpose: MailLinkPurpose, at now: Date, in database: some PostgresExecutor
-    ) async throws -> Bool {
-        try await database.scalar(
+    ) async throws -> Link? {
+        try await database.first(
             """
-            SELECT EXISTS (SELECT FROM mail_links WHERE token_hash = \(secret.hash)
-                AND purpose = \(purpose.rawValue) AND expires_at > \(now))
-            """)
+            SELECT user_id, email FROM mail_links
+            WHERE token_hash = \(secret.hash) AND purpose = \(purpose.rawValue) AND expires_at > \(now)
+            """
+        ) { Link(user: try $0.get("user_id"), email: try $0.get("email")) }
     }
 
     /// Uses a link up, and with it all others of its account and purpose; `nil` when it holds no more.
@@ -163,6 +166,25 @@ enum MailLinkStore {
         ) { Link(user: try $0.get("user_id"), email: try $0.get("email")) }
         if let link { try await forget(of: link.user, purpose, in: database) }
         return link
+    }
+
+    /// Makes useless every link of an account that could set its password or give it another address, also those that
+    /// waiting letters are to carry. One that only proves the present address stays.
+    static func dropPowerful(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
+        // Letters first: a link is made while its letter is held (`insert`).
+        try await connection.execute(
+            """
+            UPDATE mail_outbox SET state = 'dropped', problem = 'the password was set', ended_at = \(now),
+                details = '{}', recipient = NULL
+            WHERE user_id = \(user) AND state = 'waiting' AND template = \(MailTemplate.verify.rawValue)
+                AND recipient IS NOT NULL
+            """)
+        try await connection.execute(
+            """
+            DELETE FROM mail_links AS l USING users AS u
+            WHERE l.user_id = \(user) AND u.id = l.user_id
+                AND (l.purpose = 'reset' OR lower(l.email) IS DISTINCT FROM lower(u.email))
+            """)
     }
 
     /// Makes all links useless that went to an address.

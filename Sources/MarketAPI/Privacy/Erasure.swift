@@ -59,7 +59,7 @@ public struct Erasure: Sendable {
 
     // MARK: - Doing it
 
-    /// Erases whoever's time is up; one that cannot be is logged, and does not keep the others.
+    /// Erases whoever's time is up, and what of the erased need stay no longer; one that cannot be is logged, and does not keep the others.
     func eraseDue() async throws {
         for user in try await ErasureStore.due(at: market.now(), in: database) {
             do {
@@ -71,6 +71,8 @@ public struct Erasure: Sendable {
                     "cannot erase a person", metadata: ["user": "\(user)", "error": "\(String(reflecting: error))"])
             }
         }
+        // What had to stay when they went.
+        try await ErasureStore.emptyNotices(in: database)
     }
 
     /// Erases the account `handle` now; throws `AccountError.noSuchUser`. For operators.
@@ -106,6 +108,7 @@ public struct Erasure: Sendable {
             let handle = Self.handlePrefix + String(UUID().lowercaseText.replacing("-", with: "").prefix(12))
             try await AuditLog.erase(person: user, in: connection, at: now)
             try await ErasureStore.anonymize(person, as: handle, at: now, in: connection)
+            try await ErasureStore.emptyNotices(in: connection)
             try await AuditLog.append(
                 connection, actor: .system, action: "user.erased", subject: "user:\(user)",
                 details: ["templates": choice.rawValue], at: now)

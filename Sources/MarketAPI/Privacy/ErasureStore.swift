@@ -204,7 +204,26 @@ enum ErasureStore {
             "UPDATE case_messages SET text = 'Erased.' WHERE author_id = \(user) AND side = 'uploader'")
         try await connection.execute("UPDATE appeals SET text = 'Erased.' WHERE appellant_id = \(user)")
         try await connection.execute("UPDATE reports SET text = '' WHERE reporter_id = \(user) AND state = 'closed'")
-        try await connection.execute("DELETE FROM sign_in_failures WHERE subject = \("account:\(user)")")
+        try await connection.execute("DELETE FROM sign_in_failures WHERE subject = \("code:\(user)")")
+    }
+
+    /// Empties what erased people said in copyright notices that are over. A notice by which a work is down, or that the
+    /// law's time runs for, keeps it until it is: the other side has a right to know who speaks.
+    static func emptyNotices(in database: some PostgresExecutor) async throws {
+        try await database.execute(
+            """
+            UPDATE copyright_notices AS n SET name = 'Former member', email = '', address = '', phone = '',
+                work = 'Erased.', explanation = 'Erased.', signature = ''
+            FROM users AS u WHERE u.id = n.claimant_id AND u.erased_at IS NOT NULL AND n.signature <> ''
+                AND n.state IN ('restored', 'rejected', 'withdrawn')
+            """)
+        try await database.execute(
+            """
+            UPDATE copyright_notices AS n SET counter_name = 'Former member', counter_address = '', counter_phone = '',
+                counter_explanation = 'Erased.', counter_signature = ''
+            FROM users AS u WHERE u.id = n.counter_by AND u.erased_at IS NOT NULL AND n.counter_signature <> ''
+                AND n.state IN ('restored', 'rejected', 'withdrawn')
+            """)
     }
 
     /// What is left of the account: a name that says nothing.

@@ -5,6 +5,12 @@ import SheetCore
 
 /// Second factors, recovery codes and tickets in SQL.
 enum SecondFactorStore {
+    /// Whether the account of a query's `users` has one that counts.
+    static let isConfirmed: PostgresQuery = """
+        EXISTS (SELECT FROM second_factors AS factor
+                WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL)
+        """
+
     /// An account's second factor as it is stored.
     struct Record: Sendable {
         let sealed: Data

@@ -12,7 +12,7 @@ struct SubmissionService: Sendable {
     /// A submission that `identity` may see: the uploader's own, any for moderators.
     func submission(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
         guard let record = try await SubmissionStore.fetch(id, in: market.database),
-            record.uploaderID == identity.userID || Self.moderates(identity)
+            record.uploaderID == identity.userID || identity.moderates
         else { throw APIError.notFound("This submission") }
         return record.status
     }
@@ -73,9 +73,5 @@ struct SubmissionService: Sendable {
                 subject: "submission:\(id)", requestID: requestID, at: market.now())
         }
         return try await SubmissionStore.fetch(id, in: market.database)?.status ?? before
-    }
-
-    private static func moderates(_ identity: Identity) -> Bool {
-        identity.role >= .moderator && identity.scopes.contains(.moderation)
     }
 }
