@@ -326,6 +326,12 @@ struct SecondFactorTests {
             }
             #expect(try await scene.send(.get, "/me", as: caller).status == .ok)
 
+            // The operator's programs go on: nobody can sign in to their account.
+            let robot = AccountsScene.Caller.token(try await scene.accounts.administratorToken().token)
+            #expect(try await scene.send(.get, "/moderation/queue", as: robot).status == .ok)
+            let own = AccountsScene.Caller.token(try await scene.accounts.administratorToken(handle: "moritz").token)
+            #expect(try await scene.send(.get, "/moderation/queue", as: own).status == .forbidden)
+
             // Who becomes a moderator gains nothing through tokens of before.
             let bea = try await scene.person("bea")
             try await scene.accounts.setRole(.moderator, of: "bea", by: .operatorCommand)

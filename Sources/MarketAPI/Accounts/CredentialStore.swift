@@ -11,6 +11,7 @@ struct CredentialRecord: Sendable {
     var isRevoked: Bool
     var isDisabled: Bool
     var lastUsedAt: Date?
+    /// Whether the account has one that counts, or can have none.
     var hasSecondFactor = false
 }
 
@@ -102,7 +103,7 @@ enum CredentialStore {
             """
             SELECT api_tokens.id, api_tokens.user_id, api_tokens.scopes, api_tokens.expires_at, api_tokens.revoked_at,
                 api_tokens.last_used_at, api_tokens.is_limited, users.handle, users.role, users.disabled_at,
-                \(fragment: SecondFactorStore.isConfirmed) AS has_second_factor
+                coalesce(\(fragment: SecondFactorStore.isConfirmedOrNobodys), false) AS has_second_factor
             FROM api_tokens JOIN users ON users.id = api_tokens.user_id
             WHERE api_tokens.token_hash = \(hash)
             """

@@ -11,6 +11,11 @@ enum SecondFactorStore {
                 WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL)
         """
 
+    /// Likewise, or that nobody can sign in to it, so that it can have none (`AccountService.ensureSystemUser`).
+    static let isConfirmedOrNobodys: PostgresQuery = """
+        (users.email LIKE '%@accounts.invalid' OR \(fragment: isConfirmed))
+        """
+
     /// An account's second factor as it is stored.
     struct Record: Sendable {
         let sealed: Data
