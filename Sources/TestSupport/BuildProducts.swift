@@ -2,9 +2,9 @@
 import Foundation
 
 /// Where the tests find what was built beside them, and the project's own files.
-public enum BuildProducts {
+package enum BuildProducts {
     /// The folder of the running test bundle.
-    public static let directory: URL = {
+    package static let directory: URL = {
         let path =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -15,14 +15,14 @@ public enum BuildProducts {
         .map { URL(fileURLWithPath: $0, relativeTo: root).standardizedFileURL }
 
     /// An executable of this package.
-    public static func executable(_ name: String) -> URL {
+    package static func executable(_ name: String) -> URL {
         let tried = tried?.appendingPathComponent(name)
         if let tried, FileManager.default.isExecutableFile(atPath: tried.path) { return tried }
         return directory.appendingPathComponent(name)
     }
 
     /// The package's root.
-    public static let root: URL = {
+    package static let root: URL = {
         var folder = URL(fileURLWithPath: #filePath)
         while folder.path != "/",
             !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
@@ -33,7 +33,7 @@ public enum BuildProducts {
     }()
 
     /// Measuring material beside the checkout, where there is any (`SHEETMARKET_SHARED`, or `../shared`).
-    public static let shared: URL? = {
+    package static let shared: URL? = {
         let named = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"].map { URL(fileURLWithPath: $0) }
         let folder = named ?? root.deletingLastPathComponent().appendingPathComponent("shared")
         return FileManager.default.fileExists(atPath: folder.appendingPathComponent("regions").path) ? folder : nil
@@ -41,12 +41,12 @@ public enum BuildProducts {
 }
 
 /// A folder that is gone when its owner is.
-public final class ScratchFolder: Sendable {
+package final class ScratchFolder: Sendable {
     /// Where it is.
-    public let url: URL
+    package let url: URL
 
     /// Makes an empty folder; its path is short, since sockets go into it.
-    public init(_ label: String = "t") throws {
+    package init(_ label: String = "t") throws {
         url = URL(fileURLWithPath: "/tmp/sm-\(label)-\(UInt32.random(in: .min ... .max))")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }

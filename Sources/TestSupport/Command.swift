@@ -3,19 +3,19 @@ import Foundation
 import Synchronization
 
 /// A program run to its end, as a person at a terminal would run it.
-public struct Command: Sendable {
+package struct Command: Sendable {
     /// What came of it.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The exit status, or 128 and the signal's number.
-        public let status: Int32
+        package let status: Int32
         /// Standard output.
-        public let output: String
+        package let output: String
         /// Standard error.
-        public let errors: String
+        package let errors: String
     }
 
     /// Runs `executable`; its environment is `environment` and a plain `PATH`.
-    public static func run(
+    package static func run(
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String? = nil
     ) async throws -> Outcome {
         let child = try ChildProgram(executable, arguments, environment: environment, input: input)
@@ -25,14 +25,14 @@ public struct Command: Sendable {
 }
 
 /// A program that runs beside the test.
-public final class ChildProgram: Sendable {
+package final class ChildProgram: Sendable {
     private let process: Process
     private let readers: [Task<Void, Never>]
     private let exit: Task<Int32, Never>
     private let lines: AsyncStream<String>
 
     /// Starts `executable`.
-    public init(
+    package init(
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String? = nil
     ) throws {
         let process = Process()
@@ -85,16 +85,16 @@ public final class ChildProgram: Sendable {
     private let box: CollectedText
 
     /// Standard output so far.
-    public var output: String { box.output }
+    package var output: String { box.output }
     /// Standard error so far.
-    public var errors: String { box.errors }
+    package var errors: String { box.errors }
     /// The process.
-    public var processID: Int32 { process.processIdentifier }
+    package var processID: Int32 { process.processIdentifier }
     /// Whether it has not ended yet.
-    public var isRunning: Bool { process.isRunning }
+    package var isRunning: Bool { process.isRunning }
 
     /// The first line of standard output that satisfies `condition`, or `nil` when output ends or `seconds` pass.
-    public func line(within seconds: Double, where condition: @escaping @Sendable (String) -> Bool) async -> String? {
+    package func line(within seconds: Double, where condition: @escaping @Sendable (String) -> Bool) async -> String? {
         await withTaskGroup(of: String?.self) { group in
             group.addTask { [lines] in
                 for await line in lines where condition(line) { return line }
@@ -111,12 +111,12 @@ public final class ChildProgram: Sendable {
     }
 
     /// Sends a signal.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         _ = kill(process.processIdentifier, number)
     }
 
     /// Waits for the end and for all output.
-    @discardableResult public func waitForExit() async -> Int32 {
+    @discardableResult package func waitForExit() async -> Int32 {
         let status = await exit.value
         for reader in readers { await reader.value }
         return status

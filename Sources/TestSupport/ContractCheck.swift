@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketAPI
+import MarketContract
 
 /// Holds answers against the contract (`/openapi.json`): status, header fields, media type, and the body's schema.
-public struct ContractCheck: Sendable {
+package struct ContractCheck: Sendable {
     /// An answer that the contract does not tell of.
-    public struct Violation: Error, CustomStringConvertible {
+    package struct Violation: Error, CustomStringConvertible {
         /// The call, and what is wrong with the answer.
-        public let description: String
+        package let description: String
     }
 
     /// The whole contract.
-    public let document: JSONValue
+    package let document: JSONValue
     private let schemas: SchemaCheck
     private let paths: [(segments: [String], methods: JSONValue)]
 
     /// Checks by `document`.
-    public init(document: JSONValue) {
+    package init(document: JSONValue) {
         self.document = document
         schemas = SchemaCheck(document: document)
         // A path that is written out goes before one with variable parts.
@@ -47,7 +48,7 @@ public struct ContractCheck: Sendable {
 
     /// Throws a `Violation` unless the contract tells of such an answer. Addresses that it does not know are not its
     /// business, but for those of the API, where nothing else may be.
-    public func check(
+    package func check(
         _ method: String, _ address: String, status: Int, header: (String) -> String?, body: Data
     ) throws {
         let path = address.prefix { $0 != "?" }

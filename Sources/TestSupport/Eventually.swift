@@ -2,7 +2,7 @@
 
 /// Waits until the condition holds, for ten minutes at most: a busy machine may stop a test for more than one. Tells
 /// whether it came to hold. For what another program or task must hear of first.
-public func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+package func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
     let deadline = ContinuousClock.now + .seconds(600)
     while ContinuousClock.now < deadline {
         if try await condition() { return true }

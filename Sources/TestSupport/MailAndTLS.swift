@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Glibc
+import MarketAccounts
 
 /// The servers of `Tests/Servers/mail_and_tls.py`.
-public struct MailAndTLS: Sendable {
+package struct MailAndTLS: Sendable {
     /// A mail that was taken.
-    public struct Mail: Decodable, Sendable {
+    package struct Mail: Decodable, Sendable {
         /// The sender as the server was told.
-        public let from: String
+        package let from: String
         /// The recipients as the server was told.
-        public let to: [String]
+        package let to: [String]
         /// All of it.
-        public let message: Data
+        package let message: Data
         /// Whether it came over TLS.
-        public let tls: Bool
+        package let tls: Bool
         /// Who signed in.
-        public let user: String?
+        package let user: String?
 
         /// All of it as text.
-        public var text: String { String(decoding: message, as: UTF8.self) }
+        package var text: String { String(decoding: message, as: UTF8.self) }
     }
 
     private struct Ports: Decodable {
@@ -28,13 +29,13 @@ public struct MailAndTLS: Sendable {
     }
 
     /// Mail, with STARTTLS where there is a certificate.
-    public let smtpPort: Int
+    package let smtpPort: Int
     /// Mail with TLS from the first byte.
-    public let smtpsPort: Int?
+    package let smtpsPort: Int?
     /// A page over TLS.
-    public let httpsPort: Int?
+    package let httpsPort: Int?
     /// The certificate, which is its own authority.
-    public let certificate: URL
+    package let certificate: URL
     private let folder: ScratchFolder
     private let child: Child
 
@@ -48,7 +49,7 @@ public struct MailAndTLS: Sendable {
     }
 
     /// Starts them, with a certificate for `localhost` or without one.
-    public static func start(tls: Bool) async throws -> MailAndTLS {
+    package static func start(tls: Bool) async throws -> MailAndTLS {
         let folder = try ScratchFolder("servers")
         let certificate = folder.url.appendingPathComponent("certificate.pem")
         let key = folder.url.appendingPathComponent("key.pem")
@@ -68,7 +69,7 @@ public struct MailAndTLS: Sendable {
     }
 
     /// Makes a certificate for `localhost` that is its own authority.
-    public static func makeCertificate(_ certificate: URL, key: URL) async throws {
+    package static func makeCertificate(_ certificate: URL, key: URL) async throws {
         let made = try await Command.run(
             URL(fileURLWithPath: "/usr/bin/openssl"),
             [
@@ -79,7 +80,7 @@ public struct MailAndTLS: Sendable {
     }
 
     /// The next mail that is taken, or `nil` when none is for a while.
-    public func nextMail() async throws -> Mail? {
+    package func nextMail() async throws -> Mail? {
         let message = await child.program.line(within: 600) { $0.contains("\"message\"") }
         guard let line = message else { return nil }
         return try JSONDecoder().decode(Mail.self, from: Data(line.utf8))

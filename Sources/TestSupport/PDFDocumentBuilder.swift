@@ -2,18 +2,18 @@
 import Foundation
 
 /// Writes small, well-formed PDFs (ISO 32000-1, section 7.5) with text in a standard font; the same calls, the same bytes.
-public struct PDFDocumentBuilder {
+package struct PDFDocumentBuilder {
     private var pages: [(content: String, extra: String)] = []
     private var ballast: [UInt8] = []
     /// Further entries of the document catalog, such as `/OpenAction …`.
-    public var catalogEntries = ""
+    package var catalogEntries = ""
 
     /// A document without pages.
-    public init() {}
+    package init() {}
 
     /// Adds an A4 page of framed blocks with headings, everything moved by so many points to the right and down.
     /// `words` stand on the page once each.
-    public mutating func addPage(headings: [String], words: [String] = [], right: Int = 0, down: Int = 0) {
+    package mutating func addPage(headings: [String], words: [String] = [], right: Int = 0, down: Int = 0) {
         var content = "0.8 w\n"
         if right != 0 || down != 0 { content += "1 0 0 1 \(right) \(-down) cm\n" }
         let height = 760.0 / Double(max(headings.count, 1))
@@ -34,7 +34,7 @@ public struct PDFDocumentBuilder {
     }
 
     /// Adds bytes that do not compress and mean nothing, to make the file large.
-    public mutating func addBallast(bytes count: Int) {
+    package mutating func addBallast(bytes count: Int) {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         ballast.reserveCapacity(ballast.count + count)
         for _ in 0..<count {
@@ -46,7 +46,7 @@ public struct PDFDocumentBuilder {
     }
 
     /// The whole file.
-    public func build() -> Data {
+    package func build() -> Data {
         var file = Data("%PDF-1.7\n%\u{E2}\u{E3}\n".utf8)
         var offsets: [Int] = []
         func object(_ body: String, stream: (some Collection<UInt8>)?) {

@@ -8,23 +8,23 @@ import PostgresCluster
 import SheetCore
 
 /// A whole marketplace as an operator starts it: `sheetmarket up`, a process of its own on a folder of its own.
-public final class RunningMarket: Sendable {
+package final class RunningMarket: Sendable {
     /// The data folder.
-    public let data: URL
+    package let data: URL
     /// `http://127.0.0.1:PORT`.
-    public let base: String
+    package let base: String
     /// The administrator's token.
-    public let administratorToken: String
+    package let administratorToken: String
     private let child: ChildProgram
 
     /// What went wrong at the start.
-    public struct StartFailure: Error, CustomStringConvertible {
+    package struct StartFailure: Error, CustomStringConvertible {
         /// What the program printed.
-        public let description: String
+        package let description: String
     }
 
     /// Starts on `data` and waits for the line `ready`.
-    public init(
+    package init(
         data: URL, examples: Bool = false, environment: [String: String] = [:], listen: String = "127.0.0.1:0"
     ) async throws {
         let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
@@ -52,16 +52,16 @@ public final class RunningMarket: Sendable {
     }
 
     /// HTTP towards it, as nobody.
-    public var http: TestHTTP { TestHTTP(base: base) }
+    package var http: TestHTTP { TestHTTP(base: base) }
     /// HTTP towards it, as the administrator.
-    public var administrator: TestHTTP { TestHTTP(base: base, token: administratorToken) }
+    package var administrator: TestHTTP { TestHTTP(base: base, token: administratorToken) }
     /// What it logged so far.
-    public var log: String { child.errors }
+    package var log: String { child.errors }
     /// The server's process.
-    public var processID: Int32 { child.processID }
+    package var processID: Int32 { child.processID }
 
     /// Ends it as an operator does, and returns the exit status.
-    @discardableResult public func stop() async -> Int32 {
+    @discardableResult package func stop() async -> Int32 {
         child.signal(SIGTERM)
         let status = await child.waitForExit()
         SuiteLog.note(data: data, isOver: true)
@@ -69,7 +69,7 @@ public final class RunningMarket: Sendable {
     }
 
     /// `kill -9` of the server and of its readers; its PostgreSQL goes on unless `database` is killed too.
-    public func kill(database: Bool) async {
+    package func kill(database: Bool) async {
         let postmaster = database ? postmasterID : nil
         child.signal(SIGKILL)
         if let postmaster { _ = Glibc.kill(postmaster, SIGKILL) }
@@ -78,7 +78,7 @@ public final class RunningMarket: Sendable {
     }
 
     /// PostgreSQL's own process.
-    public var postmasterID: Int32? {
+    package var postmasterID: Int32? {
         let folders = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)
         while let file = folders?.nextObject() as? URL {
             guard file.lastPathComponent == "postmaster.pid",
@@ -90,10 +90,10 @@ public final class RunningMarket: Sendable {
     }
 
     /// The password of whom `person` registers.
-    public static func password(of handle: String) -> String { "correct horse battery \(handle)" }
+    package static func password(of handle: String) -> String { "correct horse battery \(handle)" }
 
     /// Registers a person and gives them a token with every scope of their role.
-    public func person(_ handle: String, role: UserRole = .user) async throws -> TestHTTP {
+    package func person(_ handle: String, role: UserRole = .user) async throws -> TestHTTP {
         let password = Self.password(of: handle)
         let account = try await http.send(
             json: RegisterRequest(handle: handle, email: "\(handle)@example.org", password: password),
@@ -111,12 +111,12 @@ public final class RunningMarket: Sendable {
 
 extension TestHTTP {
     /// `POST` of a JSON body to a path below the API's base.
-    public func send(json: some Encodable, to path: String) async throws -> Answer {
+    package func send(json: some Encodable, to path: String) async throws -> Answer {
         try await send(.POST, Paths.base + path, json: json)
     }
 
     /// The same server, called with a new token of this account that has every scope.
-    public func tokenHolder(handle: String, password: String) async throws -> TestHTTP {
+    package func tokenHolder(handle: String, password: String) async throws -> TestHTTP {
         let answer = try await send(
             json: TokenRequest(name: "test", scopes: TokenScope.all, login: handle, password: password),
             to: "/auth/tokens")
@@ -125,7 +125,7 @@ extension TestHTTP {
     }
 
     /// Waits until the submission is in one of `states`; throws when `seconds` pass before.
-    public func submission(
+    package func submission(
         _ id: SubmissionID, reaches states: Set<SubmissionState>, within seconds: Double = 600
     ) async throws -> SubmissionStatus {
         let deadline = ContinuousClock.now + .seconds(seconds)
@@ -142,7 +142,7 @@ extension TestHTTP {
     }
 
     /// Claims the submission's case and decides it.
-    @discardableResult public func decide(
+    @discardableResult package func decide(
         _ submission: SubmissionStatus, _ decision: DecisionKind = .approve, reasonCode: String = "meets_guidelines",
         message: String = "Thank you."
     ) async throws -> Answer {
@@ -157,7 +157,7 @@ extension TestHTTP {
 
 extension RunningMarket {
     /// Its database, through the same driver.
-    public func withDatabase<T: Sendable>(_ body: (PostgresClient) async throws -> T) async throws -> T {
+    package func withDatabase<T: Sendable>(_ body: (PostgresClient) async throws -> T) async throws -> T {
         guard
             let connection = PostgresCluster.connectionStringOfRunningServer(
                 in: data.appendingPathComponent("postgres"))
@@ -176,7 +176,7 @@ extension RunningMarket {
 
 extension RunningMarket {
     /// Resident memory of the server's process, in bytes.
-    public func residentBytes() throws -> Int {
+    package func residentBytes() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         guard let kilobytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketAPI
+import MarketContract
 import MarketWire
 
 /// Checks values against JSON Schemas (2020-12), as far as the contract uses it. Objects are closed: a member that no
 /// schema names is a fault, so that nothing is answered which the contract does not tell.
-public struct SchemaCheck: Sendable {
+package struct SchemaCheck: Sendable {
     /// The keywords that are understood; whoever uses others must teach them to this.
-    public static let keywords: Set<String> = [
+    package static let keywords: Set<String> = [
         "$ref", "type", "enum", "const", "required", "properties", "additionalProperties", "items", "minItems",
         "maxItems", "minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength", "pattern", "format", "allOf",
         "anyOf",
     ]
     /// Keywords that say nothing about values.
-    public static let annotations: Set<String> = [
+    package static let annotations: Set<String> = [
         "description", "examples", "title", "contentMediaType", "contentSchema", "x-open",
     ]
 
@@ -21,12 +22,12 @@ public struct SchemaCheck: Sendable {
     let document: JSONValue
 
     /// Checks by the schemas of `document`.
-    public init(document: JSONValue) {
+    package init(document: JSONValue) {
         self.document = document
     }
 
     /// Everything that is wrong with `value`, each with where it is.
-    public func faults(of value: JSONValue, by schema: JSONValue) -> [String] {
+    package func faults(of value: JSONValue, by schema: JSONValue) -> [String] {
         var walk = Walk(document: document)
         walk.closed(value, schema, "")
         return walk.faults

@@ -6,9 +6,9 @@ import Synchronization
 /// What a whole run of the tests logs, and every secret that is made in it. `scripts/check-logs` runs the suite with
 /// `SHEETMARKET_TEST_LOGS` naming an empty folder, and looks afterwards for the ones in the others. Without that variable
 /// nothing is written.
-public enum SuiteLog {
+package enum SuiteLog {
     /// What kind of secret something is; the script demands that there is one of each.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// Of an account.
         case password
         /// Of a program.
@@ -48,7 +48,7 @@ public enum SuiteLog {
     private static let known = Mutex<Set<String>>([])
 
     /// Notes a secret that must stand in no log.
-    public static func note(_ kind: Kind, _ secret: String?) {
+    package static func note(_ kind: Kind, _ secret: String?) {
         guard folder != nil, let secret, (leastLength...mostLength).contains(secret.utf8.count),
             secret.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }),
             known.withLock({ $0.insert(secret).inserted })
@@ -78,7 +78,7 @@ public enum SuiteLog {
 // What is known of requests and answers.
 extension SuiteLog {
     /// Notes what fields hold.
-    public static func note(fields: some Sequence<(name: String, value: String)>) {
+    package static func note(fields: some Sequence<(name: String, value: String)>) {
         guard folder != nil else { return }
         for (name, value) in fields {
             switch name.lowercased() {
@@ -103,7 +103,7 @@ extension SuiteLog {
     }
 
     /// Notes what a body holds, by its members' names.
-    public static func note(body: Data, type: String?) {
+    package static func note(body: Data, type: String?) {
         guard folder != nil, body.count <= 1 << 20, let type = type?.lowercased() else { return }
         if type.contains("json"), let value = try? JSONSerialization.jsonObject(with: body) { return walk(value) }
         guard type.hasPrefix("application/x-www-form-urlencoded") else { return }
@@ -142,7 +142,7 @@ extension SuiteLog {
     }
 
     /// Notes the keys of a setting: `id:BASE64,…`.
-    public static func note(keys setting: String) {
+    package static func note(keys setting: String) {
         for key in setting.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
             note(.key, key.split(separator: ":", maxSplits: 1).dropFirst().first.map { String($0) })
         }
@@ -177,7 +177,7 @@ extension SuiteLog {
     }
 
     /// Notes what a letter's link carries, however the letter is encoded.
-    public static func note(letter: String) {
+    package static func note(letter: String) {
         let plain = letter.replacing("=\r\n", with: "").replacing("=3D", with: "=")
         for match in plain.matches(of: /token=([0-9A-Za-z]+)/) { note(.link, String(match.1)) }
     }

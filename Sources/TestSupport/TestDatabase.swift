@@ -2,14 +2,15 @@
 import Foundation
 import Logging
 import MarketAPI
+import MarketPlatform
 import Postgres
 import PostgresCluster
 
 /// One real PostgreSQL for all tests of this process, and a migrated database of its own for each that asks.
 /// Databases, not schemas: NOTIFY and advisory locks belong to a database, and tests must not hear each other.
-public actor TestCluster {
+package actor TestCluster {
     /// The one of this process.
-    public static let shared = TestCluster()
+    package static let shared = TestCluster()
 
     private let logger = TestLog.logger
     private var starting: Task<Started, any Error>?
@@ -22,7 +23,7 @@ public actor TestCluster {
     }
 
     /// Makes a migrated database and returns its connection string.
-    public func makeDatabase() async throws -> String {
+    package func makeDatabase() async throws -> String {
         let started = try await start()
         count += 1
         let name = "market_\(count)"
@@ -31,7 +32,7 @@ public actor TestCluster {
     }
 
     /// Makes an empty database and returns its connection string.
-    public func makeEmptyDatabase() async throws -> String {
+    package func makeEmptyDatabase() async throws -> String {
         let started = try await start()
         count += 1
         let name = "empty_\(count)"
@@ -40,7 +41,7 @@ public actor TestCluster {
     }
 
     /// Makes an empty database whose owner is not the service, and returns both connection strings.
-    public func makeDivided() async throws -> (owner: String, service: String) {
+    package func makeDivided() async throws -> (owner: String, service: String) {
         let started = try await start()
         count += 1
         let name = "divided_\(count)"
@@ -115,9 +116,9 @@ private func stopAtExit(_ processID: Int32, _ folder: URL) {
 }
 
 /// What the tests log with: silent unless `SHEETMARKET_TEST_LOG` names a level, or the run's logs are kept (`SuiteLog`).
-public enum TestLog {
+package enum TestLog {
     /// The logger. Whatever the libraries of this process log goes the same way, as it does in the programs.
-    public static let logger: Logger = {
+    package static let logger: Logger = {
         LoggingSystem.bootstrap { label in
             var handlers: [any LogHandler] = []
             if SuiteLog.folder != nil {

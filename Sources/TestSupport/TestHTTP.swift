@@ -7,34 +7,34 @@ import NIOFoundationCompat
 import NIOHTTP1
 
 /// Plain HTTP towards one server, as any client would send it; redirects are answers here, not followed.
-public struct TestHTTP: Sendable {
+package struct TestHTTP: Sendable {
     /// An answer, collected.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// The status code.
-        public let status: Int
+        package let status: Int
         /// The header fields.
-        public let headers: HTTPHeaders
+        package let headers: HTTPHeaders
         /// The body.
-        public let body: ByteBuffer
+        package let body: ByteBuffer
 
         /// The body as text.
-        public var text: String { String(buffer: body) }
+        package var text: String { String(buffer: body) }
 
         /// The body as a wire value.
-        public func json<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+        package func json<T: Decodable>(_ type: T.Type = T.self) throws -> T {
             try WireJSON.decoder().decode(type, from: Data(buffer: body))
         }
 
         /// The stable code of a problem document.
-        public var problemCode: ErrorCode? { try? json(ProblemDocument.self).code }
+        package var problemCode: ErrorCode? { try? json(ProblemDocument.self).code }
     }
 
     /// The server: `http://127.0.0.1:PORT`.
-    public let base: String
+    package let base: String
     /// Sent as a bearer token.
-    public var token: String?
+    package var token: String?
     /// Whether answers are held against the contract; not where another server than ours answers.
-    public var isChecked = true
+    package var isChecked = true
 
     // The deadlines are for a test that hangs, not for a machine that is busy.
     private static let client = HTTPClient(
@@ -42,20 +42,20 @@ public struct TestHTTP: Sendable {
         configuration: .init(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(120))))
 
     /// Towards `base`.
-    public init(base: String, token: String? = nil) {
+    package init(base: String, token: String? = nil) {
         self.base = base
         self.token = token
     }
 
     /// The same with another caller.
-    public func signedIn(_ token: String?) -> TestHTTP {
+    package func signedIn(_ token: String?) -> TestHTTP {
         var other = self
         other.token = token
         return other
     }
 
     /// Sends a request and collects the answer; throws when the contract tells of no such answer.
-    public func send(
+    package func send(
         _ method: HTTPMethod, _ path: String, headers: [(String, String)] = [], body: ByteBuffer? = nil
     ) async throws -> Answer {
         let response = try await execute(method, path, headers: headers, body: body.map { .bytes($0) })
@@ -75,7 +75,7 @@ public struct TestHTTP: Sendable {
     }
 
     /// Sends a request and hands over the answer as it comes.
-    public func execute(
+    package func execute(
         _ method: HTTPMethod, _ path: String, headers: [(String, String)] = [], body: HTTPClientRequest.Body? = nil
     ) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : base + path)
@@ -90,12 +90,12 @@ public struct TestHTTP: Sendable {
     }
 
     /// `GET`.
-    public func get(_ path: String, headers: [(String, String)] = []) async throws -> Answer {
+    package func get(_ path: String, headers: [(String, String)] = []) async throws -> Answer {
         try await send(.GET, path, headers: headers)
     }
 
     /// `POST` or another method with a JSON body.
-    public func send(
+    package func send(
         _ method: HTTPMethod = .POST, _ path: String, json: some Encodable, headers: [(String, String)] = []
     ) async throws -> Answer {
         try await send(
@@ -104,7 +104,7 @@ public struct TestHTTP: Sendable {
     }
 
     /// `POST` of an upload: `metadata` and `file`.
-    public func upload(
+    package func upload(
         _ path: String = "\(Paths.base)/templates", metadata: UploadMetadata, file: Data, fileName: String = "sheet.pdf"
     ) async throws -> Answer {
         var form = MultipartForm()
@@ -115,15 +115,15 @@ public struct TestHTTP: Sendable {
 }
 
 /// Writes multipart/form-data (RFC 7578), well-formed.
-public struct MultipartForm: Sendable {
+package struct MultipartForm: Sendable {
     private let boundary = "test-boundary-7MA4YWxkTrZu0gW"
     private var bytes = ByteBuffer()
 
     /// An empty form.
-    public init() {}
+    package init() {}
 
     /// Adds a part.
-    public mutating func add(
+    package mutating func add(
         _ name: String, fileName: String? = nil, contentType: String? = nil, _ data: some Sequence<UInt8>
     ) {
         bytes.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"")
@@ -135,10 +135,10 @@ public struct MultipartForm: Sendable {
     }
 
     /// The header field that goes with it.
-    public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+    package var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
     /// The whole body.
-    public var finished: ByteBuffer {
+    package var finished: ByteBuffer {
         var body = bytes
         body.writeString("--\(boundary)--\r\n")
         return body

@@ -3,7 +3,13 @@ import Foundation
 import IngestWire
 import Logging
 import MarketAPI
+import MarketAccounts
+import MarketHTTP
+import MarketIngest
+import MarketPages
+import MarketPlatform
 import MarketWire
+import ModerationService
 import Outgoing
 import Postgres
 import ServiceLifecycle
@@ -12,19 +18,19 @@ import SystemPackage
 import TemplateIngest
 
 /// A market inside the test's own process: a database and a storage folder of its own, every route on a real socket.
-public struct TestMarket: Sendable {
+package struct TestMarket: Sendable {
     /// What the features work with.
-    public let market: Market
+    package let features: Features
     /// The table of routes.
-    public let routes: [RouteDescription]
+    package let routes: [RouteDescription]
     /// HTTP towards it, as nobody.
-    public let http: TestHTTP
+    package let http: TestHTTP
 
     /// Makes an account of `role` and calls as its holder, with a token that has every scope unless told otherwise.
-    public func person(
+    package func person(
         _ handle: String, role: UserRole = .user, scopes: [TokenScope] = TokenScope.all
     ) async throws -> TestHTTP {
-        let accounts = AccountService(market: market)
+        let accounts = AccountService(accounts: features.accounts)
         // No password: hashing one takes the better part of a second, and few tests are about that.
         let user = try await accounts.ensureSystemUser(handle: handle, role: role)
         let token = try await accounts.makeToken(name: "test", scopes: scopes, for: user.id)
@@ -33,8 +39,8 @@ public struct TestMarket: Sendable {
     }
 
     /// Enters a game system.
-    public func addGameSystem(_ slug: String, name: String, aliases: [String] = []) async throws {
-        try await market.database.execute(
+    package func addGameSystem(_ slug: String, name: String, aliases: [String] = []) async throws {
+        try await features.database.execute(
             """
             INSERT INTO game_systems (slug, name, publisher, aliases) VALUES (\(slug), \(name), 'Nobody', \(aliases))
             ON CONFLICT DO NOTHING
@@ -44,7 +50,7 @@ public struct TestMarket: Sendable {
 
 extension GateSettings {
     /// Counts every call, and lets as many through as a test may ever make.
-    public static let generous: GateSettings = {
+    package static let generous: GateSettings = {
         var settings = GateSettings()
         settings.addressQuota = RateQuota(points: 1_000_000, seconds: 1)
         settings.callerQuota = settings.addressQuota
@@ -58,7 +64,7 @@ extension GateSettings {
 /// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game system
 /// `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions. `connection` leads to a migrated
 /// database that is not of the usual kind.
-public func withMarket(
+package func withMarket(
     workers: Int = 0, presets: PresetFolder = PresetFolder(), limits: MarketLimits = MarketLimits(),
     gate: GateSettings = .generous, risk: RiskPolicy = TestRules.policy, signIn: ProviderDirectory = .none,
     outgoingReach: AddressPolicy = .publicOnly, connection: String? = nil,
@@ -75,27 +81,26 @@ public func withMarket(
     if limits.leaseSeconds == MarketLimits().leaseSeconds { limits.leaseSeconds = 600 }
     let sealing = SecretBox.makeKeySetting(id: "test")
     SuiteLog.note(keys: sealing)
-    let market = Market(
+    let features = Features.test(
         database: database, storage: try await DiskStorage.open(folder.url.appendingPathComponent("storage")),
-        signer: try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))]), limits: limits, gate: gate,
-        secrets: try SecretBox(setting: sealing), outgoingReach: outgoingReach,
+        limits: limits, secrets: try SecretBox(setting: sealing), outgoingReach: outgoingReach,
         letters: try TestPages.letters.get(), risk: risk,
-        reasons: ReasonFolder.read([BuildProducts.root.appendingPathComponent("web/reasons")]).reasons,
-        signIn: signIn, now: now, logger: logger)
+        reasons: ReasonFolder.read([BuildProducts.root.appendingPathComponent("web/reasons")]).reasons, signIn: signIn,
+        now: now, logger: logger)
     let (ports, portSink) = AsyncStream<Int>.makeStream()
     let application = MarketApplication(
-        market: market, pages: try TestPages.shared.get(),
+        features: features, pages: try TestPages.shared.get(),
         listen: .init(host: "127.0.0.1", port: 0), onRunning: { portSink.yield($0) })
     let services = ServiceGroup(
         configuration: .init(
-            services: [application] + testWorkers(workers, presets, market: market), logger: logger))
+            services: [application] + testWorkers(workers, presets, features), logger: logger))
     do {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
             group.addTask {
                 guard let port = await ports.first(where: { _ in true }) else { return }
                 let running = TestMarket(
-                    market: market, routes: application.routes, http: TestHTTP(base: "http://127.0.0.1:\(port)"))
+                    features: features, routes: application.routes, http: TestHTTP(base: "http://127.0.0.1:\(port)"))
                 try await running.addGameSystem("dnd5e", name: "Dungeons & Dragons 5e", aliases: ["D&D", "DnD"])
                 try await body(running)
                 await services.triggerGracefulShutdown()
@@ -115,25 +120,25 @@ public func withMarket(
 }
 
 /// The pages, read once for all markets of a run.
-public enum TestPages {
+package enum TestPages {
     /// The project's own.
-    public static let shared = Result { try WebPages(folder: BuildProducts.root.appendingPathComponent("web")) }
+    package static let shared = Result { try WebPages(folder: BuildProducts.root.appendingPathComponent("web")) }
 
     /// The project's own letters.
-    public static let letters = Result {
+    package static let letters = Result {
         try MailTemplates(folder: BuildProducts.root.appendingPathComponent("web/mail"))
     }
 }
 
 /// The rules that come with the program, read once for all markets of a run.
-public enum TestRules {
+package enum TestRules {
     /// They are the project's own.
-    public static let shared = Result {
+    package static let shared = Result {
         try RulesFolder.read(BuildProducts.root.appendingPathComponent("rules"))
     }
 
     /// The rules in force; none where they cannot be read, which tests of their own notice.
-    public static var policy: RiskPolicy {
+    package static var policy: RiskPolicy {
         var policy = RiskPolicy()
         policy.rules = try? shared.get()
         return policy
@@ -141,13 +146,13 @@ public enum TestRules {
 }
 
 /// The real reader, as built.
-public func testReader() -> SheetReader {
+package func testReader() -> SheetReader {
     SheetReader(
         configuration: .init(
             executable: FilePath(BuildProducts.executable("sheet-inspect").path), logger: TestLog.logger))
 }
 
-private func testWorkers(_ count: Int, _ presets: PresetFolder, market: Market) -> [any Service] {
+private func testWorkers(_ count: Int, _ presets: PresetFolder, _ features: Features) -> [any Service] {
     guard count > 0 else { return [] }
     let reader = testReader()
     // A debug build beside others takes longer than anybody's sheet may.
@@ -160,17 +165,17 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, market: Market) 
     let request = ReaderRequest(limits: limits)
     let importer = ProgramImporter.builtIn(
         executable: FilePath(BuildProducts.executable("sheet-import").path), reader: reader, request: request,
-        limits: importLimits, logger: market.logger)
+        limits: importLimits, logger: features.logger)
     let pipeline = IngestPipeline(reader: reader, request: request, others: [importer])
     let cleaner = SheetCleaner(reader: reader, request: request)
     var configuration = WorkerConfiguration()
     configuration.concurrency = count
     return [
         Worker(
-            market: market,
+            platform: features.platform,
             handlers: [
-                IngestUpload(market: market, inspector: .pipeline(pipeline, cleaner: cleaner), presets: presets),
-                DrawDifferences(market: market, drawer: DifferenceDrawer(reader: reader, limits: limits)),
+                IngestUpload(ingest: features.ingest, inspector: .pipeline(pipeline, cleaner: cleaner), presets: presets),
+                DrawDifferences(platform: features.platform, drawer: DifferenceDrawer(reader: reader, limits: limits)),
             ],
             configuration: configuration)
     ]

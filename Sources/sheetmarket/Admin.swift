@@ -2,8 +2,13 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketAccounts
+import MarketCommunity
+import MarketHTTP
+import MarketPages
 import MarketWire
 import Moderation
+import ModerationService
 import PostgresCluster
 import SheetCore
 
@@ -41,7 +46,7 @@ struct Admin: AsyncParsableCommand {
 
         func run() async throws {
             let token = try await target.withNode { node in
-                try await AccountService(market: node.market).administratorToken(handle: handle, expiresInDays: days)
+                try await AccountService(accounts: node.features.accounts).administratorToken(handle: handle, expiresInDays: days)
             }
             printLine(token.token)
         }
@@ -64,7 +69,7 @@ struct Admin: AsyncParsableCommand {
 
             func run() async throws {
                 try await target.withNode { node in
-                    let accounts = AccountService(market: node.market)
+                    let accounts = AccountService(accounts: node.features.accounts)
                     var last: String?
                     repeat {
                         let page = try await accounts.users(after: last, limit: 100)
@@ -88,7 +93,7 @@ struct Admin: AsyncParsableCommand {
 
             func run() async throws {
                 try await target.withNode { node in
-                    try await AccountService(market: node.market).setRole(role, of: handle, by: .operatorCommand)
+                    try await AccountService(accounts: node.features.accounts).setRole(role, of: handle, by: .operatorCommand)
                 }
                 printLine("\(handle) is \(role.rawValue) now.")
             }
@@ -114,7 +119,7 @@ struct Admin: AsyncParsableCommand {
 
             func run() async throws {
                 try await target.withNode { node in
-                    try await AccountService(market: node.market).resetSecondFactor(of: handle, by: .operatorCommand)
+                    try await AccountService(accounts: node.features.accounts).resetSecondFactor(of: handle, by: .operatorCommand)
                 }
                 printLine("\(handle) has no second factor now.")
             }
@@ -156,7 +161,7 @@ struct AdminTarget: ParsableArguments {
 
     func setDisabled(_ isDisabled: Bool, _ handle: String) async throws {
         try await withNode { node in
-            try await AccountService(market: node.market).setDisabled(isDisabled, of: handle, by: .operatorCommand)
+            try await AccountService(accounts: node.features.accounts).setDisabled(isDisabled, of: handle, by: .operatorCommand)
         }
     }
 
@@ -164,7 +169,7 @@ struct AdminTarget: ParsableArguments {
     func withNode<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
         guard let data else {
             var configuration = try options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
-            configuration.limits.staffSecondFactor = configuration.staffSecondFactor != .off
+            configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor != .off
             return try await Self.lend(configuration, body)
         }
         var configuration = try options.load()
@@ -174,7 +179,7 @@ struct AdminTarget: ParsableArguments {
                 "No market was ever started in \(folder.url.path): run `sheetmarket up --data \(data)` first.")
         }
         configuration.storage = folder.storage
-        configuration.limits.staffSecondFactor = configuration.staffSecondFactor == .required
+        configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor == .required
         configuration.auditKeys = configuration.auditKeys ?? folder.keptAuditKeys
         configuration.secretKeys = configuration.secretKeys ?? folder.keptSecretKeys
         if let running = PostgresCluster.connectionStringOfRunningServer(in: folder.database) {

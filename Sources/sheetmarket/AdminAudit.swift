@@ -2,6 +2,9 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketAccounts
+import MarketPages
+import MarketPlatform
 import Moderation
 
 /// The log of what was decided and changed.
@@ -32,7 +35,7 @@ struct AdminAudit: AsyncParsableCommand {
             let verified: AuditVerifier
             do {
                 verified = try await target.withNode { node in
-                    try await AuditLog.verify(node.market.database, keys: node.auditKeys, kept: checkpoints ?? [])
+                    try await AuditLog.verify(node.features.database, keys: node.auditKeys, kept: checkpoints ?? [])
                 }
             } catch let fault as AuditFault {
                 throw CommandFailure("The audit log does not hold: \(fault.kind.rawValue) at entry \(fault.sequence).")
@@ -52,7 +55,7 @@ struct AdminAudit: AsyncParsableCommand {
 
         func run() async throws {
             try await target.withNode { node in
-                try await AuditExport.lines(of: node.market.database) { line in
+                try await AuditExport.lines(of: node.features.database) { line in
                     try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
                 }
             }
@@ -71,7 +74,7 @@ struct AdminAudit: AsyncParsableCommand {
                 guard let keys = node.auditKeys else {
                     throw CommandFailure("SHEETMARKET_AUDIT_KEYS is not set: there is no key to sign with.")
                 }
-                return try await AuditKeeper(market: node.market, keys: keys).work(atOnce: true)
+                return try await AuditKeeper(platform: node.features.platform, keys: keys).work(atOnce: true)
             }
             printLine(made.map { "Signed entry \($0.sequence)." } ?? "There is nothing new to sign.")
         }

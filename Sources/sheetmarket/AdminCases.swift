@@ -2,7 +2,10 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketHTTP
+import MarketPages
 import MarketWire
+import ModerationService
 import SheetCore
 
 extension Admin {
@@ -59,7 +62,7 @@ extension Admin {
                 let state = state.flatMap { CaseState(rawValue: $0) }
                 let limit = limit
                 let cases = try await target.withDesk { node in
-                    try await DeskConsole(market: node.market).cases(state: state, limit: limit)
+                    try await DeskConsole(moderation: node.features.moderation).cases(state: state, limit: limit)
                 }
                 if json { return try printJSON(CaseList(cases: cases, nextCursor: nil)) }
                 for one in cases { printLine(one.line) }
@@ -78,7 +81,7 @@ extension Admin {
                 let id = try caseID(id)
                 try printJSON(
                     try await target.withDesk { node in
-                        try await DeskConsole(market: node.market).detail(id, as: nil)
+                        try await DeskConsole(moderation: node.features.moderation).detail(id, as: nil)
                     })
             }
         }
@@ -95,7 +98,7 @@ extension Admin {
             func run() async throws {
                 let moderator = moderator
                 let found = try await target.withDesk { node in
-                    try await DeskConsole(market: node.market).next(as: moderator)
+                    try await DeskConsole(moderation: node.features.moderation).next(as: moderator)
                 }
                 printLine(found?.line ?? "Nothing waits.")
             }
@@ -116,7 +119,7 @@ extension Admin {
             ) async throws {
                 let (id, moderator) = (try caseID(id), moderator)
                 let summary = try await target.withDesk { node in
-                    try await body(DeskConsole(market: node.market), id, moderator)
+                    try await body(DeskConsole(moderation: node.features.moderation), id, moderator)
                 }
                 printLine(summary.line)
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import MarketAPI
+import MarketCatalog
+import MarketPages
 import MarketWire
 import SheetCore
 
@@ -14,7 +16,7 @@ extension Admin {
         @OptionGroup var target: AdminTarget
 
         func run() async throws {
-            let dump = try await target.withNode { node in try await CatalogDumps(market: node.market).make() }
+            let dump = try await target.withNode { node in try await CatalogDumps(platform: node.features.platform).make() }
             guard let dump else { throw CommandFailure("Another process is writing a dump just now.") }
             printLine(
                 "\(dump.name)  \(dump.templateCount) templates  \(dump.sizeBytes) bytes  sha256 \(dump.sha256.hex)")

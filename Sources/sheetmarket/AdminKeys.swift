@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import MarketAPI
+import MarketAccounts
+import MarketPages
 
 extension Admin {
     /// The keys of what stands sealed in the database.
@@ -43,7 +45,7 @@ extension Admin {
         }
 
         private static func rotation(_ node: Node) throws -> SecretRotation {
-            guard let rotation = SecretRotation(market: node.market) else {
+            guard let rotation = SecretRotation(platform: node.features.platform, columns: Features.sealedColumns) else {
                 throw CommandFailure("SHEETMARKET_SECRET_KEYS is not set.")
             }
             return rotation

@@ -2,6 +2,8 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketIngest
+import MarketPages
 import SheetCore
 
 extension Admin {
@@ -39,7 +41,7 @@ extension Admin {
                 let preset: RegionPreset
                 do {
                     preset = try await target.withNode { node in
-                        try await PresetExport(market: node.market).preset(
+                        try await PresetExport(platform: node.features.platform).preset(
                             of: template, version: version, detected: detected)
                     }
                 } catch let failure as PresetExport.Failure {

@@ -2,6 +2,9 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketCommunity
+import MarketHTTP
+import MarketPages
 import MarketWire
 
 /// What is known of somebody.
@@ -13,7 +16,7 @@ struct ExportPerson: AsyncParsableCommand {
 
     func run() async throws {
         try await target.withNode { [handle] node in
-            try await PersonalExport.of(handle: handle, in: node.market).writeText {
+            try await PersonalExport.of(handle: handle, in: node.features.platform).writeText {
                 try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
             }
         }
@@ -41,7 +44,7 @@ struct ErasePerson: AsyncParsableCommand {
         let templates: TemplatesAfterErasure = withdrawTemplates ? .withdraw : .leave
         do {
             try await target.withNode { [handle] node in
-                try await Erasure(market: node.market).erase(handle: handle, templates: templates)
+                try await Erasure(community: node.features.community).erase(handle: handle, templates: templates)
             }
         } catch let error as APIError {
             throw CommandFailure(error.detail ?? "\(error)")

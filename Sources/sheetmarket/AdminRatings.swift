@@ -2,6 +2,9 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketCommunity
+import MarketPages
+import MarketPlatform
 
 extension Admin {
     /// What is made of reviews.
@@ -19,7 +22,7 @@ extension Admin {
 
             func run() async throws {
                 let count = try await target.withNode { node in
-                    try await MarketAPI.Ratings(database: node.market.database).rebuild(at: node.market.now())
+                    try await MarketCommunity.Ratings(database: node.features.database).rebuild(at: node.features.now())
                 }
                 printLine("Ratings made anew: \(count).")
             }

@@ -2,7 +2,10 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketPages
+import MarketPlatform
 import Moderation
+import ModerationService
 
 extension Admin {
     /// The rules of the risk score.
@@ -58,7 +61,7 @@ extension Admin {
                 let rules = try Rules.read(folder, shipped: shipped)
                 let days = self.days
                 let comparison = try await target.withNode { node in
-                    try await RiskReview(market: node.market).compare(rules, days: days)
+                    try await RiskReview(moderation: node.features.moderation).compare(rules, days: days)
                 }
                 guard comparison.count > 0 else {
                     printLine("Nothing was assessed in \(days) days.")

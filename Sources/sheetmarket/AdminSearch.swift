@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import MarketAPI
+import MarketCatalog
+import MarketPlatform
 
 extension Admin {
     /// The tables that searching and browsing are answered from.
@@ -31,7 +33,7 @@ extension Admin {
 
             func run() async throws {
                 try await target.withNode { [popular] node in
-                    try await SearchIndex(database: node.market.database, popular: popular).rebuild()
+                    try await SearchIndex(database: node.features.database, popular: popular).rebuild()
                 }
                 printLine("The search index is rebuilt.")
             }

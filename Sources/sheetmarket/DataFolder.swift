@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketAPI
+import MarketPlatform
 import Moderation
 
 /// The folder of a marketplace on one machine: everything it has is in here.

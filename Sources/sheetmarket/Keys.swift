@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketPlatform
 import Moderation
 
 /// Makes keys.

@@ -2,6 +2,8 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketAccounts
+import MarketPlatform
 import Postgres
 
 /// Brings the database's schema up to date.
@@ -75,7 +77,7 @@ struct SchemaCheck {
     let node: Node
 
     func run() async throws {
-        let statuses = try await PostgresMigrator(directory: node.assets.migrations).status(node.market.database)
+        let statuses = try await PostgresMigrator(directory: node.assets.migrations).status(node.features.database)
         let pending = statuses.filter { $0.state == .pending }.map(\.name)
         guard pending.isEmpty else {
             throw CommandFailure(

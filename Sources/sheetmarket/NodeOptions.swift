@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import MarketAPI
+import MarketPlatform
 
 /// Where settings come from: the same for every command that uses them.
 struct NodeOptions: ParsableArguments {

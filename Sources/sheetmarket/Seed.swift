@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketPlatform
 import ServiceLifecycle
 
 /// Fills a market with game systems and example sheets.
@@ -36,7 +37,7 @@ private struct Seeding: FiniteService {
     let withExamples: Bool
 
     func run() async throws {
-        let seeder = ExampleSeeder(market: node.market, examples: node.assets.examples)
+        let seeder = ExampleSeeder(features: node.features, examples: node.assets.examples)
         try await seeder.seedGameSystems()
         if withExamples { try await seeder.publishExamples() }
     }

@@ -2,6 +2,8 @@
 import ArgumentParser
 import Foundation
 import MarketAPI
+import MarketAccounts
+import MarketPlatform
 import ServiceLifecycle
 
 /// The API and the web pages, on a database and a storage folder that others may share.
@@ -16,7 +18,7 @@ struct Serve: AsyncParsableCommand {
             requiring: [
                 "DATABASE_URL", "SHEETMARKET_STORAGE", "SHEETMARKET_DOWNLOAD_KEYS", "SHEETMARKET_SECRET_KEYS",
             ])
-        loaded.limits.staffSecondFactor = loaded.staffSecondFactor != .off
+        loaded.limits.accounts.staffSecondFactor = loaded.staffSecondFactor != .off
         let configuration = loaded
         try ListenCheck.run(configuration.listen)
         try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run {

@@ -3,6 +3,9 @@ import ArgumentParser
 import Foundation
 import Logging
 import MarketAPI
+import MarketAccounts
+import MarketPages
+import MarketPlatform
 import MarketWire
 import PostgresCluster
 import ServiceLifecycle
@@ -48,8 +51,8 @@ struct Up: AsyncParsableCommand {
         if configuration.secretKeys == nil { configuration.secretKeys = try folder.secretKeys() }
         if configuration.mail.server == nil { configuration.mail.folder = configuration.mail.folder ?? folder.mail }
         // One machine, one person who tries it out: `make run` would be no fun otherwise.
-        configuration.limits.staffSecondFactor = configuration.staffSecondFactor == .required
-        if !configuration.limits.staffSecondFactor {
+        configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor == .required
+        if !configuration.limits.accounts.staffSecondFactor {
             Logger.service.notice(
                 "moderators and administrators need no second factor here (SHEETMARKET_STAFF_SECOND_FACTOR=required)")
         }
@@ -88,10 +91,10 @@ private struct OneMachineMarket {
         try await database.withSuperuser { try await AuditOwnership.release($0, to: PostgresCluster.role) }
         try await node.migrate()
         try await database.withSuperuser { try await AuditOwnership.take($0, from: PostgresCluster.role) }
-        let seeder = ExampleSeeder(market: node.market, examples: node.assets.examples)
+        let seeder = ExampleSeeder(features: node.features, examples: node.assets.examples)
         try await seeder.seedGameSystems()
         if !FileManager.default.fileExists(atPath: folder.administratorToken.path) {
-            let token = try await AccountService(market: node.market).administratorToken()
+            let token = try await AccountService(accounts: node.features.accounts).administratorToken()
             try DataFolder.writeSecret(token.token + "\n", to: folder.administratorToken)
         }
         let listen = configuration.listen

@@ -2,6 +2,8 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -12,6 +14,9 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketContract
+@testable import MarketHTTP
 
 /// Who may call what: every route of a running market, called as each kind of caller, against the table in
 /// docs/access.md. With `SHEETMARKET_WRITE_TABLES=1` in the environment the table is written anew from what the
@@ -131,7 +136,7 @@ struct AccessTests {
     func nothingElse() async throws {
         try await withMarket { market in
             let application = MarketApplication(
-                market: market.market, pages: try TestPages.shared.get(), listen: .init(host: "127.0.0.1", port: 0))
+                features: market.features, pages: try TestPages.shared.get(), listen: .init(host: "127.0.0.1", port: 0))
             let named = Set(market.routes.map { "\($0.method.rawValue) \($0.path)" })
             #expect(named.isSubset(of: application.endpoints))
             for endpoint in application.endpoints where !named.contains(endpoint) {
@@ -201,8 +206,8 @@ private struct People: Sendable {
     }
 
     init(_ market: TestMarket) async throws {
-        accounts = AccountService(market: market.market)
-        cookieName = SessionCookie(limits: market.market.limits).name
+        accounts = AccountService(accounts: market.features.accounts)
+        cookieName = SessionCookie(isSecure: market.features.platform.secureCookies).name
         var handles: [UserRole: UserID] = [:]
         for role in UserRole.allCases {
             handles[role] = try await accounts.ensureSystemUser(handle: "the-\(role.rawValue)", role: role).id
@@ -220,7 +225,7 @@ private struct People: Sendable {
         // Never published: all that matters is that it is the token's, and none that is called.
         let user = try #require(handles[.user])
         let another = TemplateID.make()
-        try await market.market.database.execute(
+        try await market.features.database.execute(
             """
             INSERT INTO templates (id, slug, owner_id, game_system, name, summary, license, language)
             VALUES (\(another), 'another', \(user), 'dnd5e', 'Another', 'Another.', 'CC0-1.0', 'en')

@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
@@ -11,6 +12,7 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
 
 @Suite("Addresses and passwords")
 struct AccountsAddressTests {
@@ -27,7 +29,7 @@ struct AccountsAddressTests {
             #expect(letter.subject == "Bitte bestätige deine E-Mail-Adresse" && letter.body.contains("ada"))
             let token = try #require(letter.token)
             // No row ever holds the link.
-            let stored = try await scene.market.database.scalar(
+            let stored = try await scene.features.database.scalar(
                 """
                 SELECT (SELECT count(*) FROM mail_outbox WHERE strpos(mail_outbox::text, \(token)) > 0)
                     + (SELECT count(*) FROM mail_links WHERE strpos(mail_links::text, \(token)) > 0)
@@ -62,7 +64,7 @@ struct AccountsAddressTests {
             #expect(try await scene.letters().isEmpty)
         }
         var limits = MarketLimits()
-        limits.emailRequired = true
+        limits.accounts.emailRequired = true
         try await AccountsScene.run(limits: limits) { scene in
             let wish = RegisterRequest(handle: "ada", email: nil, password: AccountsScene.password)
             let answer = try await scene.send(.post, "/auth/register", json: wish)
@@ -178,7 +180,7 @@ struct AccountsAddressTests {
                         headers: .from("10.0.0.\(shapes.count)"))
                     statuses.append(answer.status.code)
                 }
-                let rows = try await scene.market.database.scalar(
+                let rows = try await scene.features.database.scalar(
                     "SELECT count(*) FROM mail_outbox WHERE template = 'reset' AND state = 'waiting'", as: Int.self)
                 shapes.insert("\(statuses) \(rows)")
                 _ = try await scene.letters()
@@ -216,7 +218,7 @@ struct AccountsAddressTests {
             #expect(try await scene.send(.get, "/me", as: other).status == .unauthorized)
             let ada = try await scene.accounts.makeToken(
                 name: "n", scopes: TokenScope.all,
-                for: try #require(try await AccountStore.user(handle: "ada", in: scene.market.database)).id)
+                for: try #require(try await AccountStore.user(handle: "ada", in: scene.features.database)).id)
             let byToken = try await scene.send(
                 .put, "/me/password", json: PasswordChange(password: "a third horse battery"), as: .token(ada.token))
             #expect(byToken.status == .forbidden && byToken.problem == .forbidden)

@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -10,7 +11,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("Nobody learns which addresses have accounts")
 struct AccountsClaimTests {
@@ -62,7 +64,7 @@ struct AccountsClaimTests {
             #expect(seen["stranger"] == seen["newcomer"])
             #expect(seen["stranger"]?.first?.hasPrefix("201") == true)
             // The same work was done for both.
-            let hashes = try await scene.market.database.scalar(
+            let hashes = try await scene.features.database.scalar(
                 "SELECT count(*) FROM users WHERE password_hash IS NOT NULL", as: Int.self)
             #expect(hashes == 3)
 
@@ -81,7 +83,7 @@ struct AccountsClaimTests {
         try await withMarket { market in
             let wish = RegisterRequest(handle: "olga", email: "olga@example.org", password: Scene.password)
             #expect(try await market.http.send(json: wish, to: "/auth/register").status == 201)
-            try await market.market.database.execute("UPDATE users SET email_verified_at = now()")
+            try await market.features.database.execute("UPDATE users SET email_verified_at = now()")
             func register(_ name: String, _ email: String) async throws -> String {
                 let answer = try await market.http.send(
                     .POST, "/register", headers: [("Content-Type", "application/x-www-form-urlencoded")],
@@ -143,9 +145,9 @@ struct AccountsClaimTests {
     func strangers() async throws {
         try await Scene.run { scene in
             let stranger = try await scene.person("stranger")
-            try await scene.market.database.execute("UPDATE users SET email = 'victim@example.org'")
+            try await scene.features.database.execute("UPDATE users SET email = 'victim@example.org'")
             _ = try await scene.letters()
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO identities (id, user_id, issuer, subject, linked_at)
                 VALUES (\(UserID.make()), \(stranger.id), 'https://issuer.example', 'stranger', now())
@@ -159,7 +161,7 @@ struct AccountsClaimTests {
             #expect(reset.status == .noContent)
             #expect(try await scene.send(.get, "/me", as: stranger.caller).status == .unauthorized)
             #expect(
-                try await scene.market.database.scalar("SELECT count(*) FROM identities", as: Int.self) == 0)
+                try await scene.features.database.scalar("SELECT count(*) FROM identities", as: Int.self) == 0)
         }
     }
 
@@ -169,7 +171,7 @@ struct AccountsClaimTests {
     func strangersAddress(isSent: Bool) async throws {
         try await Scene.run { scene in
             _ = try await scene.person("stranger")
-            try await scene.market.database.execute("UPDATE users SET email = 'victim@example.org'")
+            try await scene.features.database.execute("UPDATE users SET email = 'victim@example.org'")
             _ = try await scene.letters()
             let wish = EmailChange(email: "stranger@example.org")
             let browser = try await scene.browser("stranger")
@@ -178,8 +180,8 @@ struct AccountsClaimTests {
                     == .accepted)
             let sent = isSent ? try await scene.letters() : []
             #expect(sent.map(\.recipient) == (isSent ? ["stranger@example.org"] : []))
-            let (secret, now) = (SessionSecret(), scene.market.now())
-            try await scene.market.database.execute(
+            let (secret, now) = (SessionSecret(), scene.features.now())
+            try await scene.features.database.execute(
                 """
                 INSERT INTO mail_links (token_hash, user_id, purpose, email, created_at, expires_at)
                 SELECT \(secret.hash), id, 'reset', email, \(now), \(now.addingTimeInterval(60)) FROM users
@@ -193,7 +195,7 @@ struct AccountsClaimTests {
                 let late = try await scene.send(.post, "/auth/verify-email", json: EmailVerification(token: token))
                 #expect(late.problem == .invalidLink)
             }
-            let emails = try await scene.market.database.all("SELECT email FROM users") {
+            let emails = try await scene.features.database.all("SELECT email FROM users") {
                 try $0.get(0, as: String.self)
             }
             #expect(emails == ["victim@example.org"])
@@ -204,13 +206,13 @@ struct AccountsClaimTests {
     func droppedLetter() async throws {
         try await Scene.run { scene in
             let ada = try await scene.person("ada")
-            let database = scene.market.database
+            let database = scene.features.database
             let letter = try await database.scalar(
                 "SELECT id FROM mail_outbox WHERE template = 'verify'", as: MailID.self)
             func insert() async throws -> Bool {
                 try await MailLinkStore.insert(
                     SessionSecret(), for: .verify, of: ada.id, email: "ada@example.org", in: letter,
-                    at: scene.market.now(), until: scene.market.now().addingTimeInterval(60), in: database)
+                    at: scene.features.now(), until: scene.features.now().addingTimeInterval(60), in: database)
             }
             #expect(try await insert())
             try await database.execute("UPDATE mail_outbox SET state = 'dropped', ended_at = now()")

@@ -2,6 +2,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -9,7 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 /// Takes letters and keeps them; refuses the first few when told to.
 final class LetterBox: MailDelivery {
@@ -43,7 +46,7 @@ final class LetterBox: MailDelivery {
 extension AccountsScene {
     func postman(_ box: any MailDelivery) throws -> MailPostman {
         MailPostman(
-            market: market, templates: try #require(market.letters), delivery: box,
+            platform: features.platform, templates: try #require(features.accounts.letters), delivery: box,
             sender: try #require(MailAddress("Sheets <sheets@market.example>")), site: "https://market.example")
     }
 
@@ -58,7 +61,7 @@ extension AccountsScene {
     /// Somebody with a proved address.
     func proven(_ handle: String, role: UserRole = .user) async throws {
         _ = try await person(handle, role: role)
-        try await market.database.execute("UPDATE users SET email_verified_at = now() WHERE handle = \(handle)")
+        try await features.database.execute("UPDATE users SET email_verified_at = now() WHERE handle = \(handle)")
         _ = try await letters()
     }
 

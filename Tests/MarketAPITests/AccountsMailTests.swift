@@ -2,13 +2,15 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketContract
 @testable import Outgoing
 
 @Suite("Letters")
@@ -107,7 +109,7 @@ struct AccountsMailTests {
         let mixed = try MailTemplates(folder: source, own: own.url)
         #expect(mixed.letter(.reset, language: "nl", values: ["name": "A & <b>"])?.body == "Dag A & <b>\n")
         try Data("Betreff: x\n".utf8).write(to: folder.appendingPathComponent("verify.mustache"))
-        #expect(throws: MailTemplates.Broken.self) { try MailTemplates(folder: source, own: own.url) }
+        #expect(throws: AssetError.self) { try MailTemplates(folder: source, own: own.url) }
     }
 
     @Test("the folder of letters gets a file for each, for nobody else to read, once though it is tried twice")
@@ -129,9 +131,9 @@ struct AccountsMailTests {
     func retries() async throws {
         try await AccountsScene.run { scene in
             try await scene.proven("ada")
-            let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.market.database))
+            let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.features.database))
             try await Mail.enqueue(
-                MailMessage(template: .passwordChanged, to: ada.id), in: scene.market.database, at: scene.clock.now)
+                MailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
             let box = LetterBox(refusals: MailPostman.maximumAttempts - 1)
             let postman = try scene.postman(box)
             var waited = 0.0
@@ -146,7 +148,7 @@ struct AccountsMailTests {
 
             for isFinal in [true, false] {
                 try await Mail.enqueue(
-                    MailMessage(template: .passwordChanged, to: ada.id), in: scene.market.database, at: scene.clock.now)
+                    MailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
                 let closed = try scene.postman(LetterBox(refusals: 1000, isFinal: isFinal))
                 var tries = 0
                 for _ in 0..<10_000 {
@@ -155,7 +157,7 @@ struct AccountsMailTests {
                 }
                 #expect(tries == (isFinal ? 1 : MailPostman.maximumAttempts))
             }
-            let dead = try await scene.market.database.scalar(
+            let dead = try await scene.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE state = 'dead' AND problem LIKE '%box is full%'", as: Int.self)
             #expect(dead == 2)
         }
@@ -173,16 +175,16 @@ struct AccountsMailTests {
                 policy: .anywhere, authorities: servers.certificate.path, logger: TestLog.logger)
             let postman = try scene.postman(MailServer(server, client: client))
             for handle in ["refused", "ada"] {
-                let user = try #require(try await AccountStore.user(handle: handle, in: scene.market.database))
+                let user = try #require(try await AccountStore.user(handle: handle, in: scene.features.database))
                 try await Mail.enqueue(
-                    MailMessage(template: .passwordChanged, to: user.id), in: scene.market.database, at: scene.clock.now
+                    MailMessage(template: .passwordChanged, to: user.id), in: scene.features.database, at: scene.clock.now
                 )
             }
             try await postman.deliverDue()
             let mail = try #require(await servers.nextMail())
             #expect(mail.from == "sheets@market.example" && mail.to == ["ada@example.org"] && mail.tls)
             #expect(mail.text.contains("Subject: Your password was changed\r\n"))
-            let states = try await scene.market.database.all(
+            let states = try await scene.features.database.all(
                 "SELECT state, problem FROM mail_outbox WHERE template = 'password_changed' ORDER BY state"
             ) { "\(try $0.get("state", as: String.self)) \(try $0.get("problem", as: String?.self) ?? "")" }
             #expect(states == ["dead The mail server refused with 550.", "sent "])
@@ -193,15 +195,15 @@ struct AccountsMailTests {
     func manyPostmen() async throws {
         try await AccountsScene.run { scene in
             try await scene.proven("ada")
-            let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.market.database))
+            let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.features.database))
             for number in 0..<60 {
                 try await Mail.enqueue(
                     MailMessage(template: .tokenMade, to: ada.id, values: ["token": "\(number)", "scopes": "read"]),
-                    in: scene.market.database, at: scene.clock.now)
+                    in: scene.features.database, at: scene.clock.now)
             }
             // One takes ten and is never heard of again.
             let taken = try await MailStore.claim(
-                limit: 10, at: scene.clock.now, lease: MailPostman.leaseSeconds, in: scene.market.database)
+                limit: 10, at: scene.clock.now, lease: MailPostman.leaseSeconds, in: scene.features.database)
             #expect(taken.count == 10)
             let box = LetterBox()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -215,12 +217,12 @@ struct AccountsMailTests {
             scene.clock.advance(by: MailPostman.leaseSeconds + 1)
             #expect(try await scene.letters().count == 10)
             // What was sent is not kept.
-            let kept = try await scene.market.database.scalar(
+            let kept = try await scene.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE state = 'sent' AND details <> '{}'", as: Int.self)
             #expect(kept == 0)
             scene.clock.advance(by: MailStore.keptSeconds + 1)
-            try await MailStore.sweep(at: scene.clock.now, in: scene.market.database)
-            #expect(try await scene.market.database.scalar("SELECT count(*) FROM mail_outbox", as: Int.self) == 0)
+            try await MailStore.sweep(at: scene.clock.now, in: scene.features.database)
+            #expect(try await scene.features.database.scalar("SELECT count(*) FROM mail_outbox", as: Int.self) == 0)
         }
     }
 
@@ -231,18 +233,18 @@ struct AccountsMailTests {
             _ = try await scene.letters()
             struct Regret: Error {}
             await #expect(throws: Regret.self) {
-                try await scene.market.database.withTransaction { connection in
+                try await scene.features.database.withTransaction { connection in
                     try await Mail.enqueue(
                         MailMessage(template: .passwordChanged, to: ada.id), in: connection, at: scene.clock.now)
                     throw Regret()
                 }
             }
-            let waiting = try await scene.market.database.scalar(
+            let waiting = try await scene.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE state = 'waiting'", as: Int.self)
             #expect(waiting == 0)
             // And notices go to no address that nobody proved.
             try await Mail.enqueue(
-                MailMessage(template: .passwordChanged, to: ada.id), in: scene.market.database, at: scene.clock.now)
+                MailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
             #expect(try await scene.letters().isEmpty)
         }
     }

@@ -13,6 +13,13 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import MarketIngest
+@testable import MarketPages
+@testable import MarketPlatform
+@testable import ModerationService
 
 /// A clock that stands still until it is told to go on.
 final class StandingClock: Sendable {
@@ -31,7 +38,7 @@ final class StandingClock: Sendable {
 
 /// Accounts and desk on a database of their own, called over HTTP without a socket.
 struct AccountsScene: Sendable {
-    let market: Market
+    let features: Features
     let accounts: AccountService
     let clock: StandingClock
     let client: any TestClientProtocol
@@ -47,36 +54,37 @@ struct AccountsScene: Sendable {
 
     /// Runs `body` against a fresh market. The hashes of passwords are cheap; the clock stands still.
     static func run(
-        limits: MarketLimits = MarketLimits(), _ body: @escaping @Sendable (AccountsScene) async throws -> Void
+        limits: MarketLimits = MarketLimits(), secureCookies: Bool = false, _ body: @escaping @Sendable (AccountsScene) async throws -> Void
     ) async throws {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("objects")
         let clock = StandingClock()
-        let market = Market(
+        let features = Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
-            gate: .generous, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "t")),
+            secureCookies: secureCookies,
+            secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "t")),
             letters: try TestPages.letters.get(),
             now: { clock.now }, logger: TestLog.logger)
-        let accounts = AccountService(market: market, passwords: PasswordHasher(parameters: AccountsSecretsTests.cheap))
+        let accounts = AccountService(accounts: features.accounts, passwords: PasswordHasher(parameters: AccountsSecretsTests.cheap))
         let router = Router(context: MarketRequestContext.self)
         // A test's requests have no address of their own: each may name one.
-        router.add(middleware: try ContractMiddleware(market: market))
+        router.add(middleware: try ContractMiddleware(features: features))
         router.add(middleware: EdgeMiddleware(trustedProxies: ["unknown"], observe: { _, _, _, _ in }))
         let routes = APIRoutes(
-            router: router, prefix: Paths.base, authenticate: Authenticator(market: market).identity(of:))
-        AccountRoutes(market: market, service: accounts).register(on: routes)
-        DeskRoutes(market: market, service: DeskService(market: market), objects: ObjectServer(storage: market.storage))
+            router: router, prefix: Paths.base, authenticate: Authenticator(accounts: features.accounts).identity(of:))
+        AccountRoutes(accounts: features.accounts, service: accounts).register(on: routes)
+        DeskRoutes(moderation: features.moderation, service: DeskService(moderation: features.moderation), objects: ObjectServer(storage: features.storage))
             .register(on: routes)
-        ConversationRoutes(market: market, service: DeskService(market: market)).register(on: routes)
-        SubmissionRoutes(market: market, feed: SubmissionFeed(market: market)).register(on: routes)
-        AppealRoutes(market: market).register(on: routes)
-        AuditRoutes(market: market).register(on: routes)
-        TransparencyRoutes(market: market).register(on: routes)
+        ConversationRoutes(moderation: features.moderation, service: DeskService(moderation: features.moderation)).register(on: routes)
+        SubmissionRoutes(ingest: features.ingest, feed: SubmissionFeed(platform: features.platform)).register(on: routes)
+        AppealRoutes(moderation: features.moderation).register(on: routes)
+        AuditRoutes(platform: features.platform).register(on: routes)
+        TransparencyRoutes(moderation: features.moderation).register(on: routes)
         do {
             try await Application(router: router).test(.router) { client in
-                try await body(AccountsScene(market: market, accounts: accounts, clock: clock, client: client))
+                try await body(AccountsScene(features: features, accounts: accounts, clock: clock, client: client))
             }
         } catch {
             await database.shutdown()

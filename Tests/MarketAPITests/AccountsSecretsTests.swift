@@ -3,7 +3,8 @@ import Foundation
 import MarketWire
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("Passwords and secrets")
 struct AccountsSecretsTests {

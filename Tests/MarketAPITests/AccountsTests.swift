@@ -3,6 +3,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketHTTP
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -10,6 +13,7 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
 
 @Suite("Accounts over HTTP")
 struct AccountsTests {
@@ -36,9 +40,7 @@ struct AccountsTests {
 
     @Test("cookies of a service behind HTTPS are bound to it")
     func secureCookies() async throws {
-        var limits = MarketLimits()
-        limits.secureCookies = true
-        try await AccountsScene.run(limits: limits) { scene in
+        try await AccountsScene.run(secureCookies: true) { scene in
             _ = try await scene.person("ada")
             let answer = try await scene.send(
                 .post, "/auth/login", json: LoginRequest(login: "ada", password: AccountsScene.password))
@@ -84,12 +86,12 @@ struct AccountsTests {
         try await AccountsScene.run { scene in
             _ = try await scene.person("ada")
             let browser = try await scene.browser("ada")
-            scene.clock.advance(by: scene.market.limits.sessionSeconds + 1)
+            scene.clock.advance(by: scene.features.accounts.limits.sessionSeconds + 1)
             #expect(try await scene.send(.get, "/me", as: browser).problem == .authenticationRequired)
             let login = LoginRequest(login: "ada", password: AccountsScene.password)
             #expect(try await scene.send(.post, "/auth/login", json: login, as: browser).status == .ok)
             try await scene.accounts.sweep()
-            let left = try await scene.market.database.scalar("SELECT count(*) FROM sessions", as: Int.self)
+            let left = try await scene.features.database.scalar("SELECT count(*) FROM sessions", as: Int.self)
             #expect(left == 1)
         }
     }
@@ -136,7 +138,7 @@ struct AccountsTests {
     @Test("too many failures close an account's sign-in for a while, known or not, and say for how long")
     func accountLimit() async throws {
         var limits = MarketLimits()
-        limits.signInFailures = 3
+        limits.accounts.signInFailures = 3
         try await AccountsScene.run(limits: limits) { scene in
             _ = try await scene.person("ada")
             func attempt(_ login: String, _ password: String, _ address: String) async throws -> TestResponse {
@@ -167,7 +169,7 @@ struct AccountsTests {
     @Test("too many failures from one address close it for every account; a success clears the account's count")
     func addressLimit() async throws {
         var limits = MarketLimits()
-        limits.signInFailures = 2
+        limits.accounts.signInFailures = 2
         try await AccountsScene.run(limits: limits) { scene in
             _ = try await scene.person("ada")
             func attempt(_ login: String, right: Bool, from address: String) async throws -> HTTPResponse.Status {
@@ -195,7 +197,7 @@ struct AccountsTests {
     @Test("many wrong guesses at once count as many")
     func guessesAtOnce() async throws {
         var limits = MarketLimits()
-        limits.signInFailures = 5
+        limits.accounts.signInFailures = 5
         try await AccountsScene.run(limits: limits) { scene in
             _ = try await scene.person("ada")
             let login = LoginRequest(login: "ada", password: "wrong horse battery")
@@ -213,10 +215,10 @@ struct AccountsTests {
         try await AccountsScene.run { scene in
             _ = try await scene.person("ada")
             let stricter = AccountService(
-                market: scene.market,
+                accounts: scene.features.accounts,
                 passwords: PasswordHasher(parameters: .init(logRounds: 5, blockSize: 8, parallelism: 1)))
             _ = try await stricter.signIn(login: "ada", password: AccountsScene.password, address: "a")
-            let user = try #require(try await AccountStore.user(handle: "ada", in: scene.market.database))
+            let user = try #require(try await AccountStore.user(handle: "ada", in: scene.features.database))
             #expect(user.passwordHash?.hasPrefix("$scrypt$ln=5,") == true)
             _ = try await stricter.signIn(login: "ada", password: AccountsScene.password, address: "a")
         }

@@ -3,13 +3,15 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("API tokens over HTTP")
 struct AccountsTokenTests {
@@ -31,7 +33,7 @@ struct AccountsTokenTests {
             let list = try await scene.send(.get, "/auth/tokens", as: caller)
             #expect(!String(buffer: list.body).contains(token.token))
             #expect(try list.json(TokenList.self).tokens.map(\.id).contains(token.info.id))
-            let stored = try await scene.market.database.scalar(
+            let stored = try await scene.features.database.scalar(
                 "SELECT count(*) FROM api_tokens WHERE strpos(api_tokens::text, \(token.token)) > 0", as: Int.self)
             #expect(stored == 0)
 
@@ -124,7 +126,7 @@ struct AccountsTokenTests {
     func tooMany() async throws {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO api_tokens (id, user_id, name, token_hash, scopes, created_at, expires_at)
                 SELECT gen_random_uuid(), \(ada.id), 'n', sha256(number::text::bytea), '{}', \(scene.clock.now),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -8,7 +9,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPages
+@testable import ModerationService
+
 
 @Suite("The pages of decisions, appeals and messages")
 struct AppealPageTests {
@@ -21,7 +24,7 @@ struct AppealPageTests {
             let mod = try await scene.person("mod", role: .moderator)
             let bea = try await scene.person("bea", role: .moderator)
             let sheet = try await scene.template("Sheet", by: ada.id)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO template_authors (template_id, user_id, role)
                 VALUES (\(sheet.id), \(bob.id), 'contributor')
@@ -142,7 +145,7 @@ struct AppealPageTests {
             let mod = try await scene.person("mod", role: .moderator)
             let waiting = try await scene.waiting(by: ada.id)
             let sheet = try await scene.template("Sheet", by: ada.id)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO template_authors (template_id, user_id, role)
                 SELECT t.id, \(bob.id), 'contributor' FROM templates AS t WHERE t.owner_id = \(ada.id)
@@ -216,7 +219,7 @@ struct AppealPageTests {
                 scene.clock.advance(by: 1)
                 _ = try await ConversationStore.insertMessage(
                     "Question \(number).", on: waiting.caseID, by: mod.id, side: .moderator, isHidden: false,
-                    at: scene.clock.now, in: scene.market.database)
+                    at: scene.clock.now, in: scene.features.database)
             }
             let address = "/submissions/\(waiting.submission)"
             scene.clock.advance(by: 1)
@@ -248,7 +251,7 @@ struct AppealPageTests {
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
             let waiting = try await scene.waiting(by: ada.id)
-            let database = scene.market.database
+            let database = scene.features.database
             // As what the rules publish and a moderator looks at afterwards.
             try await database.execute("UPDATE cases SET is_audit = true WHERE id = \(waiting.caseID)")
             try await database.execute(

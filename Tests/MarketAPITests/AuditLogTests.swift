@@ -3,6 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOCore
@@ -11,7 +13,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("The audit log in the database")
 struct AuditLogTests {
@@ -19,7 +22,7 @@ struct AuditLogTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<count {
                 group.addTask {
-                    try await scene.market.database.withTransaction { connection in
+                    try await scene.features.database.withTransaction { connection in
                         _ = try await AuditLog.append(
                             connection, actor: .system, action: "test.done", subject: "thing:\(index)",
                             details: ["text": "caf\u{E9} \"\(index)\" \u{1F409}\n"], requestID: "r\(index)")
@@ -34,10 +37,10 @@ struct AuditLogTests {
     func chain() async throws {
         try await AccountsScene.run { scene in
             try await Self.append(60, to: scene)
-            let verified = try await AuditLog.verify(scene.market.database)
+            let verified = try await AuditLog.verify(scene.features.database)
             #expect(verified.count == 60)
             #expect(
-                try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database).first?.hash
+                try await AuditLog.entries(before: nil, limit: 1, in: scene.features.database).first?.hash
                     == verified.head)
         }
     }
@@ -48,13 +51,13 @@ struct AuditLogTests {
         try await AccountsScene.run { scene in
             try await Self.append(2, to: scene)
             await #expect(throws: Failure.self) {
-                try await scene.market.database.withTransaction { connection in
+                try await scene.features.database.withTransaction { connection in
                     _ = try await AuditLog.append(connection, actor: .system, action: "test.failed", subject: "x")
                     throw Failure()
                 }
             }
             try await Self.append(2, to: scene)
-            #expect(try await AuditLog.verify(scene.market.database).count == 4)
+            #expect(try await AuditLog.verify(scene.features.database).count == 4)
         }
     }
 
@@ -65,9 +68,9 @@ struct AuditLogTests {
             for statement: PostgresQuery in [
                 "UPDATE audit_entries SET actor = 'eve'", "DELETE FROM audit_entries", "TRUNCATE audit_entries",
             ] {
-                await #expect(throws: PostgresError.self) { try await scene.market.database.execute(statement) }
+                await #expect(throws: PostgresError.self) { try await scene.features.database.execute(statement) }
             }
-            #expect(try await AuditLog.verify(scene.market.database).count == 2)
+            #expect(try await AuditLog.verify(scene.features.database).count == 2)
         }
     }
 
@@ -89,21 +92,21 @@ struct AuditLogTests {
     func tampering(sql: String, sequence: Int64, kind: AuditFault.Kind) async throws {
         try await AccountsScene.run { scene in
             try await Self.append(10, to: scene)
-            try await scene.market.database.withConnection { connection in
+            try await scene.features.database.withConnection { connection in
                 _ = try await connection.query("ALTER TABLE audit_entries DISABLE TRIGGER ALL")
                 for part in sql.split(separator: ";") {
                     _ = try await connection.query(PostgresQuery(unsafeSQL: String(part)))
                 }
             }
             await #expect(throws: AuditFault(sequence: sequence, kind: kind)) {
-                try await AuditLog.verify(scene.market.database)
+                try await AuditLog.verify(scene.features.database)
             }
         }
     }
 
     /// Switches the triggers off, as a superuser could, and runs `statements`.
     private static func tamper(_ scene: AccountsScene, _ statements: String...) async throws {
-        try await scene.market.database.withConnection { connection in
+        try await scene.features.database.withConnection { connection in
             for table in ["audit_entries", "audit_checkpoints"] {
                 try await connection.execute("ALTER TABLE \(ident: table) DISABLE TRIGGER ALL")
             }
@@ -130,13 +133,13 @@ struct AuditLogTests {
         try await AccountsScene.run { scene in
             let mod = try await scene.person("mod", role: .moderator)
             let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
-            let database = scene.market.database
+            let database = scene.features.database
             try await Self.append(3, to: scene)
             let waiting = try await scene.waiting(by: try await scene.person("ada").id)
             #expect(try await scene.claim(waiting.caseID, as: mod.caller).status == .ok)
-            let made = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            let made = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
             #expect(made?.sequence == 5)
-            #expect(try await AuditKeeper(market: scene.market, keys: keys).work() == nil, "an hour is not over")
+            #expect(try await AuditKeeper(platform: scene.features.platform, keys: keys).work() == nil, "an hour is not over")
             #expect(try await AuditLog.verify(database, keys: keys).checkpoints == 1)
             try await Self.tamper(scene)
             let columns = try await database.all(
@@ -174,19 +177,19 @@ struct AuditLogTests {
         try await AccountsScene.run { scene in
             let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
             try await Self.append(10, to: scene)
-            _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
             var export = ""
-            try await AuditExport.lines(of: scene.market.database) { export += $0 }
+            try await AuditExport.lines(of: scene.features.database) { export += $0 }
             let kept = AuditExport.checkpoints(in: export)
             #expect(kept.count == 1 && export.split(separator: "\n").count == 11)
             try await Self.tamper(scene, "DELETE FROM audit_entries WHERE sequence > 7")
             await #expect(throws: AuditFault(sequence: 10, kind: .cutOff)) {
-                try await AuditLog.verify(scene.market.database, keys: keys)
+                try await AuditLog.verify(scene.features.database, keys: keys)
             }
             try await Self.tamper(scene, "DELETE FROM audit_checkpoints")
-            #expect(try await AuditLog.verify(scene.market.database, keys: keys).count == 7)
+            #expect(try await AuditLog.verify(scene.features.database, keys: keys).count == 7)
             await #expect(throws: AuditFault(sequence: 10, kind: .cutOff)) {
-                try await AuditLog.verify(scene.market.database, keys: keys, kept: kept)
+                try await AuditLog.verify(scene.features.database, keys: keys, kept: kept)
             }
         }
     }
@@ -196,11 +199,11 @@ struct AuditLogTests {
         try await AccountsScene.run { scene in
             let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
             try await Self.append(3, to: scene)
-            let head = try #require(try await AuditStore.head(scene.market.database))
+            let head = try #require(try await AuditStore.head(scene.features.database))
             try await Self.append(1, to: scene)
-            _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
             var export = ""
-            try await AuditExport.lines(of: scene.market.database, until: head.sequence) { export += $0 }
+            try await AuditExport.lines(of: scene.features.database, until: head.sequence) { export += $0 }
             let lines = export.split(separator: "\n")
             #expect(lines.count == 3 && lines.last?.contains(head.hash.hex) == true, "\(export)")
             #expect(AuditExport.checkpoints(in: export).isEmpty)
@@ -229,11 +232,11 @@ struct AuditLogTests {
             let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
             try await Self.append(3, to: scene)
             var export = ""
-            try await AuditExport.lines(of: scene.market.database) { line in
+            try await AuditExport.lines(of: scene.features.database) { line in
                 export += line
                 // Nobody has signed before the first line is written.
                 guard export == line else { return }
-                _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+                _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
             }
             #expect(export.split(separator: "\n").count == 3 && AuditExport.checkpoints(in: export).isEmpty)
         }
@@ -247,7 +250,7 @@ struct AuditLogTests {
             let waiting = try await scene.waiting(by: ada.id)
             #expect(try await scene.claim(waiting.caseID, as: mallory.caller).status == .ok)
             #expect(try await scene.decide(waiting.caseID, as: mallory.caller).status == .ok)
-            let database = scene.market.database
+            let database = scene.features.database
             try await database.withTransaction { connection in
                 for (words, subject) in [("Asked by Mallory.", "x:1"), ("mallory-2 and small mallorycats", "x:2")] {
                     try await AuditLog.append(
@@ -291,8 +294,8 @@ struct AuditLogTests {
             let mod = try await scene.person("mod", role: .moderator)
             let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
             try await Self.append(20, to: scene)
-            try await scene.market.database.withTransaction { try await AuditLog.erase(person: mod.id, in: $0) }
-            _ = try await AuditKeeper(market: scene.market, keys: keys).work(atOnce: true)
+            try await scene.features.database.withTransaction { try await AuditLog.erase(person: mod.id, in: $0) }
+            _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
             let answer = try await scene.send(.get, "/moderation/audit?format=jsonl", as: mod.caller)
             #expect(answer.status == .ok && answer.headers[.contentType] == "application/jsonl")
             let wrong = try await scene.send(.get, "/moderation/audit?format=jsonl&limit=0", as: mod.caller)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -9,12 +11,14 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketHTTP
+
 
 @Suite("Every act of the team is in the audit log")
 struct AuditTrailTests {
     private static func entries(_ scene: EnforcementScene) async throws -> [String] {
-        try await scene.market.database.all(
+        try await scene.features.database.all(
             """
             SELECT concat_ws(' ', action, actor, token_id IS NOT NULL, request_id IS NOT NULL) FROM audit_entries
             ORDER BY sequence
@@ -41,7 +45,7 @@ struct AuditTrailTests {
 
             let identity = Identity(
                 userID: mod.id, handle: "mod", role: .moderator, credential: .token(.make()), scopes: [])
-            let trail = AuditTrail(market: scene.market)
+            let trail = AuditTrail(platform: scene.features.platform)
             let forgetful = RouteDescription(
                 method: .post, path: "/api/v1/moderation/forgetful", access: .moderator, isForPeople: false,
                 cost: .write, takesReplayKey: false, isConditional: false, deprecation: nil)
@@ -57,7 +61,7 @@ struct AuditTrailTests {
                 takesReplayKey: false, isConditional: false, deprecation: nil)
             await trail.note(identity, open, request, "r-open")
             #expect(try await Self.entries(scene) == whole + ["api.called mod t t"])
-            _ = try await AuditLog.verify(scene.market.database)
+            _ = try await AuditLog.verify(scene.features.database)
         }
     }
 
@@ -71,7 +75,7 @@ struct AuditTrailTests {
             #expect(refused.status == 403)
             let nothing = try await mod.http.send(.POST, path)
             #expect(nothing.status == 204, "\(nothing.text)")
-            let entries = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            let entries = try await AuditLog.entries(before: nil, limit: 9, in: scene.features.database)
             let entry = try #require(entries.first)
             #expect(entries.count == 1 && entry.action == "api.called" && entry.actor == "mod")
             #expect(entry.subject == "route:POST \(path)" && entry.tokenID != nil)

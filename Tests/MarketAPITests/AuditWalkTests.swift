@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -9,7 +11,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketHTTP
+
 
 /// Every route that changes something: either it is called here and leaves an entry of its own, or it stands in the list
 /// of those that leave none.
@@ -34,7 +39,7 @@ struct AuditWalkTests {
             #expect(Self.silent.union(walk.told).subtracting(names).sorted() == [], "no such route")
             let team = changing.filter { $0.access.role > .user && Self.silent.contains(AuditWalk.name($0)) }
             #expect(team.isEmpty, "\(team)")
-            _ = try await AuditLog.verify(market.market.database)
+            _ = try await AuditLog.verify(market.features.database)
         }
     }
 }
@@ -113,7 +118,7 @@ private final class AuditWalk {
     private func note(_ route: String, _ answer: TestHTTP.Answer) async throws -> TestHTTP.Answer {
         #expect(answer.status < 400, "\(route): \(answer.text)")
         let request = answer.headers.first(name: "x-request-id") ?? "none"
-        let actions = try await market.market.database.all(
+        let actions = try await market.features.database.all(
             "SELECT action FROM audit_entries WHERE request_id = \(request) AND token_id IS NOT NULL"
         ) { try $0.get(0, as: String.self) }
         #expect(!actions.isEmpty && !actions.contains("api.called"), "\(route): \(actions)")
@@ -223,7 +228,7 @@ private final class AuditWalk {
         let sanctions = "\(Paths.base)/moderation/users/{id}/sanctions"
         let warning = SanctionRequest(kind: "warn", reasonCode: "spam", message: "Mind the rules.")
         let imposed = try await tell("POST \(sanctions)", ["karl"], as: mod, warning).json(SanctionInfo.self)
-        let warned: CaseID = try await market.market.database.scalar(
+        let warned: CaseID = try await market.features.database.scalar(
             """
             SELECT d.case_id FROM sanctions AS z JOIN decisions AS d ON d.id = z.decision_id WHERE z.id = \(imposed.id)
             """)
@@ -301,7 +306,7 @@ private final class AuditWalk {
 
     /// A collection by its pages.
     private func collectionForms(of sheet: SubmissionStatus) async throws {
-        let service = CollectionService(market: market.market)
+        let service = CollectionService(catalog: market.features.catalog)
         let sheets = ("sheets", sheet.templateSlug)
         try await tell("POST /moderation/collections", as: mod, form: [("slug", "day"), ("title", "Day"), sheets])
         let made = try await service.state(of: "day")

@@ -2,13 +2,16 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketCatalog
+import MarketPages
 import MarketWire
 import NIOCore
 import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPlatform
+
 
 @Suite("Pages of authors")
 struct AuthorPageTests {
@@ -58,8 +61,8 @@ struct AuthorPageTests {
             let zoe = UserID.make()
             try await scene.addUser(zoe, "zoe", named: "Zoë")
             let made = try await scene.addTemplate("Sheet", owner: zoe)
-            try await scene.market.database.execute("UPDATE users SET disabled_at = now() WHERE id = \(zoe)")
-            scene.market.catalogChanged()
+            try await scene.features.database.execute("UPDATE users SET disabled_at = now() WHERE id = \(zoe)")
+            scene.features.catalog.catalogChanged()
             let left = try await Self.page("/authors/zoe", in: scene).text
             #expect(left.contains("<h1>zoe</h1>") && left.contains(">Sheet</a>"))
             #expect(!left.contains("Zoë") && !left.contains("zoe.atom"))

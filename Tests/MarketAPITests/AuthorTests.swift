@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
@@ -9,7 +10,10 @@ import SheetCore
 import Synchronization
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketHTTP
+
 
 @Suite("Templates with several authors")
 struct AuthorTests {
@@ -155,7 +159,7 @@ struct AuthorTests {
             for handle in ["nadia", "nobody", "", "no handle"] {
                 #expect(try await people.invite(handle, .maintainer, as: owner).pointers == ["/handle"], "\(handle)")
             }
-            _ = try await AuditLog.verify(people.scene.market.database)
+            _ = try await AuditLog.verify(people.scene.features.database)
         }
     }
 
@@ -197,7 +201,7 @@ struct AuthorTests {
             #expect(try await people.answer(other, "accept", as: people.carl).status == .conflict)
             #expect(try await people.invite("carl", .maintainer, as: scene.owner).status == .forbidden)
             #expect(try await people.invite("carl", .maintainer, as: people.mia).status == .created)
-            let actions = try await scene.market.database.all(
+            let actions = try await scene.features.database.all(
                 "SELECT actor || ' ' || action FROM audit_entries ORDER BY sequence"
             ) { try $0.get(0, as: String.self) }
             #expect(
@@ -205,7 +209,7 @@ struct AuthorTests {
                     "nadia template.author_invited", "mia template.author_joined", "nadia template.author_invited",
                     "nadia template.transfer_offered", "mia template.transferred", "mia template.author_invited",
                 ])
-            _ = try await AuditLog.verify(scene.market.database)
+            _ = try await AuditLog.verify(scene.features.database)
         }
     }
 
@@ -266,7 +270,7 @@ struct AuthorTests {
             let mod = try await scene.person("mod", role: .moderator)
             let other = try await scene.person("other", role: .moderator)
             let waiting = try await scene.waiting(by: ada.id)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO template_authors (template_id, user_id, role)
                 VALUES (\(waiting.template), \(mod.id), 'contributor')

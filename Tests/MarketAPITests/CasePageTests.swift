@@ -8,7 +8,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPages
+@testable import MarketPlatform
+
 
 @Suite("The moderators' pages of cases")
 struct CasePageTests {

@@ -7,7 +7,8 @@ import SheetCore
 import Synchronization
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+
 
 @Suite("Ready answers")
 struct CatalogCacheTests {

@@ -7,7 +7,10 @@ import SheetCore
 import Synchronization
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import MarketPlatform
+
 
 @Suite("Parts of the catalog and of downloads")
 struct CatalogPartsTests {

@@ -12,7 +12,13 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketCommunity
+@testable import MarketHTTP
+@testable import MarketIngest
+@testable import MarketPages
+@testable import MarketPlatform
+
 
 /// The catalog and its downloads on a database of their own, called over HTTP without a socket. Accounts are not part of
 /// it: a caller is whoever the field `X-Test-Caller` names.
@@ -24,7 +30,7 @@ struct CatalogScene: Sendable {
         var slug: String
     }
 
-    let market: Market
+    let features: Features
     let counter: DownloadCounter
     let client: any TestClientProtocol
     /// Who owns what the scene makes, unless said otherwise.
@@ -39,42 +45,41 @@ struct CatalogScene: Sendable {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("catalog")
-        let market = Market(
+        let features = Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), responses: responses,
-            summaries: summaries, gate: .generous,
-            secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")), outgoingReach: outgoingReach,
+            summaries: summaries, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")), outgoingReach: outgoingReach,
             now: now, logger: TestLog.logger)
-        let counter = DownloadCounter(market: market)
-        let objects = ObjectServer(storage: market.storage)
+        let counter = DownloadCounter(platform: features.platform)
+        let objects = ObjectServer(storage: features.storage)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: try ContractMiddleware(market: market))
+        router.add(middleware: try ContractMiddleware(features: features))
         router.add(middleware: EdgeMiddleware(trustedProxies: ["unknown"], observe: { _, _, _, _ in }))
         let routes = APIRoutes(router: router) { request in try await Self.caller(of: request, database) }
         let api = routes.under(Paths.base)
-        CatalogRoutes(market: market).register(on: api)
-        SearchRoutes(market: market).register(on: api)
-        OwnerRoutes(market: market).register(on: api)
-        AuthorRoutes(market: market).register(on: api)
-        UploadRoutes(market: market).register(on: api)
-        ReviewRoutes(market: market).register(on: api)
-        DownloadRoutes(market: market, objects: objects).register(on: api)
-        ChangeRoutes(market: market).register(on: api)
-        DumpRoutes(market: market, objects: objects).register(on: api)
-        WebhookRoutes(market: market).register(on: api)
-        FeedRoutes(market: market).register(on: routes)
+        CatalogRoutes(catalog: features.catalog).register(on: api)
+        SearchRoutes(catalog: features.catalog).register(on: api)
+        OwnerRoutes(catalog: features.catalog).register(on: api)
+        AuthorRoutes(catalog: features.catalog).register(on: api)
+        UploadRoutes(ingest: features.ingest).register(on: api)
+        ReviewRoutes(community: features.community).register(on: api)
+        DownloadRoutes(catalog: features.catalog, objects: objects).register(on: api)
+        ChangeRoutes(platform: features.platform).register(on: api)
+        DumpRoutes(platform: features.platform, objects: objects).register(on: api)
+        WebhookRoutes(platform: features.platform).register(on: api)
+        FeedRoutes(features: features).register(on: routes)
         let pages = try TestPages.shared.get()
-        CatalogPages(market: market, pages: pages).register(on: routes)
-        CollectionPages(market: market, pages: pages).register(on: routes)
-        CollectionForms(market: market, pages: pages).register(on: routes)
-        AuthorPages(market: market, pages: pages).register(on: routes)
-        ReviewPages(market: market).register(on: routes)
-        ManagePages(market: market, pages: pages).register(on: routes)
-        FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
+        CatalogPages(features: features, pages: pages).register(on: routes)
+        CollectionPages(features: features, pages: pages).register(on: routes)
+        CollectionForms(features: features, pages: pages).register(on: routes)
+        AuthorPages(features: features, pages: pages).register(on: routes)
+        ReviewPages(features: features).register(on: routes)
+        ManagePages(features: features, pages: pages).register(on: routes)
+        FileRoutes(catalog: features.catalog, objects: objects, counter: counter).register(on: routes)
         let application = Application(router: router, logger: TestLog.logger)
         try await application.test(.router) { client in
             let owner = UserID.make()
-            let scene = CatalogScene(market: market, counter: counter, client: client, owner: owner)
+            let scene = CatalogScene(features: features, counter: counter, client: client, owner: owner)
             try await scene.addUser(owner, "nadia")
             try await scene.addSystems()
             try await body(scene)
@@ -104,7 +109,7 @@ struct CatalogScene: Sendable {
     func addUser(_ id: UserID = .make(), _ handle: String, role: UserRole = .user, named name: String? = nil)
         async throws
     {
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO users (id, handle, display_name, email, role)
             VALUES (\(id), \(handle), \(name ?? handle), \("\(handle)@example.org"), \(role))
@@ -112,7 +117,7 @@ struct CatalogScene: Sendable {
     }
 
     private func addSystems() async throws {
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO game_systems (slug, name, publisher, aliases) VALUES
                 ('dnd5e', 'Dungeons & Dragons 5e', 'Wizards', '{dnd,"d&d"}'),
@@ -131,7 +136,7 @@ struct CatalogScene: Sendable {
     ) async throws -> Made {
         let slug = try #require(Slug(slugging: name))
         let made = Made(id: .make(), submission: .make(), slug: slug.text)
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO templates (id, slug, owner_id, game_system, name, summary, description, tags, license, language,
                 rating, rating_lower, downloads, created_at, updated_at, published_at)
@@ -152,7 +157,7 @@ struct CatalogScene: Sendable {
         let region = [
             ZoomRegion(id: "skills", name: "Skills", rect: .init(x: 0, y: 0, width: 0.5, height: 0.5), pageIndex: 0)
         ]
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             try await connection.execute(
                 """
                 INSERT INTO submissions (id, template_id, uploader_id, version, metadata, artifact_sha256, file_name,
@@ -181,10 +186,10 @@ struct CatalogScene: Sendable {
 
     /// Bytes in storage, and their row.
     func store(_ bytes: [UInt8], as mediaType: String) async throws -> StoredObject {
-        let writer = try await market.storage.makeWriter()
+        let writer = try await features.storage.makeWriter()
         try await writer.write(ByteBuffer(bytes: bytes))
         let object = try await writer.finish()
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO artifacts (sha256, size_bytes, media_type) VALUES (\(object.hash), \(object.sizeBytes), \(mediaType))
             ON CONFLICT DO NOTHING
@@ -196,7 +201,7 @@ struct CatalogScene: Sendable {
     func addPreview(_ submission: SubmissionID, page: Int = 0, width: Int) async throws -> [UInt8] {
         let bytes = Array("picture \(submission) \(page) \(width)".utf8)
         let object = try await store(bytes, as: "image/webp")
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO previews (submission_id, page_index, width, height, sha256)
             VALUES (\(submission), \(Int32(page)), \(Int32(width)), \(Int32(width)), \(object.hash))
@@ -205,7 +210,7 @@ struct CatalogScene: Sendable {
     }
 
     func takeDown(_ number: String, of template: Made, reason: String = "It was stolen.") async throws {
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             try await connection.execute(
                 """
                 UPDATE versions SET state = 'taken_down', state_reason = \(reason)
@@ -213,7 +218,7 @@ struct CatalogScene: Sendable {
                 """)
             try await Publishing.recomputeLatest(connection, templateID: template.id)
         }
-        market.catalogChanged()
+        features.catalog.catalogChanged()
     }
 
     // MARK: - Calls

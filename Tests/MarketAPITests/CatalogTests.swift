@@ -2,6 +2,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -11,6 +13,8 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
 
 @Suite("Browsing the catalog")
 struct CatalogTests {
@@ -209,7 +213,7 @@ struct CatalogTests {
             try await scene.addTemplate("First")
             #expect(try await scene.names("q=gobl").isEmpty)
             try await scene.addTemplate("Goblin")
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             #expect(try await scene.names("q=gobl") == ["Goblin"])
         }
     }
@@ -222,14 +226,14 @@ struct CatalogTests {
         ])
     func notifications(statement: String) async throws {
         try await CatalogScene.run { scene in
-            let cache = scene.market.responses
-            let listener = CatalogListener(market: scene.market)
+            let cache = scene.features.catalog.responses
+            let listener = CatalogListener(features: scene.features)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await listener.run() }
                 try await scene.addTemplate("First")
                 #expect(try await scene.names() == ["First"])
                 let isListening = try await eventually {
-                    try await scene.market.database.execute("NOTIFY catalog")
+                    try await scene.features.database.execute("NOTIFY catalog")
                     return cache.changes > 0
                 }
                 #expect(isListening)
@@ -237,7 +241,7 @@ struct CatalogTests {
                 try await Task.sleep(for: .milliseconds(200))
                 let before = cache.changes
                 // As another process would, behind this one's back.
-                try await scene.market.database.execute(PostgresQuery(unsafeSQL: statement))
+                try await scene.features.database.execute(PostgresQuery(unsafeSQL: statement))
                 let isTold = try await eventually { cache.changes > before }
                 #expect(isTold)
                 group.cancelAll()

@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
@@ -10,7 +11,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
+
 
 /// Whether anybody still writes.
 private final class Progress: Sendable {
@@ -90,7 +93,7 @@ struct ChangeFeedTests {
                     RegionList(pages: [.init(index: 1, regions: [region])]))
                 try await leave(made, path, owner, round)
             }
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "UPDATE users SET handle = \("author-\(number)") WHERE id = \(owner)")
         }
 
@@ -104,7 +107,7 @@ struct ChangeFeedTests {
                 }
             }
             guard round == 2, number % 2 == 0 else { return }
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 try await connection.execute(
                     """
                     UPDATE versions SET state = 'published', state_reason = NULL
@@ -133,9 +136,9 @@ struct ChangeFeedTests {
             var mirror = CatalogMirror()
             try await mirror.catchUp(scene)
             let before = mirror.seen.count
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 try await connection.execute("UPDATE templates SET name = 'Begun first' WHERE id = \(late.id)")
-                try await scene.market.database.execute("UPDATE templates SET name = 'Ended' WHERE id = \(early.id)")
+                try await scene.features.database.execute("UPDATE templates SET name = 'Ended' WHERE id = \(early.id)")
                 try await mirror.catchUp(scene)
                 #expect(mirror.seen[before...].map(\.templateId) == [early.id])
             }
@@ -158,12 +161,12 @@ struct ChangeFeedTests {
             let count = mirror.seen.count
             struct Undo: Error {}
             await #expect(throws: Undo.self) {
-                try await scene.market.database.withTransaction { connection in
+                try await scene.features.database.withTransaction { connection in
                     try await connection.execute("UPDATE templates SET name = 'Never' WHERE id = \(made.id)")
                     throw Undo()
                 }
             }
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 try await connection.execute("UPDATE templates SET name = 'A' WHERE id = \(made.id)")
                 try await connection.execute("UPDATE templates SET name = 'B' WHERE id = \(made.id)")
                 // Neither is in the feed: no change, and figures.
@@ -184,7 +187,7 @@ struct ChangeFeedTests {
             try await scene.addTemplate("Second")
             try await mirror.catchUp(scene)
             let recent = try #require(mirror.cursor)
-            let database = scene.market.database
+            let database = scene.features.database
             #expect(try await ChangeStore.forget(before: Date().addingTimeInterval(-3600), database) == 0)
             _ = try await database.execute("UPDATE changes SET at = at - interval '100 days'")
             let limit = Date().addingTimeInterval(-ChangeService.keptSeconds)
@@ -272,7 +275,7 @@ struct ChangeFeedTests {
             #expect(offered.contains("sheet template_changed offer"))
             #expect(mirror.templates[made.id]?.template.summary.version.description == "1.0.0")
 
-            try await delete(gone.id, from: scene.market.database)
+            try await delete(gone.id, from: scene.features.database)
             let erased = try await news(&mirror, scene)
             #expect(erased == ["gone template_removed erased"])
             #expect(mirror.present == [made.id] && mirror.templates[gone.id] == nil)

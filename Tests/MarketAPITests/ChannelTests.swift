@@ -2,6 +2,9 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketCatalog
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
@@ -25,7 +28,7 @@ struct ChannelTests {
     @Test("the database orders numbers as Semantic Versioning 2.0.0 does, and as the clients do")
     func precedence() async throws {
         try await CatalogScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             // Section 11 of the specification.
             let specified = [
                 "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11",
@@ -76,11 +79,11 @@ struct ChannelTests {
             #expect(try await offered("?channel=beta") == ["1.1.0", "beta"])
             // The scene has nobody who listens for news of the catalog.
             try await scene.addVersion("1.2.0-rc.1", of: made)
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             #expect(try await offered("?channel=beta") == ["1.2.0-rc.1", "beta"])
             // Beta is stable and more.
             try await scene.addVersion("1.2.0", of: made)
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             #expect(try await offered() == ["1.2.0", "stable"])
             #expect(try await offered("?channel=beta") == ["1.2.0", "stable"])
             let ticket = try await scene.get("/templates/sheet/versions/latest/download?channel=beta&redirect=false")
@@ -127,8 +130,8 @@ struct ChannelTests {
                 try await scene.get("/templates/sheet/versions/latest").json(VersionDetail.self).version
                     == SemanticVersion(1, 0, 0))
             // The database holds to it whoever asks.
-            try await scene.market.database.execute("UPDATE versions SET channel = 'stable'")
-            let channels = try await scene.market.database.all("SELECT number FROM versions WHERE channel = 'beta'") {
+            try await scene.features.database.execute("UPDATE versions SET channel = 'stable'")
+            let channels = try await scene.features.database.all("SELECT number FROM versions WHERE channel = 'beta'") {
                 try $0.get(0, as: String.self)
             }
             #expect(channels == ["1.2.0-rc.1"])
@@ -176,7 +179,7 @@ struct ChannelTests {
             // While one is under way its number is taken; when it was refused, nothing was published under it.
             #expect(
                 try await scene.upload(.init(version: "1.2.1"), to: "sheet", as: scene.owner).status == .conflict)
-            try await scene.market.database.execute("UPDATE submissions SET state = 'rejected' WHERE version = '1.2.1'")
+            try await scene.features.database.execute("UPDATE submissions SET state = 'rejected' WHERE version = '1.2.1'")
             #expect(
                 try await scene.upload(.init(version: "1.2.1"), to: "sheet", as: scene.owner).status == .accepted)
         }
@@ -187,7 +190,7 @@ struct ChannelTests {
         try await CatalogScene.run { scene in
             let made = try await scene.addTemplate("Sheet", version: "1.0.0")
             await #expect(throws: PostgresError.self) { try await scene.addVersion("1.0.0+b", of: made) }
-            let database = scene.market.database
+            let database = scene.features.database
             let count = try await database.scalar("SELECT count(*) FROM versions", as: Int.self)
             #expect(count == 1)
         }
@@ -198,7 +201,7 @@ struct ChannelTests {
         try await CatalogScene.run { scene in
             let made = try await scene.addTemplate("Sheet", version: "1.0.0")
             let other = try await scene.store(Array("%PDF-1.7 another".utf8), as: "application/pdf")
-            let database = scene.market.database
+            let database = scene.features.database
             let attempts: [PostgresQuery] = [
                 "UPDATE versions SET artifact_sha256 = \(other.hash)", "UPDATE versions SET number = '1.0.1'",
                 "UPDATE versions SET size_bytes = 1", "UPDATE versions SET changelog = 'Other.'",
@@ -222,7 +225,7 @@ struct ChannelTests {
             try await scene.addTemplate("Sheet", version: "1.0.0")
             let good = UploadMetadata(version: "1.1.0", channel: "beta", minimumClientVersion: "0.3.0")
             #expect(try await scene.upload(good, to: "sheet", as: scene.owner).status == .accepted)
-            let stored = try await scene.market.database.one(
+            let stored = try await scene.features.database.one(
                 "SELECT metadata FROM submissions WHERE version = '1.1.0'"
             ) { try $0.get(0, as: PostgresJSON<UploadMetadata>.self).value }
             #expect(stored.channel == "beta" && stored.minimumClientVersion == "0.3.0")

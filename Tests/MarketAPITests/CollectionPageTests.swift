@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOCore
@@ -9,7 +10,11 @@ import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import MarketPages
+
 
 @Suite("Pages of collections")
 struct CollectionPageTests {
@@ -170,7 +175,7 @@ struct CollectionPageTests {
             }
             #expect(try await save("Moved", "second\nfirst Neat.", state) == .seeOther)
             let slug = try #require(Slug("picks"))
-            let lines = try await CollectionService(market: scene.market).lines(slug)
+            let lines = try await CollectionService(catalog: scene.features.catalog).lines(slug)
             #expect(lines.map(\.slug) == ["second", "first"] && lines.map(\.note) == ["", "Neat."])
             let stale = try await Self.post(
                 path, [("title", "Mine"), ("sheets", "first"), ("state", state)], as: mara, in: scene)
@@ -180,7 +185,7 @@ struct CollectionPageTests {
             #expect(try await scene.get("/collections/picks").json(CollectionDetail.self).title == "Moved")
             let present = try await Self.state(path, as: mara, in: scene)
             #expect(try await save("Mine", "", present) == .seeOther)
-            #expect(try await CollectionService(market: scene.market).lines(slug).isEmpty)
+            #expect(try await CollectionService(catalog: scene.features.catalog).lines(slug).isEmpty)
         }
     }
 
@@ -235,7 +240,7 @@ struct CollectionPageTests {
             let detail = try await scene.get("/collections/picks").json(CollectionDetail.self)
             #expect(detail.items.map(\.template.name) == ["First", "Second"])
             #expect(detail.items.map(\.note) == ["Neat.", ""])
-            let entries = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            let entries = try await AuditLog.entries(before: nil, limit: 9, in: scene.features.database)
             #expect(entries.map(\.action) == ["collection.put", "collection.put"])
             #expect(entries.first?.details?.contains(#""added":"second""#) == true)
             let missing = try await Self.post(
@@ -246,7 +251,7 @@ struct CollectionPageTests {
 
     /// As many templates as a collection may hold, called `filler-1` and so on.
     private static func addFillers(in scene: CatalogScene) async throws {
-        try await scene.market.database.execute(
+        try await scene.features.database.execute(
             """
             INSERT INTO templates (id, slug, owner_id, game_system, name, summary, description, license, language)
             SELECT gen_random_uuid(), 'filler-' || n, \(scene.owner), 'dnd5e', 'Filler', 'A sheet.', '', 'CC0-1.0', 'en'
@@ -261,12 +266,12 @@ struct CollectionPageTests {
             let last = try await scene.addTemplate("Last")
             // The list goes by title, and the form shows a page of it.
             let others = Int32(ListPart.longest)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "INSERT INTO collections (slug, title) SELECT 'a-' || n, 'A' FROM generate_series(1, \(others)) AS n")
             let edit = CollectionEdit(title: "Full", items: [])
             #expect(try await scene.send(.put, "/collections/full", as: mara, json: edit).status == .created)
             try await Self.addFillers(in: scene)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO collection_items (collection, template_id, position)
                 SELECT 'full', id, 1 FROM templates WHERE slug LIKE 'filler-%'
@@ -284,7 +289,7 @@ struct CollectionPageTests {
             #expect(answer.text.contains("aria-describedby=\"collection-mistake\""))
             #expect(answer.text.contains("action=\"\(action)\""))
             let slug = try #require(Slug("full"))
-            let lines = try await CollectionService(market: scene.market).lines(slug)
+            let lines = try await CollectionService(catalog: scene.features.catalog).lines(slug)
             #expect(lines.count == CollectionService.maximumItems && !lines.contains { $0.slug == last.slug })
         }
     }
@@ -358,7 +363,7 @@ struct CollectionPageTests {
             let made = try await Self.post(Self.home, whole, as: mara, in: scene)
             #expect(made.status == .seeOther && made.location == "/collections/long")
             let slug = try #require(Slug("long"))
-            let stored = try await CollectionService(market: scene.market).lines(slug)
+            let stored = try await CollectionService(catalog: scene.features.catalog).lines(slug)
             #expect(stored.count == CollectionService.maximumItems && stored.allSatisfy { $0.note == note })
 
             let unknown = (0...CollectionService.maximumItems).map { "none-\($0)" }.joined(separator: "\n")

@@ -9,6 +9,9 @@ import SheetCore
 import TestSupport
 import Testing
 
+@testable import MarketIngest
+@testable import MarketPlatform
+
 @Suite("New versions beside the one on offer, with the real reader")
 struct ComparisonTests {
     private static let headings = ["Attributes and Saves", "Skills", "Combat", "Equipment", "Notes on Travel"]
@@ -117,7 +120,7 @@ struct ComparisonTests {
             try await moderator.decide(first)
             let detail = try await market.http.get(Paths.version(first.templateSlug, "1.0.0")).json(VersionDetail.self)
             #expect(detail.channel == .beta)
-            let layouts = try await market.market.database.scalar("SELECT count(*) FROM page_layouts", as: Int.self)
+            let layouts = try await market.features.database.scalar("SELECT count(*) FROM page_layouts", as: Int.self)
             #expect(layouts == 1)
         }
     }
@@ -159,7 +162,7 @@ struct ComparisonTests {
             try await Self.checkRisk(of: theft, alike, as: moderator)
 
             // Drawn again, it is the same, and takes the place of the first.
-            let database = market.market.database
+            let database = market.features.database
             try await database.execute("UPDATE submissions SET differences_drawn_at = NULL WHERE id = \(second.id)")
             let early = try await moderator.get("/moderation/cases/\(try #require(second.caseId))")
             #expect(early.text.contains("No pictures have been drawn (yet)."))

@@ -2,6 +2,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -11,7 +13,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketHTTP
+
 
 @Suite("Changes with a condition")
 struct ConditionalTests {
@@ -82,7 +86,7 @@ struct ConditionalTests {
             let made = try await scene.addTemplate("Sheet")
             let path = "/templates/\(made.slug)"
             let tag = try await Self.tag(path, in: scene)
-            try await scene.market.database.execute("UPDATE templates SET downloads = downloads + 7")
+            try await scene.features.database.execute("UPDATE templates SET downloads = downloads + 7")
             #expect(try await Self.tag(path, in: scene) != tag)
             let gzip = try await scene.get(path, headers: [.acceptEncoding: "gzip"]).headers[.eTag]
             for given in [tag, try #require(gzip)] {
@@ -192,7 +196,7 @@ struct ConditionalTests {
             for change in changes {
                 let tag = try await Self.tag(path, as: scene.owner, in: scene)
                 // Corrected regions are no matter of the offer.
-                try await scene.market.database.execute("UPDATE submission_pages SET regions = '[]'")
+                try await scene.features.database.execute("UPDATE submission_pages SET regions = '[]'")
                 let first = try await send(change.act, change.wish, ifMatch: tag)
                 let late = try await send(change.act, change.wish, ifMatch: tag)
                 #expect(first == .ok && late == .preconditionFailed, "\(change.act)")
@@ -221,7 +225,7 @@ struct ConditionalTests {
             for handle in ["karl", "mia"] {
                 let id = UserID.make()
                 try await scene.addUser(id, handle)
-                try await scene.market.database.execute(
+                try await scene.features.database.execute(
                     """
                     INSERT INTO template_authors (template_id, user_id, role)
                     VALUES (\(made.id), \(id), 'contributor')
@@ -253,12 +257,12 @@ struct ConditionalTests {
     @Test("An account's profile is changed only by who read what it is now")
     func profile() async throws {
         try await withMarket { market in
-            let service = AccountService(market: market.market)
+            let service = AccountService(accounts: market.features.accounts)
             let user = try await service.ensureSystemUser(handle: "nadia")
             let secret = try await service.makeSession(
                 for: user.id, from: SignInDevice(userAgent: "test", address: nil))
             let session = [
-                ("Cookie", "\(SessionCookie(limits: market.market.limits).name)=\(secret.text)"),
+                ("Cookie", "\(SessionCookie(isSecure: market.features.platform.secureCookies).name)=\(secret.text)"),
                 ("Sec-Fetch-Site", "same-origin"),
             ]
             @Sendable func read() async throws -> String {
@@ -273,7 +277,7 @@ struct ConditionalTests {
             }
             let tag = try await read()
             // An address is not what an editor of the profile has read.
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 "UPDATE users SET email = 'new@example.org' WHERE id = \(user.id)")
             let other = try await read()
             #expect(other != tag)
@@ -334,7 +338,7 @@ struct ConditionalTests {
         try await CatalogScene.run { scene in
             let id = try await Self.webhook(in: scene)
             let path = "/webhooks/\(id)"
-            let answer = try await scene.market.database.withTransaction { connection in
+            let answer = try await scene.features.database.withTransaction { connection in
                 try await connection.execute(
                     "UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone' WHERE id = \(id)")
                 let change = Task {
@@ -386,13 +390,13 @@ struct ConditionalTests {
             }
             let tag = try await Self.tag(path, as: scene.owner, in: scene)
             // How deliveries go is not what an editor has read.
-            try await scene.market.database.execute("UPDATE webhooks SET failing_since = now()")
+            try await scene.features.database.execute("UPDATE webhooks SET failing_since = now()")
             #expect(try await change("First.", ifMatch: tag) == .ok)
             #expect(try await change("Second.", ifMatch: tag) == .preconditionFailed)
             let now: Webhook = try await scene.get(path, as: scene.owner).json()
             #expect(now.description == "First.")
             let present = try await Self.tag(path, as: scene.owner, in: scene)
-            try await scene.market.database.execute("UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone'")
+            try await scene.features.database.execute("UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone'")
             #expect(try await change("Third.", ifMatch: present) == .preconditionFailed)
         }
     }

@@ -2,6 +2,8 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -11,7 +13,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketHTTP
+
 
 /// Sensitive acts take a session whose holder showed just now who they are. A route that only sessions may call is either
 /// one of them or stands in the list of those that are not; no other route asks.
@@ -157,10 +161,10 @@ private struct AskedPerson: Sendable {
 
     init(_ handle: String, role: UserRole = .user, in market: TestMarket) async throws {
         self.market = market
-        accounts = AccountService(market: market.market)
+        accounts = AccountService(accounts: market.features.accounts)
         id = try await accounts.ensureSystemUser(handle: handle, role: role).id
         let email = "\(handle)@example.org"
-        try await market.market.database.execute(
+        try await market.features.database.execute(
             "UPDATE users SET email = \(email), email_verified_at = now() WHERE id = \(id)")
     }
 
@@ -168,7 +172,7 @@ private struct AskedPerson: Sendable {
     func linkTwo() async throws {
         for number in 1...2 {
             let identity = "00000000-0000-7000-8000-00000000000\(number)"
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 """
                 INSERT INTO identities (id, user_id, issuer, subject, linked_at)
                 VALUES (\(identity)::text::uuid, \(id), 'https://provider.example', \(identity), now())
@@ -178,7 +182,7 @@ private struct AskedPerson: Sendable {
 
     /// All that a sensitive act may change.
     func belongings() async throws -> String {
-        try await market.market.database.scalar(
+        try await market.features.database.scalar(
             """
             SELECT concat_ws(' ', (SELECT to_jsonb(users)::text FROM users WHERE id = \(id)),
                 (SELECT count(*) FROM second_factors), (SELECT count(*) FROM recovery_codes),
@@ -192,10 +196,10 @@ private struct AskedPerson: Sendable {
     func call(_ act: SensitiveAct, isStale: Bool, accept: String = "text/html") async throws -> Answer {
         let secret = try await accounts.makeSession(for: id, from: SignInDevice(userAgent: nil, address: nil))
         if isStale {
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 "UPDATE sessions SET confirmed_at = now() - interval '11 minutes' WHERE user_id = \(id)")
         }
-        let cookie = SessionCookie(limits: market.market.limits).name
+        let cookie = SessionCookie(isSecure: market.features.platform.secureCookies).name
         var headers = [("Cookie", "\(cookie)=\(secret.text)"), ("Sec-Fetch-Site", "same-origin"), ("Accept", accept)]
         if let type = act.type { headers.append(("Content-Type", type)) }
         let answer = try await market.http.execute(

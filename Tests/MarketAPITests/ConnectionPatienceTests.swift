@@ -5,7 +5,8 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+
 
 @Suite("How long connections may keep us waiting")
 struct ConnectionPatienceTests {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
 import Postgres
@@ -7,7 +9,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 /// Something of everything, so that calls find what they are about. It belongs to who calls, but for the case: nobody
 /// decides about their own.
@@ -52,7 +55,7 @@ struct ContractScene: Sendable {
             if let session = made.otherSession { values["SESSION"] = session }
         }
         // For as long as the calls take.
-        try await market.market.database.execute("UPDATE sessions SET confirmed_at = now() + interval '1 day'")
+        try await market.features.database.execute("UPDATE sessions SET confirmed_at = now() + interval '1 day'")
         // Who has no session ends none.
         values["SESSION"] = values["SESSION"] ?? values["TOKEN"]
         return ContractScene(
@@ -122,7 +125,7 @@ struct ContractScene: Sendable {
     private static func signIn(
         _ handle: String, for call: String, as caller: ContractCaller, _ market: TestMarket
     ) async throws -> (cookie: String, otherSession: String?) {
-        let service = AccountService(market: market.market)
+        let service = AccountService(accounts: market.features.accounts)
         let user: UserID
         if call == "confirmSession" {
             let made = try await market.http.send(
@@ -133,7 +136,7 @@ struct ContractScene: Sendable {
             let role: UserRole = caller == .moderator ? .moderator : .user
             user = try await service.ensureSystemUser(handle: handle, role: role).id
         }
-        let name = SessionCookie(limits: market.market.limits).name
+        let name = SessionCookie(isSecure: market.features.platform.secureCookies).name
         func newCookie() async throws -> String {
             let device = SignInDevice(userAgent: "schemathesis", address: nil)
             return "\(name)=\(try await service.makeSession(for: user, from: device).text)"

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketAPI
+import MarketAccounts
 import MarketWire
+import ModerationService
 import SheetCore
 import TestSupport
 import Testing
+
+@testable import MarketContract
 
 /// As whom schemathesis calls.
 enum ContractCaller: String, CaseIterable, Sendable {
@@ -16,8 +20,8 @@ struct ContractFuzzTests {
     /// Nothing is refused for having been tried too often.
     private static let limits: MarketLimits = {
         var limits = MarketLimits()
-        limits.signInFailures = 1_000_000
-        limits.reportsPerDay = 1_000_000
+        limits.accounts.signInFailures = 1_000_000
+        limits.moderation.reportsPerDay = 1_000_000
         return limits
     }()
 

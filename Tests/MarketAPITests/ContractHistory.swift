@@ -2,6 +2,8 @@
 import Foundation
 import MarketAPI
 
+@testable import MarketContract
+
 /// Compares the contract of some day with a later one: what clients of that day rely on must still be so. What is added is
 /// no fault, but for what a request must have, and for words. A request takes all words that it took, and perhaps more. An
 /// answer has the words that it had, no more and no fewer: clients decode closed lists, and wait for what they know. Where a

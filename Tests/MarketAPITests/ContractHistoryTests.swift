@@ -5,6 +5,8 @@ import SheetCore
 import TestSupport
 import Testing
 
+@testable import MarketContract
+
 /// What clients of some day were told must go on holding: `Tests/Fixtures/contract` has the contract as servers told it then.
 /// The files are never edited, only added.
 @Suite("Contracts of other days")

@@ -8,6 +8,9 @@ import Synchronization
 import TestSupport
 
 @testable import MarketAPI
+@testable import MarketContract
+@testable import MarketHTTP
+@testable import MarketPages
 
 /// Holds the answers of a router that a test has put together itself against the contract, as `TestHTTP` does with a
 /// whole market's. An answer that the contract does not tell of becomes one that no test expects.
@@ -17,11 +20,11 @@ struct ContractMiddleware: RouterMiddleware {
     private let check: ContractCheck
 
     /// Checks by the contract of all routes there are; `market` is any.
-    init(market: Market) throws {
+    init(features: Features) throws {
         let pages = try TestPages.shared.get()
         check = Self.kept.withLock { kept in
             if let kept { return kept }
-            let whole = MarketApplication(market: market, pages: pages, listen: .init(host: "127.0.0.1", port: 0))
+            let whole = MarketApplication(features: features, pages: pages, listen: .init(host: "127.0.0.1", port: 0))
             let made = ContractCheck(document: APIContract(pages.contract, routes: whole.routes).document)
             kept = made
             return made

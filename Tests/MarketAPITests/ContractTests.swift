@@ -9,6 +9,11 @@ import SheetCore
 import TestSupport
 import Testing
 
+@testable import MarketContract
+@testable import MarketHTTP
+@testable import MarketPages
+@testable import MarketPlatform
+
 @Suite("The contract")
 struct ContractTests {
     private static func document(_ market: TestMarket) async throws -> JSONValue {

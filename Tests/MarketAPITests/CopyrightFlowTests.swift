@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -8,7 +10,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import ModerationService
+
 
 @Suite("Copyright notices over HTTP")
 struct CopyrightFlowTests {
@@ -62,23 +66,23 @@ struct CopyrightFlowTests {
             let dates = try #require(try countered.json(CopyrightNotice.self).counter)
             #expect(dates.restoreFrom == BusinessCalendar.date(10, businessDaysAfter: scene.clock.now))
             scene.clock.advance(by: dates.restoreFrom.timeIntervalSince(scene.clock.now) - 1)
-            #expect(try await CopyrightService(market: scene.market).advanceTime() == 0)
+            #expect(try await CopyrightService(moderation: scene.features.moderation).advanceTime() == 0)
             scene.clock.advance(by: 1)
-            #expect(try await CopyrightService(market: scene.market).advanceTime() == 1)
-            #expect(try await CopyrightService(market: scene.market).advanceTime() == 0)
+            #expect(try await CopyrightService(moderation: scene.features.moderation).advanceTime() == 1)
+            #expect(try await CopyrightService(moderation: scene.features.moderation).advanceTime() == 0)
             #expect(try await scene.http.get(Paths.template("sheet")).status == 200)
             #expect(try await scene.states(sheet) == ["1.0.0 published"])
             let list = try await mod.http.get("\(notices)?state=restored").json(CopyrightNoticeList.self)
             #expect(list.notices.map(\.id) == [notice.id] && list.notices.first?.contact?.email == "cora@example.org")
             #expect(try await ada.http.get("\(Paths.base)/me/sanctions").json(SanctionList.self).strikes == 0)
-            let actions = try await scene.market.database.all("SELECT action FROM audit_entries ORDER BY sequence") {
+            let actions = try await scene.features.database.all("SELECT action FROM audit_entries ORDER BY sequence") {
                 try $0.get(0, as: String.self)
             }
             #expect(actions == ["copyright.accepted", "copyright.countered", "copyright.restored"])
             let objection = try #require(
-                try await AuditLog.entries(before: nil, limit: 3, in: scene.market.database).dropFirst().first)
+                try await AuditLog.entries(before: nil, limit: 3, in: scene.features.database).dropFirst().first)
             #expect(objection.actor == "ada" && objection.reason == nil && objection.requestID != nil)
-            _ = try await AuditLog.verify(scene.market.database)
+            _ = try await AuditLog.verify(scene.features.database)
         }
     }
 
@@ -110,7 +114,7 @@ struct CopyrightFlowTests {
             #expect(forwarded.counter?.contact?.address == "2 Side Street")
             #expect(try await decide(sued, "suit", as: mod.http).status == 200)
             scene.clock.advance(by: 100 * 86_400)
-            #expect(try await CopyrightService(market: scene.market).advanceTime() == 0)
+            #expect(try await CopyrightService(moderation: scene.features.moderation).advanceTime() == 0)
             #expect(try await scene.http.get(Paths.template("one")).status == 410)
 
             try await scene.takeDown(.template(two.id), reasonCode: "malicious", message: "Scripts.")
@@ -186,7 +190,7 @@ struct CopyrightFlowTests {
 
             #expect(try await atDesk(scene, "three", .takeDown, as: mod).status == 200)
             let after = try await accepted("three", in: scene, by: mod)
-            let three = try await scene.market.database.scalar(
+            let three = try await scene.features.database.scalar(
                 "SELECT id FROM templates WHERE slug = 'three'", as: UUID.self)
             let lodged = try await ada.http.send(
                 .POST, "\(Paths.base)/appeals",

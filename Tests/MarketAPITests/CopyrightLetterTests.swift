@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
+import MarketHTTP
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -9,7 +10,11 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketPages
+@testable import MarketPlatform
+@testable import ModerationService
+
 
 @Suite("Letters to those who send copyright notices")
 struct CopyrightLetterTests {
@@ -19,7 +24,7 @@ struct CopyrightLetterTests {
     private static func letters(_ scene: EnforcementScene) async throws -> [MailText] {
         let box = LetterBox()
         let postman = MailPostman(
-            market: scene.market, templates: try TestPages.letters.get(), delivery: box,
+            platform: scene.features.platform, templates: try TestPages.letters.get(), delivery: box,
             sender: try #require(MailAddress("Sheets <sheets@market.example>")), site: "https://market.example")
         while try await postman.deliverDue() > 0 {}
         return box.letters
@@ -50,7 +55,7 @@ struct CopyrightLetterTests {
             _ = try await scene.template("Sheet", by: ada.id)
             // Those of the tokens.
             _ = try await Self.letters(scene)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
             let notice = try await Self.send(scene)
             let receipt = try #require(try await Self.letters(scene).only)
@@ -80,11 +85,11 @@ struct CopyrightLetterTests {
             }
 
             scene.clock.advance(by: counter.restoreFrom.timeIntervalSince(scene.clock.now))
-            #expect(try await CopyrightService(market: scene.market).advanceTime() == 1)
+            #expect(try await CopyrightService(moderation: scene.features.moderation).advanceTime() == 1)
             let restored = try #require(try await Self.letters(scene).only)
             #expect(restored.recipient == "cora@example.org" && restored.subject.contains("back"))
             #expect(try await Self.letters(scene).isEmpty)
-            let kept = try await scene.market.database.scalar(
+            let kept = try await scene.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE recipient IS NOT NULL OR details <> '{}'", as: Int.self)
             #expect(kept == 0, "what letters said is forgotten when they are sent")
         }
@@ -98,7 +103,7 @@ struct CopyrightLetterTests {
             _ = try await scene.template("Sheet", by: ada.id)
             let rejected = try await Self.send(scene)
             // The scene's market has no letters of its own to choose a language from.
-            try await scene.market.database.execute("UPDATE copyright_notices SET language = 'de'")
+            try await scene.features.database.execute("UPDATE copyright_notices SET language = 'de'")
             try await Self.decide(rejected, "reject", "Kein Werk genannt.", as: mod.http)
             let german = try await Self.letters(scene).first { $0.subject.contains("abgelehnt") }
             #expect(german?.body.contains("Kein Werk genannt.") == true)

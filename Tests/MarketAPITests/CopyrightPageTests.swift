@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
+import MarketHTTP
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOCore
@@ -10,7 +12,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketPages
+
 
 @Suite("The pages of copyright notices")
 struct CopyrightPageTests {
@@ -113,7 +118,7 @@ struct CopyrightPageTests {
                 .POST, "\(Paths.base)/templates/\(yanked.slug)/versions/1.0.0/yank", json: YankRequest(reason: "Old."))
             #expect(answer.status == 200, "\(answer.text)")
             let beta = try await scene.template("Beta Sheet", by: ada.id)
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 try await connection.execute("UPDATE versions SET channel = 'beta' WHERE template_id = \(beta.id)")
                 try await Publishing.recomputeLatest(connection, templateID: beta.id)
             }

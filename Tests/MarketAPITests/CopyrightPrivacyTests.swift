@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
 import Postgres
@@ -7,7 +9,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCommunity
+@testable import MarketContract
+
 
 @Suite("What a copyright notice tells whom, and for how long")
 struct CopyrightPrivacyTests {
@@ -63,7 +68,7 @@ struct CopyrightPrivacyTests {
             let mod = try await scene.person("mod", role: .moderator)
             _ = try await scene.template("Sheet", by: ada.id)
             let notice = try await Self.notice(on: "sheet", by: cora.http, [], as: mod.http)
-            let token = try await AccountService(market: scene.market).makeToken(
+            let token = try await AccountService(accounts: scene.features.accounts).makeToken(
                 name: "reads", scopes: [.read], for: mod.id)
             let path = "\(Self.notices)/\(notice.id)"
             #expect(try await scene.http.signedIn(token.token).get(path).status == 404)
@@ -82,11 +87,11 @@ struct CopyrightPrivacyTests {
             let countered = try await ada.http.send(
                 .POST, "\(Self.notices)/\(standing.id)/counter-notice", json: CopyrightFlowTests.counter)
             #expect(countered.status == 200, "\(countered.text)")
-            let erasure = Erasure(market: scene.market)
+            let erasure = Erasure(community: scene.features.community)
             for handle in ["ada", "cora"] { try await erasure.erase(handle: handle, templates: .leave) }
 
             func rows(with words: [String]) async throws -> Int {
-                try await scene.market.database.scalar(
+                try await scene.features.database.scalar(
                     """
                     SELECT count(*) FROM copyright_notices AS n
                     WHERE EXISTS (SELECT FROM unnest(\(words)::text[]) AS w WHERE strpos(n::text, w) > 0)

@@ -3,6 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketHTTP
+import MarketPages
 import MarketWire
 import NIOCore
 import Postgres
@@ -11,7 +13,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketPlatform
+
 
 @Suite("Counting downloads")
 struct CountingTests {
@@ -42,7 +46,7 @@ struct CountingTests {
     private static let noon = Date(timeIntervalSince1970: 1_900_000_000)
 
     private static func total(_ scene: CatalogScene, _ slug: String = "sheet") async throws -> Int {
-        try await scene.market.database.scalar("SELECT downloads FROM templates WHERE slug = \(slug)", as: Int.self)
+        try await scene.features.database.scalar("SELECT downloads FROM templates WHERE slug = \(slug)", as: Int.self)
     }
 
     @Test("A client counts once a day for each template, when it fetches the bytes")
@@ -70,7 +74,7 @@ struct CountingTests {
             }
             await Self.settle(scene)
             #expect(try await Self.total(scene) == 4)
-            let days = try await scene.market.database.scalar("SELECT sum(downloads) FROM download_days", as: Int.self)
+            let days = try await scene.features.database.scalar("SELECT sum(downloads) FROM download_days", as: Int.self)
             #expect(days == 5)
         }
     }
@@ -119,7 +123,7 @@ struct CountingTests {
             }
             await Self.settle(scene)
             #expect(try await Self.total(scene) == 1)
-            let kept = try await scene.market.database.all(
+            let kept = try await scene.features.database.all(
                 "SELECT user_id, template_id FROM user_downloads"
             ) { (try $0.get(0, as: UserID.self), try $0.get(1, as: TemplateID.self)) }
             #expect(kept.count == 1 && kept[0] == (ann, made.id))
@@ -130,9 +134,9 @@ struct CountingTests {
     func nodes() async throws {
         try await CatalogScene.run(now: { Self.noon }) { scene in
             let made = try await scene.addTemplate("Sheet")
-            let version = try await scene.market.database.scalar("SELECT id FROM versions", as: VersionID.self)
+            let version = try await scene.features.database.scalar("SELECT id FROM versions", as: VersionID.self)
             let purpose = DownloadPurpose(template: made.id, version: version, account: nil)
-            let nodes = (0..<4).map { _ in DownloadCounter(market: scene.market) }
+            let nodes = (0..<4).map { _ in DownloadCounter(platform: scene.features.platform) }
             await withTaskGroup(of: Void.self) { group in
                 for node in nodes {
                     group.addTask {
@@ -143,7 +147,7 @@ struct CountingTests {
                 }
             }
             for node in nodes { await node.fold() }
-            try await DownloadStore.fold(scene.market.database)
+            try await DownloadStore.fold(scene.features.database)
             #expect(try await Self.total(scene) == 100)
         }
     }
@@ -153,7 +157,7 @@ struct CountingTests {
         let clock = Mutex(Date(timeIntervalSince1970: 1_900_000_000))
         try await CatalogScene.run(now: { clock.withLock { $0 } }) { scene in
             try await scene.addTemplate("Sheet")
-            let database = scene.market.database
+            let database = scene.features.database
             func count(_ table: PostgresQuery) async throws -> Int {
                 try await database.scalar("SELECT count(*) FROM \(fragment: table)", as: Int.self)
             }
@@ -169,10 +173,10 @@ struct CountingTests {
             // Ten minutes after midnight yesterday is forgotten, not before.
             let midnight = UTCDay(clock.withLock { $0 }).date.addingTimeInterval(86_400)
             clock.withLock { $0 = midnight.addingTimeInterval(60) }
-            try await DownloadStore.keepDays(at: scene.market.now(), database)
+            try await DownloadStore.keepDays(at: scene.features.now(), database)
             #expect(try await count("download_clients") == 1)
             clock.withLock { $0 = midnight.addingTimeInterval(1200) }
-            try await DownloadStore.keepDays(at: scene.market.now(), database)
+            try await DownloadStore.keepDays(at: scene.features.now(), database)
             #expect(try await count("download_clients") == 0)
             #expect(try await count("download_salts") == 0)
             // On another day the same client is another.
@@ -195,7 +199,7 @@ struct CountingTests {
         try await CatalogScene.run(now: { Self.noon }) { scene in
             try await scene.addTemplate("Sheet")
             let address = try await Self.address(scene)
-            let database = scene.market.database
+            let database = scene.features.database
             try await Self.fetch(scene, address, from: "192.0.2.1")
             try await database.execute("ALTER TABLE download_changes RENAME TO away")
             await Self.settle(scene)
@@ -219,7 +223,7 @@ struct CountingTests {
             let moderator = try await scene.person("moritz", role: .moderator)
             let stranger = try await scene.person("stranger")
             try await scene.addAuthor(helper, to: made.id)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO download_days (day, template_id, downloads) VALUES
                     ('2030-03-17', \(made.id), 4), ('2030-03-15', \(made.id), 7), ('2029-01-01', \(made.id), 1)
@@ -251,7 +255,7 @@ struct CountingTests {
     func timelineIsOfOneMoment() async throws {
         try await CatalogScene.run(now: { Self.noon }) { scene in
             let made = try await scene.addTemplate("Sheet")
-            let database = scene.market.database
+            let database = scene.features.database
             let told = Mutex<Task<DownloadTimeline, any Error>?>(nil)
             try await database.withTransaction { adding in
                 try await adding.execute("LOCK TABLE download_days IN ACCESS EXCLUSIVE MODE")
@@ -270,7 +274,7 @@ struct CountingTests {
                 try await adding.execute(
                     """
                     INSERT INTO download_days (day, template_id, downloads)
-                    VALUES ((\(UTCDay(scene.market.now()).text)::text)::date, \(made.id), 1)
+                    VALUES ((\(UTCDay(scene.features.now()).text)::text)::date, \(made.id), 1)
                     """)
             }
             let timeline = try await told.withLock { $0 }?.value
@@ -286,6 +290,6 @@ struct CountingTests {
             ("unknown", "unknown"), ("not:an:address", "not:an:address"),
         ])
     func networks(address: String, network: String) {
-        #expect(ClientKey.network(of: address) == network)
+        #expect(NetworkAddress.network(of: address) == network)
     }
 }

@@ -3,13 +3,16 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+
 
 @Suite("Templates that should no longer be used, and names that change")
 struct DeprecationTests {
@@ -99,7 +102,7 @@ struct DeprecationTests {
             // Nobody can have any of it: that is said, and nothing is changed.
             try await scene.takeDown("1.0.0", of: old)
             #expect(try await deprecate("old-sheet", nil, as: scene.owner, scene).status == 410)
-            let written = try await scene.market.database.scalar(
+            let written = try await scene.features.database.scalar(
                 "SELECT count(*) FROM templates WHERE deprecated_at IS NOT NULL", as: Int.self)
             #expect(written == 0)
         }
@@ -139,7 +142,7 @@ struct DeprecationTests {
             let ada = UserID.make()
             try await scene.addUser(ada, "ada", role: .administrator)
             #expect(try await deprecate("old-sheet", nil, as: ada, scene).status == 200)
-            let actions = try await scene.market.database.all("SELECT action FROM audit_entries") {
+            let actions = try await scene.features.database.all("SELECT action FROM audit_entries") {
                 try $0.get(0, as: String.self)
             }
             #expect(actions == ["template.deprecated"])
@@ -234,7 +237,7 @@ struct DeprecationTests {
             #expect(try upload.json(SubmissionStatus.self).templateSlug == "famous-sheet-2")
             // The database holds to it whoever asks.
             await #expect(throws: PostgresError.self) {
-                try await scene.market.database.execute(
+                try await scene.features.database.execute(
                     "UPDATE templates SET slug = 'famous-sheet' WHERE slug = 'bait'")
             }
             // Names of what was never published lead nowhere, and are taken all the same.

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import Moderation
 import Postgres
@@ -10,7 +11,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import ModerationService
+
 
 extension AccountsScene {
     func next(as caller: Caller, kind: CaseSummary.Kind? = nil) async throws -> TestResponse {
@@ -29,7 +32,7 @@ extension AccountsScene {
     func report(_ subject: CaseSubject, kind: String, id: UUID, by person: UserID) async throws -> CaseID {
         let report = ReportID.make()
         let now = clock.now
-        return try await market.database.withTransaction { connection in
+        return try await features.database.withTransaction { connection in
             try await connection.execute(
                 """
                 INSERT INTO reports (id, reporter_id, subject_kind, subject_id, reason, created_at)
@@ -41,8 +44,8 @@ extension AccountsScene {
 
     /// Actions of the audit log, oldest first; the chain must hold.
     func actions() async throws -> [String] {
-        _ = try await AuditLog.verify(market.database)
-        return try await AuditLog.entries(before: nil, limit: 1000, in: market.database).map(\.action).reversed()
+        _ = try await AuditLog.verify(features.database)
+        return try await AuditLog.entries(before: nil, limit: 1000, in: features.database).map(\.action).reversed()
             .filter { $0.hasPrefix("case.") }
     }
 }
@@ -54,7 +57,7 @@ struct DeskQueueTests {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
-            let database = scene.market.database
+            let database = scene.features.database
             var ids: [CaseID] = []
             for _ in 0..<4 {
                 ids.append(try await scene.waiting(by: ada.id).caseID)
@@ -106,7 +109,7 @@ struct DeskQueueTests {
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             #expect(decided.count == 24 && Set(decided) == ids)
-            let counts = try await scene.market.database.scalar("SELECT count(*) FROM decisions", as: Int.self)
+            let counts = try await scene.features.database.scalar("SELECT count(*) FROM decisions", as: Int.self)
             let entries = try await scene.actions()
             #expect(counts == 24 && entries.count { $0 == "case.decided" } == 24)
             #expect(entries.count { $0 == "case.claimed" } == 24)
@@ -147,7 +150,7 @@ struct DeskQueueTests {
             let upload = try await scene.waiting(by: ada.id)
             let reported = try await scene.report(
                 .user(ada.id), kind: "user", id: ada.id.rawValue, by: bob.id)
-            try await scene.market.database.execute("UPDATE cases SET risk = 40 WHERE id = \(upload.caseID)")
+            try await scene.features.database.execute("UPDATE cases SET risk = 40 WHERE id = \(upload.caseID)")
             #expect(try await scene.queue("kind=report", as: mod.caller).map(\.id) == [reported])
             #expect(try await scene.queue("kind=submission", as: mod.caller).map(\.id) == [upload.caseID])
             #expect(try await scene.queue("gameSystem=dnd5e", as: mod.caller).map(\.id) == [upload.caseID])
@@ -167,7 +170,7 @@ struct DeskQueueTests {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
-            let database = scene.market.database
+            let database = scene.features.database
             func place(_ submission: SubmissionID) async throws -> QueuePlace? {
                 try await QueuePlaces.place(of: submission, at: scene.clock.now, in: database)
             }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import Moderation
 import Postgres
@@ -10,7 +11,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import ModerationService
+
 
 @Suite("What a template offers")
 struct DeskPublishingTests {
@@ -19,7 +23,7 @@ struct DeskPublishingTests {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
-            let database = scene.market.database
+            let database = scene.features.database
             let first = try await scene.waiting(by: ada.id, version: "1.0.0-beta.1")
             let template = first.template
             func name() async throws -> String {
@@ -79,7 +83,7 @@ struct DeskPublishingTests {
                 try await group.waitForAll()
             }
             #expect(try await scene.offered(first.template) == "1.9.0")
-            let verified = try await AuditLog.verify(scene.market.database)
+            let verified = try await AuditLog.verify(scene.features.database)
             // One entry for the role, a claim and a decision for each.
             #expect(verified.count == 21)
         }
@@ -90,11 +94,11 @@ struct DeskPublishingTests {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
             let waiting = try await scene.waiting(by: ada.id)
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 #expect(try await Cases.open(connection, submission: waiting.submission) == waiting.caseID)
                 try await Cases.close(connection, submission: waiting.submission)
             }
-            let state = try await scene.market.database.scalar("SELECT state FROM cases", as: String.self)
+            let state = try await scene.features.database.scalar("SELECT state FROM cases", as: String.self)
             #expect(state == "closed")
         }
     }

@@ -3,13 +3,15 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import ModerationService
+
 
 /// A submission that awaits review, as the ingest pipeline leaves one.
 struct WaitingSubmission: Sendable {
@@ -32,7 +34,7 @@ extension AccountsScene {
                 name: "Sheet \(version)", summary: "A sheet.", description: "Long.", gameSystem: "dnd5e",
                 tags: ["blue"],
                 license: "CC-BY-4.0", language: "en", version: version, changelog: "What is new in \(version)")
-        return try await market.database.withTransaction { connection in
+        return try await features.database.withTransaction { connection in
             try await connection.execute(
                 "INSERT INTO game_systems (slug, name) VALUES ('dnd5e', 'D&D 5e') ON CONFLICT DO NOTHING")
             let hash = ContentHash(hashing: Data(submission.description.utf8))
@@ -88,12 +90,12 @@ extension AccountsScene {
     }
 
     func submissionState(_ id: SubmissionID) async throws -> SubmissionState {
-        try await market.database.scalar("SELECT state FROM submissions WHERE id = \(id)")
+        try await features.database.scalar("SELECT state FROM submissions WHERE id = \(id)")
     }
 
     /// The number that a template offers.
     func offered(_ id: TemplateID) async throws -> String? {
-        try await market.database.first(
+        try await features.database.first(
             """
             SELECT versions.number FROM templates JOIN versions ON versions.id = templates.latest_version_id
             WHERE templates.id = \(id)

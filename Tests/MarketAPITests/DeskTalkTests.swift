@@ -3,6 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import Postgres
@@ -10,7 +12,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import ModerationService
+
 
 @Suite("What is said about a case, and what comes after it")
 struct DeskTalkTests {
@@ -110,7 +114,7 @@ struct DeskTalkTests {
             let mod = try await scene.person("mod", role: .moderator)
             let bea = try await scene.person("bea", role: .moderator)
             let sheet = try await scene.waiting(by: ada.id)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO template_authors (template_id, user_id, role)
                 VALUES (\(sheet.template), \(bea.id), 'contributor')
@@ -168,7 +172,7 @@ struct DeskTalkTests {
             let wrong = try await scene.decide(first, .approve, as: mod.caller)
             #expect(wrong.status == .unprocessableContent)
             #expect(try await scene.decide(first, .dismiss, as: mod.caller).status == .ok)
-            let outcomes = try await scene.market.database.all("SELECT state, outcome FROM reports") {
+            let outcomes = try await scene.features.database.all("SELECT state, outcome FROM reports") {
                 try [$0.get("state", as: String.self), $0.get("outcome", as: String.self)]
             }
             #expect(outcomes == [["closed", "dismissed"], ["closed", "dismissed"]])
@@ -191,18 +195,18 @@ struct DeskTalkTests {
             let id = try await scene.report(
                 .template(sheet.template), kind: "template", id: sheet.template.rawValue, by: bob.id)
             func place() async throws -> Date {
-                try await scene.market.database.scalar("SELECT queue_at FROM cases WHERE id = \(id)", as: Date.self)
+                try await scene.features.database.scalar("SELECT queue_at FROM cases WHERE id = \(id)", as: Date.self)
             }
             let before = try await place()
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "UPDATE templates SET downloads = 999 WHERE id = \(sheet.template)")
-            await Sweeper(market: scene.market).sweep()
+            await PeriodicService(scene.features.moderation.periodicTasks, platform: scene.features.platform).runOnce()
             #expect(try await scene.detail(id, as: mod.caller).summary.reach == 999)
             #expect(try await place() < before)
-            let decided = try await scene.market.database.scalar(
+            let decided = try await scene.features.database.scalar(
                 "SELECT reach FROM cases WHERE id = \(sheet.caseID)", as: Int64.self)
             #expect(decided == 0, "what is decided stays as it was")
-            #expect(try await CaseStore.refreshReach(in: scene.market.database) == 0)
+            #expect(try await CaseStore.refreshReach(in: scene.features.database) == 0)
         }
     }
 
@@ -274,7 +278,7 @@ struct DeskTalkTests {
             _ = try await scene.decide(found.id, .overturn, as: bea.caller)
             let summary = try await scene.detail(reported, as: bea.caller).summary
             #expect(summary.state == .open)
-            let open = try await scene.market.database.scalar(
+            let open = try await scene.features.database.scalar(
                 "SELECT count(*) FROM reports WHERE state = 'open'", as: Int.self)
             #expect(open == 1)
         }
@@ -288,13 +292,13 @@ struct DeskTalkTests {
             let sheet = try await scene.waiting(by: ada.id)
             _ = try await scene.claim(sheet.caseID, as: mod.caller)
             _ = try await scene.decide(sheet.caseID, .reject, as: mod.caller)
-            scene.clock.advance(by: scene.market.limits.appealSeconds - 1)
-            await Sweeper(market: scene.market).sweep()
+            scene.clock.advance(by: scene.features.moderation.limits.appealSeconds - 1)
+            await PeriodicService(scene.features.moderation.periodicTasks, platform: scene.features.platform).runOnce()
             #expect(try await scene.detail(sheet.caseID, as: mod.caller).summary.state == .decided)
             scene.clock.advance(by: 1)
             let request = AppealRequest(subject: .case, id: sheet.caseID.description, text: "Late.")
             #expect(try await scene.send(.post, "/appeals", json: request, as: ada.caller).status == .conflict)
-            await Sweeper(market: scene.market).sweep()
+            await PeriodicService(scene.features.moderation.periodicTasks, platform: scene.features.platform).runOnce()
             #expect(try await scene.detail(sheet.caseID, as: mod.caller).summary.state == .closed)
         }
     }
@@ -317,7 +321,7 @@ struct DeskTalkTests {
                     == "chief")
             #expect(try await scene.decide(sheet.caseID, as: mod.caller).problem == .caseNotClaimed)
             let entry = try #require(
-                try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database).first)
+                try await AuditLog.entries(before: nil, limit: 1, in: scene.features.database).first)
             #expect(entry.action == "case.taken_over" && entry.details?.contains("Mod is away.") == true)
         }
     }
@@ -328,7 +332,7 @@ struct DeskTalkTests {
             let ada = try await scene.person("ada")
             let sheet = try await scene.waiting(by: ada.id)
             await #expect(throws: PostgresError.self) {
-                try await scene.market.database.execute(
+                try await scene.features.database.execute(
                     "UPDATE submissions SET state = 'published' WHERE id = \(sheet.submission)")
             }
         }

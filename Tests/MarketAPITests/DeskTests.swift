@@ -3,14 +3,19 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketHTTP
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
+import ModerationService
 import Postgres
 import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("The moderators' desk over HTTP")
 struct DeskTests {
@@ -32,10 +37,10 @@ struct DeskTests {
             #expect(answers.count { $0.status == .ok } == 1)
             let lost = answers.filter { $0.status != .ok }
             #expect(lost.allSatisfy { $0.status == .conflict && $0.problem == .caseNotClaimed })
-            let claims = try await scene.market.database.scalar(
+            let claims = try await scene.features.database.scalar(
                 "SELECT count(*) FROM audit_entries WHERE action = 'case.claimed'", as: Int.self)
             #expect(claims == 1)
-            _ = try await AuditLog.verify(scene.market.database)
+            _ = try await AuditLog.verify(scene.features.database)
         }
     }
 
@@ -54,7 +59,7 @@ struct DeskTests {
 
             #expect(try await scene.submissionState(waiting.submission) == .published)
             #expect(try await scene.offered(waiting.template) == "1.0.0")
-            let template = try await scene.market.database.one(
+            let template = try await scene.features.database.one(
                 """
                 SELECT name, license, language, tags, page_count, published_at, updated_at FROM templates
                 WHERE id = \(waiting.template)
@@ -69,7 +74,7 @@ struct DeskTests {
             }
             #expect(template.name == "Sheet 1.0.0" && template.license == "CC-BY-4.0" && template.language == "en")
             #expect(template.tags == ["blue"] && template.pages == 2 && template.published == scene.clock.now)
-            let changelog = try await scene.market.database.scalar("SELECT changelog FROM versions", as: String.self)
+            let changelog = try await scene.features.database.scalar("SELECT changelog FROM versions", as: String.self)
             #expect(changelog == "What is new in 1.0.0")
 
             for again in [DecisionKind.approve, .reject] {
@@ -102,7 +107,7 @@ struct DeskTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.count { $0 == .ok } == 1 && statuses.count { $0 == .conflict } == 7)
-            let decisions = try await scene.market.database.scalar("SELECT count(*) FROM decisions", as: Int.self)
+            let decisions = try await scene.features.database.scalar("SELECT count(*) FROM decisions", as: Int.self)
             #expect(decisions == 1)
         }
     }
@@ -117,7 +122,7 @@ struct DeskTests {
             #expect(try await scene.decide(waiting.caseID, as: bea.caller).problem == .caseNotClaimed)
             _ = try await scene.claim(waiting.caseID, as: bea.caller)
             #expect(try await scene.decide(waiting.caseID, as: cleo.caller).problem == .caseNotClaimed)
-            scene.clock.advance(by: scene.market.limits.claimSeconds)
+            scene.clock.advance(by: scene.features.moderation.limits.claimSeconds)
             #expect(try await scene.decide(waiting.caseID, as: bea.caller).problem == .caseNotClaimed)
             let queue = try await scene.send(.get, "/moderation/queue?state=open", as: cleo.caller).json(CaseList.self)
             #expect(queue.cases.map(\.state) == [.open] && queue.cases.first?.claimedBy == nil)
@@ -128,7 +133,7 @@ struct DeskTests {
             #expect(try await scene.send(.post, release, as: cleo.caller).json(CaseSummary.self).state == .open)
             #expect(try await scene.send(.post, release, as: cleo.caller).problem == .caseNotClaimed)
             try await scene.approve(waiting, as: bea.caller)
-            let actions = try await AuditLog.entries(before: nil, limit: 100, in: scene.market.database).map(\.action)
+            let actions = try await AuditLog.entries(before: nil, limit: 100, in: scene.features.database).map(\.action)
             #expect(
                 actions.prefix(5) == [
                     "case.decided", "case.claimed", "case.released", "case.taken_over", "case.claimed",
@@ -147,7 +152,7 @@ struct DeskTests {
             let state = try await scene.submissionState(waiting.submission)
             #expect(state == (decision == .reject ? .rejected : .changesRequested))
             #expect(try await scene.offered(waiting.template) == nil)
-            let versions = try await scene.market.database.scalar("SELECT count(*) FROM versions", as: Int.self)
+            let versions = try await scene.features.database.scalar("SELECT count(*) FROM versions", as: Int.self)
             #expect(versions == 0)
         }
     }
@@ -159,12 +164,12 @@ struct DeskTests {
             let mod = try await scene.person("mod", role: .moderator)
             let waiting = try await scene.waiting(by: ada.id, pageCount: nil)
             _ = try await scene.claim(waiting.caseID, as: mod.caller)
-            let before = try await AuditLog.verify(scene.market.database).count
+            let before = try await AuditLog.verify(scene.features.database).count
             #expect(try await scene.decide(waiting.caseID, as: mod.caller).status == .conflict)
             #expect(try await scene.submissionState(waiting.submission) == .awaitingReview)
-            let decisions = try await scene.market.database.scalar("SELECT count(*) FROM decisions", as: Int.self)
+            let decisions = try await scene.features.database.scalar("SELECT count(*) FROM decisions", as: Int.self)
             #expect(decisions == 0)
-            #expect(try await AuditLog.verify(scene.market.database).count == before)
+            #expect(try await AuditLog.verify(scene.features.database).count == before)
             let detail = try await scene.send(.get, "/moderation/cases/\(waiting.caseID)", as: mod.caller)
             #expect(try detail.json(CaseDetail.self).summary.state == .claimed)
         }
@@ -179,7 +184,7 @@ struct DeskTests {
             let chief = try await scene.person("chief", role: .administrator)
             let chiefs = try await scene.waiting(by: chief.id)
             try await scene.approve(chiefs, as: chief.caller)
-            let last = try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database)
+            let last = try await AuditLog.entries(before: nil, limit: 1, in: scene.features.database)
             #expect(last.first?.details?.contains(#""ownUpload":"true""#) == true)
             #expect(last.first?.tokenID != nil && last.first?.requestID?.isEmpty == false)
         }

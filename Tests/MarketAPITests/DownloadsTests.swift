@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
@@ -120,7 +121,7 @@ struct DownloadsTests {
             try await scene.addTemplate("Sheet", bytes: Self.sheet)
             let path = try await address(scene)
             #expect(try await scene.get(path).status == .ok)
-            await scene.market.database.shutdown()
+            await scene.features.database.shutdown()
             #expect(try await scene.get(path, as: scene.owner).status == .ok)
         }
     }

@@ -2,6 +2,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
@@ -10,7 +12,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+
 
 @Suite("Dumps of the catalog")
 struct DumpTests {
@@ -28,7 +31,7 @@ struct DumpTests {
                     }
                     return nil
                 }
-                group.addTask { try await CatalogDumps(market: scene.market).make() }
+                group.addTask { try await CatalogDumps(platform: scene.features.platform).make() }
                 var made: CatalogDump?
                 for try await result in group { made = result ?? made }
                 return try #require(made)
@@ -60,7 +63,7 @@ struct DumpTests {
         let start = try Date("2026-11-21T03:30:00Z", strategy: .iso8601)
         let clock = Mutex(start)
         try await CatalogScene.run(now: { clock.withLock { $0 } }) { scene in
-            let dumps = CatalogDumps(market: scene.market)
+            let dumps = CatalogDumps(platform: scene.features.platform)
             #expect(try await dumps.makeDue() == nil)
             var names: [String] = []
             for day in 0..<9 {
@@ -76,7 +79,7 @@ struct DumpTests {
             #expect(names.first == "catalog-2026-11-21.jsonl.gz")
             let list: CatalogDumpList = try await scene.get("/dumps").json()
             #expect(list.dumps.map(\.name) == Array(names.suffix(7).reversed()))
-            let rows = try await scene.market.database.scalar(
+            let rows = try await scene.features.database.scalar(
                 "SELECT count(*) FROM artifacts WHERE media_type = 'application/gzip'", as: Int.self)
             #expect(rows == 7)
             for name in [names[0], "catalog-2026-13-01.jsonl.gz", "catalog-.jsonl.gz", "catalog.jsonl.gz"] {
@@ -100,9 +103,10 @@ struct DumpTests {
         let night = try Date("2026-11-21T03:30:00Z", strategy: .iso8601)
         try await CatalogScene.run(now: { night }) { scene in
             try await scene.addTemplate("Sheet", pages: 1)
-            let keeper = DumpKeeper(market: scene.market)
+            let platform = scene.features.platform
+            let nightly = PeriodicService(CatalogDumps(platform: platform).periodicTasks, platform: platform)
             for _ in 0..<2 {
-                await keeper.work()
+                await nightly.runOnce()
                 let list: CatalogDumpList = try await scene.get("/dumps").json()
                 #expect(list.dumps.map(\.name) == ["catalog-2026-11-21.jsonl.gz"])
                 let dump = try #require(list.dumps.first)
@@ -118,7 +122,7 @@ struct DumpTests {
     @Test("What is taken down, or no longer called so, goes from dumps that have it")
     func withdrawn() async throws {
         try await CatalogScene.run { scene in
-            let dumps = CatalogDumps(market: scene.market)
+            let dumps = CatalogDumps(platform: scene.features.platform)
             let made = try await scene.addTemplate("Stolen", pages: 1)
             try await scene.addTemplate("Other", pages: 1)
             let first = try #require(try await dumps.make())
@@ -129,7 +133,7 @@ struct DumpTests {
             #expect(second.sha256 != first.sha256 && second.templateCount == 1)
             let list: CatalogDumpList = try await scene.get("/dumps").json()
             #expect(list.dumps.map(\.sha256) == [second.sha256] && list.dumps.map(\.cursor) == [second.cursor])
-            try await scene.market.database.execute("UPDATE users SET handle = 'former-member' WHERE handle = 'nadia'")
+            try await scene.features.database.execute("UPDATE users SET handle = 'former-member' WHERE handle = 'nadia'")
             let third = try #require(try await dumps.makeDue())
             let file = try await scene.send(.get, third.url)
             let lines = try await dumpLines(Array(buffer: file.body))

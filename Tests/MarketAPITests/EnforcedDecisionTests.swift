@@ -3,6 +3,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketAccounts
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -11,7 +14,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+@testable import ModerationService
+
 
 @Suite("Decisions that reach beyond their case")
 struct EnforcedDecisionTests {
@@ -25,7 +30,7 @@ struct EnforcedDecisionTests {
         try await scene.approve(sheet, as: mod)
         // The clock stands: two decisions of one moment would have no order, and the newest is what is appealed.
         scene.clock.advance(by: 1)
-        try await scene.market.database.execute(
+        try await scene.features.database.execute(
             "UPDATE templates SET downloads = \(downloads) WHERE id = \(sheet.template)")
         let id = try await scene.report(
             .template(sheet.template), kind: "template", id: sheet.template.rawValue, by: bob.id)
@@ -98,7 +103,7 @@ struct EnforcedDecisionTests {
             let confirmed = try await scene.send(.post, "\(path)/confirm", as: bea.caller)
             #expect(try confirmed.json(CaseSummary.self).state == .decided)
             #expect(try await scene.offered(found.sheet.template) == nil)
-            let names = try await scene.market.database.first(
+            let names = try await scene.features.database.first(
                 """
                 SELECT p.handle AS proposer, m.handle AS decider FROM decisions AS d
                 JOIN users AS p ON p.id = d.proposed_by JOIN users AS m ON m.id = d.moderator_id
@@ -109,7 +114,7 @@ struct EnforcedDecisionTests {
             #expect(actions.count { $0 == "case.proposed" } == 2 && actions.contains("case.proposal_declined"))
 
             // The first decision was mod's approval; let it have been a random audit.
-            try await scene.market.database.execute("UPDATE cases SET is_audit = true WHERE kind = 'submission'")
+            try await scene.features.database.execute("UPDATE cases SET is_audit = true WHERE kind = 'submission'")
             let people = try await Self.statistics(scene, as: bea.caller)
             #expect(people.map(\.handle) == ["bea", "mod"])
             #expect(
@@ -150,12 +155,12 @@ struct EnforcedDecisionTests {
             #expect(try await scene.decide(second, .ban, as: mod.caller).json(CaseSummary.self).isProposed)
             _ = try await scene.claim(second, as: bea.caller)
             #expect(try await scene.send(.post, "/moderation/cases/\(second)/confirm", as: bea.caller).status == .ok)
-            let imposed = try await scene.market.database.scalar(
+            let imposed = try await scene.features.database.scalar(
                 "SELECT count(*) FROM sanctions WHERE user_id = \(eve.id) AND lifted_at IS NULL", as: Int.self)
             #expect(imposed == 2)
             let third = try await opened()
             #expect(try await scene.decide(third, .lift, as: mod.caller).status == .ok)
-            let left = try await scene.market.database.scalar(
+            let left = try await scene.features.database.scalar(
                 "SELECT count(*) FROM sanctions WHERE user_id = \(eve.id) AND lifted_at IS NULL", as: Int.self)
             #expect(left == 0)
             _ = try await scene.actions()
@@ -214,7 +219,7 @@ struct EnforcedDecisionTests {
             let mod = try await scene.person("mod", role: .moderator)
             let bea = try await scene.person("bea", role: .moderator)
             func list() async throws -> SanctionList {
-                try await SanctionService(market: scene.market).list(of: eve.id, ListPart(), forModerators: false)
+                try await SanctionService(moderation: scene.features.moderation).list(of: eve.id, ListPart(), forModerators: false)
             }
             let opened = NewCaseRequest(subject: ReportSubject(kind: .user, id: "eve"), note: "Advertises.")
             let id = try await scene.send(.post, "/moderation/cases", json: opened, as: mod.caller)

@@ -11,11 +11,17 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import MarketPages
+@testable import MarketPlatform
+@testable import ModerationService
 
 /// Several whole nodes on one database and one storage folder, each on a socket of its own.
 struct EnforcementScene: Sendable {
     struct Node: Sendable {
-        let market: Market
+        let features: Features
         let routes: [RouteDescription]
         let http: TestHTTP
     }
@@ -31,7 +37,7 @@ struct EnforcementScene: Sendable {
     let clock: StandingClock
 
     var node: Node { nodes[0] }
-    var market: Market { nodes[0].market }
+    var features: Features { nodes[0].features }
     var http: TestHTTP { nodes[0].http }
 
     static func run(
@@ -43,17 +49,17 @@ struct EnforcementScene: Sendable {
         let clock = StandingClock()
         let signer = try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t"))
         let (ports, portSink) = AsyncStream<(Int, Int)>.makeStream()
-        var markets: [(Market, MarketApplication)] = []
+        var markets: [(Features, MarketApplication)] = []
         for index in 0..<count {
-            let market = Market(
+            let features = Features.test(
                 database: PostgresClient(
                     configuration: .calm(connectionString: connection), logger: TestLog.logger),
-                storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits, gate: .generous,
+                storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits,
                 now: { clock.now }, logger: TestLog.logger)
             let application = MarketApplication(
-                market: market, pages: try TestPages.shared.get(), listen: .init(host: "127.0.0.1", port: 0),
+                features: features, pages: try TestPages.shared.get(), listen: .init(host: "127.0.0.1", port: 0), rates: .generous,
                 onRunning: { portSink.yield((index, $0)) })
-            markets.append((market, application))
+            markets.append((features, application))
         }
         let all = markets
         let services = ServiceGroup(
@@ -69,11 +75,11 @@ struct EnforcementScene: Sendable {
                     }
                     let ready = all.enumerated().map { index, pair in
                         Node(
-                            market: pair.0, routes: pair.1.routes,
+                            features: pair.0, routes: pair.1.routes,
                             http: TestHTTP(base: "http://127.0.0.1:\(found[index] ?? 0)"))
                     }
                     let scene = EnforcementScene(nodes: ready, clock: clock)
-                    try await scene.market.database.execute(
+                    try await scene.features.database.execute(
                         "INSERT INTO game_systems (slug, name, aliases) VALUES ('dnd5e', 'Dungeons & Dragons', '{}')")
                     try await body(scene)
                     await services.triggerGracefulShutdown()
@@ -86,16 +92,16 @@ struct EnforcementScene: Sendable {
                 }
             }
         } catch {
-            for (market, _) in all { await market.database.shutdown() }
+            for (features, _) in all { await features.database.shutdown() }
             throw error
         }
-        for (market, _) in all { await market.database.shutdown() }
+        for (features, _) in all { await features.database.shutdown() }
         _ = folder
     }
 
     /// An account of the role, and a caller with a token of it that has every scope.
     func person(_ handle: String, role: UserRole = .user) async throws -> (id: UserID, http: TestHTTP) {
-        let accounts = AccountService(market: market)
+        let accounts = AccountService(accounts: features.accounts)
         let user = try await accounts.ensureSystemUser(handle: handle, role: role)
         let token = try await accounts.makeToken(name: "test", scopes: TokenScope.all, expiresInDays: 365, for: user.id)
         return (user.id, http.signedIn(token.token))
@@ -105,7 +111,7 @@ struct EnforcementScene: Sendable {
     func template(_ name: String, by owner: UserID, version: String = "1.0.0") async throws -> Made {
         let slug = try #require(Slug(slugging: name))
         let made = Made(id: .make(), slug: slug.text, owner: owner)
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO templates (id, slug, owner_id, game_system, name, summary, description, tags, license, language,
                 published_at)
@@ -118,11 +124,11 @@ struct EnforcementScene: Sendable {
 
     /// One more version, with bytes of its own unless said otherwise.
     func publish(_ number: String, of template: Made, bytes: [UInt8]? = nil) async throws {
-        let writer = try await market.storage.makeWriter()
+        let writer = try await features.storage.makeWriter()
         try await writer.write(ByteBuffer(bytes: bytes ?? Array("%PDF-1.7 \(template.slug) \(number)".utf8)))
         let object = try await writer.finish()
         let submission = SubmissionID.make()
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             try await connection.execute(
                 """
                 INSERT INTO artifacts (sha256, size_bytes, media_type)
@@ -149,7 +155,7 @@ struct EnforcementScene: Sendable {
     /// Somebody's review.
     func review(_ template: Made, by user: UserID, stars: Int = 1) async throws -> ReviewID {
         let id = ReviewID.make()
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO reviews (id, template_id, user_id, version_id, stars, text, created_at, updated_at)
             SELECT \(id), t.id, \(user), t.latest_version_id, \(Int32(stars)), 'Words.', now(), now()
@@ -163,25 +169,25 @@ struct EnforcementScene: Sendable {
     {
         clock.advance(by: 1)
         let now = clock.now
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             try await Enforcement.takeDown(
                 subject, decision: nil, reasonCode: reasonCode, message: message, at: now, in: connection)
         }
-        await Enforcement.committed(market)
+        await Enforcement.committed(features.moderation)
     }
 
     func restore(_ subject: CaseSubject) async throws {
         let now = clock.now
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             try await Enforcement.restore(subject, decision: nil, at: now, in: connection)
         }
-        await Enforcement.committed(market)
+        await Enforcement.committed(features.moderation)
     }
 
     func impose(_ measure: Sanction.Measure, on user: UserID, reasonCode: String = "spam") async throws -> SanctionID {
         let now = clock.now
         let sanction = Sanction(id: .make(at: now), measure, reasonCode: reasonCode, message: "Advertising.")
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             try await Enforcement.impose(sanction, on: user, decision: nil, at: now, in: connection)
         }
         return sanction.id
@@ -195,7 +201,7 @@ struct EnforcementScene: Sendable {
 
     /// State and reason of each version, by number.
     func states(_ template: Made) async throws -> [String] {
-        try await market.database.all(
+        try await features.database.all(
             "SELECT number, state, state_reason FROM versions WHERE template_id = \(template.id) ORDER BY number"
         ) { row in
             let reason = try row.get(2, as: String?.self)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -8,7 +9,11 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import ModerationService
+
 
 @Suite("Taking down and putting back")
 struct EnforcementTests {
@@ -19,12 +24,12 @@ struct EnforcementTests {
             let alpha = try await scene.template("Alpha Sheet", by: ada.id)
             let beta = try await scene.template("Beta Sheet", by: ada.id)
             try await scene.publish("1.1.0", of: alpha)
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 UPDATE versions SET state = 'yanked', state_reason = 'Typos.', withdrawn_by = 'author'
                 WHERE template_id = \(alpha.id) AND number = '1.0.0'
                 """)
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 try await connection.execute("INSERT INTO collections (slug, title) VALUES ('night', 'First night')")
                 try await connection.execute(
                     """
@@ -42,7 +47,7 @@ struct EnforcementTests {
                 ])
                 for address in addresses.joined() { #expect(try await node.http.get(address).status == 200) }
             }
-            let hash = try await scene.market.database.scalar(
+            let hash = try await scene.features.database.scalar(
                 "SELECT artifact_sha256 FROM versions WHERE template_id = \(alpha.id) AND number = '1.1.0'",
                 as: ContentHash.self)
 
@@ -68,7 +73,7 @@ struct EnforcementTests {
             }
             #expect(isGone)
             try await Self.checkAbsence(alpha, hash, scene)
-            let review = scene.market.signer.sign(
+            let review = scene.features.signer.sign(
                 hash: hash, fileName: "sheet.pdf", expires: scene.clock.now.addingTimeInterval(60), isForReview: true)
             #expect(try await scene.http.get(review).status == 200, "moderators can still look at it")
 
@@ -135,7 +140,7 @@ struct EnforcementTests {
                 "UPDATE versions SET state = 'published' WHERE template_id = \(sheet.id)",
                 "UPDATE versions SET state = 'yanked' WHERE template_id = \(sheet.id)",
             ] {
-                await #expect(throws: PostgresError.self) { try await scene.market.database.execute(statement) }
+                await #expect(throws: PostgresError.self) { try await scene.features.database.execute(statement) }
             }
             await #expect(throws: PostgresError.self) { try await scene.publish("3.0.0", of: sheet) }
             let upload = try await ada.http.upload(
@@ -185,7 +190,7 @@ struct EnforcementTests {
                 .POST, "\(Paths.base)/appeals",
                 json: AppealRequest(subject: .template, id: sheet.id.description, text: "Say sorry, too."))
             #expect(lodged.status == 409, "nobody is wronged by that: \(lodged.text)")
-            let decided = try await AuditLog.entries(before: nil, limit: 100, in: scene.market.database)
+            let decided = try await AuditLog.entries(before: nil, limit: 100, in: scene.features.database)
                 .filter { $0.action == "case.decided" && $0.details?.contains(#""decision":"restore""#) == true }
             #expect(decided.map(\.actor) == ["bea", "bea"])
             #expect(decided.map(\.subject) == ["template:\(sheet.id)", "review:\(review)"])
@@ -229,7 +234,7 @@ struct EnforcementTests {
                 try await scene.review(hers, by: bob.id),
             ]
             func counts() async throws -> [Int] {
-                try await scene.market.database.all("SELECT rating_count FROM templates ORDER BY name") {
+                try await scene.features.database.all("SELECT rating_count FROM templates ORDER BY name") {
                     try $0.get(0)
                 }
             }
@@ -276,7 +281,7 @@ struct EnforcementTests {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
             let sheet = try await scene.template("Sheet", by: ada.id)
-            let hash = try await scene.market.database.scalar(
+            let hash = try await scene.features.database.scalar(
                 "SELECT artifact_sha256 FROM versions", as: ContentHash.self)
             let database = PostgresClient(
                 configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()),

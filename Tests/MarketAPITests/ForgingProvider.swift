@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
 import Foundation
+import MarketPlatform
 import Outgoing
 import Synchronization
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketContract
+@testable import MarketHTTP
+
 
 /// A provider that a test makes say what it wants, for what an honest one never says. Signs with ES256.
 final class ForgingProvider: Sendable {

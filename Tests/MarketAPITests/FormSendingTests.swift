@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -12,7 +13,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketHTTP
+@testable import MarketPages
+
 
 @Suite("Forms that are sent again")
 struct FormSendingTests {
@@ -37,7 +41,7 @@ struct FormSendingTests {
             let ada = try await scene.person("ada")
             let bob = try await scene.person("bob")
             func names() async throws -> [String] {
-                try await scene.market.database.all("SELECT name FROM api_tokens WHERE name <> 'test' ORDER BY name") {
+                try await scene.features.database.all("SELECT name FROM api_tokens WHERE name <> 'test' ORDER BY name") {
                     try $0.get(0, as: String.self)
                 }
             }
@@ -83,7 +87,7 @@ struct FormSendingTests {
                     body: ByteBuffer(string: FormText.encoded(fields)))
             }
             func sealed() async throws -> String {
-                try await market.market.database.scalar("SELECT encode(secret, 'hex') FROM webhooks", as: String.self)
+                try await market.features.database.scalar("SELECT encode(secret, 'hex') FROM webhooks", as: String.self)
             }
             let home = "/account/webhooks"
             let page = try await ada.get(home, headers: html)
@@ -231,7 +235,7 @@ struct FormSendingTests {
             for answer in [try await first, try await second] {
                 #expect(answer.status == .seeOther && answer.headers[.location] == "/things")
             }
-            let count = try await scene.market.database.scalar("SELECT count(*) FROM game_systems", as: Int.self)
+            let count = try await scene.features.database.scalar("SELECT count(*) FROM game_systems", as: Int.self)
             #expect(count == 1)
         }
     }

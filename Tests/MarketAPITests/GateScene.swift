@@ -10,11 +10,15 @@ import Postgres
 import SheetCore
 import TestSupport
 
-@testable import MarketAPI
+@testable import MarketHTTP
+@testable import MarketIngest
+@testable import MarketPages
+@testable import MarketPlatform
+
 
 /// A gate with routes of the test's own behind it, called over HTTP without a socket.
 struct GateScene: Sendable {
-    let market: Market
+    let features: Features
     let client: any TestClientProtocol
     let replays: ReplayGuard
 
@@ -24,18 +28,17 @@ struct GateScene: Sendable {
     static func run(
         settings: GateSettings = .generous, prefix: String = "/api/v1",
         trustedProxies: Set<String> = ["unknown"],
-        routes add: @escaping @Sendable (APIRoutes, Market) -> Void,
+        routes add: @escaping @Sendable (APIRoutes, Features) -> Void,
         _ body: @escaping @Sendable (GateScene) async throws -> Void
     ) async throws {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("gate")
-        let market = Market(
+        let features = Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
-            signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), gate: settings,
-            logger: TestLog.logger)
+            signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), logger: TestLog.logger)
         do {
-            try await serve(market, prefix: prefix, trustedProxies: trustedProxies, routes: add, body)
+            try await serve(features, rates: settings, prefix: prefix, trustedProxies: trustedProxies, routes: add, body)
         } catch {
             await database.shutdown()
             throw error
@@ -46,25 +49,27 @@ struct GateScene: Sendable {
 
     /// One node of the market.
     static func serve(
-        _ market: Market, prefix: String = "/api/v1", trustedProxies: Set<String> = ["unknown"],
-        routes add: @escaping @Sendable (APIRoutes, Market) -> Void,
+        _ features: Features, rates: GateSettings = .generous, prefix: String = "/api/v1", trustedProxies: Set<String> = ["unknown"],
+        routes add: @escaping @Sendable (APIRoutes, Features) -> Void,
         _ body: @escaping @Sendable (GateScene) async throws -> Void
     ) async throws {
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
-        let crossOrigin = CrossOrigin(market.gate.origins)
+        let crossOrigin = CrossOrigin(rates.origins)
         router.add(
             middleware: EdgeMiddleware(
                 trustedProxies: trustedProxies, observe: { _, _, _, _ in }, crossOrigin: crossOrigin))
-        let replays = ReplayGuard(market: market)
+        let replays = ReplayGuard(
+            platform: features.platform, keepSeconds: rates.replaySeconds,
+            largestBody: features.ingest.limits.uploadBytes + UploadRoutes.overheadBytes)
         let gate = RouteGate(
             authenticate: { try Self.caller(of: $0) },
-            limiter: RateLimiter(settings: market.gate, database: market.database, logger: TestLog.logger),
+            limiter: RateLimiter(settings: rates, database: features.database, logger: TestLog.logger),
             replays: replays, crossOrigin: crossOrigin)
         let routes = APIRoutes(router: router, prefix: prefix, gate: gate)
-        add(routes, market)
+        add(routes, features)
         routes.refuseOtherMethods()
         try await Application(router: router, logger: TestLog.logger).test(.router) { client in
-            try await body(GateScene(market: market, client: client, replays: replays))
+            try await body(GateScene(features: features, client: client, replays: replays))
         }
         await replays.ledger.flush()
     }

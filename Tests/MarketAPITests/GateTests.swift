@@ -3,6 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -11,7 +13,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketContract
+@testable import MarketHTTP
+
 
 @Suite("The gate of the API")
 struct GateTests {
@@ -56,7 +61,7 @@ struct GateTests {
             #expect(page.headers.first(name: "Access-Control-Allow-Origin") == nil)
             let other = try await market.http.send(.OPTIONS, "/login", headers: [("Origin", "https://a.example")])
             #expect(other.status == 405)
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             let user = try await accounts.ensureSystemUser(handle: "nadia", role: .user)
             let secret = try await accounts.makeSession(
                 for: user.id, from: SignInDevice(userAgent: nil, address: nil))
@@ -76,7 +81,7 @@ struct GateTests {
         var gate = GateSettings.generous
         gate.credentialSeconds = 3600
         try await withMarket(gate: gate) { market in
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             let user = try await accounts.ensureSystemUser(handle: "nadia", role: .user)
             let secret = try await accounts.makeSession(
                 for: user.id, from: SignInDevice(userAgent: nil, address: nil))
@@ -188,7 +193,7 @@ struct GateTests {
         var gate = GateSettings.generous
         gate.credentialSeconds = 3600
         try await withMarket(gate: gate) { market in
-            let database = market.market.database
+            let database = market.features.database
             let user = try await market.person("nadia")
             let path = "\(Paths.base)/me"
             // A node that has just begun to listen forgets once.
@@ -226,9 +231,9 @@ struct GateTests {
             let path = "\(Paths.base)/me"
             // Who is still known while nobody can be looked up.
             func known() async throws -> [Bool] {
-                try await market.market.database.execute("ALTER TABLE api_tokens RENAME TO api_tokens_away")
+                try await market.features.database.execute("ALTER TABLE api_tokens RENAME TO api_tokens_away")
                 let answers = (try? await nadia.get(path).status, try? await mona.get(path).status)
-                try await market.market.database.execute("ALTER TABLE api_tokens_away RENAME TO api_tokens")
+                try await market.features.database.execute("ALTER TABLE api_tokens_away RENAME TO api_tokens")
                 return [answers.0 == 200, answers.1 == 200]
             }
             func remember() async throws {

@@ -10,7 +10,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketIngest
+@testable import MarketPages
+@testable import MarketPlatform
 @testable import TemplateIngest
 
 @Suite("Inspection of uploads")
@@ -18,7 +22,7 @@ struct JobsIngestTests {
     @Test("an accepted file comes before a moderator with its pages, pictures and findings")
     func accepted() async throws {
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let (ada, http) = try await scene.person("ada")
             let submitted = try await scene.submit(by: ada)
             let finding = Finding(.noFormFields, .info, message: "No \"fields\" here.")
@@ -64,12 +68,12 @@ struct JobsIngestTests {
             }
             #expect(try await scene.count("submission_pages") == 2)
             #expect(try await scene.count("cases") == 0)
-            let log = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            let log = try await AuditLog.entries(before: nil, limit: 9, in: scene.features.database)
             #expect(log.map(\.action) == ["submission.refused", "submission.received"])
             #expect(log.map(\.actor) == ["system", "ada"])
             #expect(log.allSatisfy { $0.subject == "submission:\(submitted.id)" })
             #expect(log.first?.details?.contains("launch") == true)
-            let letters = try await Self.letters("submission_refused", scene.market)
+            let letters = try await Self.letters("submission_refused", scene.features)
             #expect(letters.count == 1, "\(letters)")
             let letter = try #require(letters.first)
             #expect(letter.contains("It starts programs.") && letter.contains("/submissions/\(submitted.id)"))
@@ -77,13 +81,13 @@ struct JobsIngestTests {
     }
 
     /// The letters of one kind to ada, as she gets them once her address is proved.
-    static func letters(_ template: String, _ market: Market) async throws -> [String] {
-        try await market.database.execute(
+    static func letters(_ template: String, _ features: Features) async throws -> [String] {
+        try await features.database.execute(
             "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
-        try await market.database.execute("DELETE FROM mail_outbox WHERE template <> \(template)")
+        try await features.database.execute("DELETE FROM mail_outbox WHERE template <> \(template)")
         let box = LetterBox()
         try await MailPostman(
-            market: market, templates: try TestPages.letters.get(), delivery: box,
+            platform: features.platform, templates: try TestPages.letters.get(), delivery: box,
             sender: try #require(MailAddress("sheets@market.example")), site: "https://market.example"
         ).deliverDue()
         return box.letters.map { "\($0.recipient)\n\($0.subject)\n\($0.body)" }
@@ -96,7 +100,7 @@ struct JobsIngestTests {
             let first = try await scene.submit(by: ada)
             try await scene.working([scene.ingestWorker(.twoPages())]) {
                 _ = try await http.submission(first.id, reaches: [.awaitingReview])
-                try await scene.market.database.withTransaction { connection in
+                try await scene.features.database.withTransaction { connection in
                     try await connection.execute(
                         """
                         INSERT INTO decisions (id, case_id, decision, reason_code, message)
@@ -105,7 +109,7 @@ struct JobsIngestTests {
                         """)
                     try await connection.execute("UPDATE submissions SET state = 'published' WHERE id = \(first.id)")
                     try await Publishing.publish(
-                        connection, submission: first.id, template: first.templateId, at: scene.market.now())
+                        connection, submission: first.id, template: first.templateId, at: scene.features.now())
                 }
                 let same = try await scene.submit(version: "1.0.1", target: .newVersion("night-shift"), by: ada)
                 let other = try await scene.submit("Other name", by: ada)
@@ -124,14 +128,14 @@ struct JobsIngestTests {
     @Test("a worker that lost its lease commits nothing; the next one does the work")
     func lostLease() async throws {
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let (ada, http) = try await scene.person("ada")
             let submitted = try await scene.submit(by: ada)
-            let queue = JobQueue(market: scene.market)
+            let queue = JobQueue(platform: scene.features.platform)
             let lease = try #require(try await queue.claim([.ingestUpload], count: 1, worker: "slow").first)
             // While the slow one inspects, its lease runs out and another worker does all of it.
             let slow = IngestUpload(
-                market: scene.market,
+                ingest: scene.features.ingest,
                 inspector: .twoPages(pause: {
                     try await database.execute("UPDATE jobs SET lease_expires_at = now() - interval '1 second'")
                     try await scene.working([scene.ingestWorker(.twoPages())]) {
@@ -149,7 +153,7 @@ struct JobsIngestTests {
     func givenUp() async throws {
         struct NoReader: Error {}
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let (ada, http) = try await scene.person("ada")
             let submitted = try await scene.submit(by: ada)
             try await database.execute("UPDATE jobs SET max_attempts = 1")
@@ -173,7 +177,7 @@ struct JobsIngestTests {
                 for page in 1...4 {
                     try await observer.onProgress(.init(stage: .reading, pagesDone: page, pageCount: 4))
                     try await Task.sleep(for: .milliseconds(5))
-                    let fraction = try await SubmissionStore.fetch(submitted.id, in: scene.market.database)?.status
+                    let fraction = try await SubmissionStore.fetch(submitted.id, in: scene.features.database)?.status
                         .progress
                     fractions.withLock { $0.append(fraction?.fraction ?? 0) }
                     #expect(fraction?.step == "reading page \(page) of 4")
@@ -182,7 +186,7 @@ struct JobsIngestTests {
             }
             try await scene.working([scene.ingestWorker(inspector)]) {
                 try await scene.expectEventually({
-                    try await scene.market.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
+                    try await scene.features.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
                 })
             }
             let seen = fractions.withLock { $0 }
@@ -196,14 +200,14 @@ struct JobsIngestTests {
             let (ada, _) = try await scene.person("ada")
             let named = try await scene.submit(by: ada).sha256
             func store(_ text: String) async throws -> ContentHash {
-                let writer = try await scene.market.storage.makeWriter()
+                let writer = try await scene.features.storage.makeWriter()
                 try await writer.write(ByteBuffer(string: text))
                 return try await writer.finish().hash
             }
             let unnamed = try await store("nobody's")
-            #expect(try await StorageSweep(market: scene.market).run() == 0)
+            #expect(try await StorageSweep(platform: scene.features.platform).run() == 0)
             #expect(try await scene.storedObjects() == [named, unnamed])
-            #expect(try await StorageSweep(market: scene.market, graceSeconds: -60).run() == 1)
+            #expect(try await StorageSweep(platform: scene.features.platform, graceSeconds: -60).run() == 1)
             #expect(try await scene.storedObjects() == [named])
         }
     }
@@ -211,15 +215,15 @@ struct JobsIngestTests {
     @Test("the sweep waits for an upload that is about to commit")
     func sweepAndUpload() async throws {
         try await UploadsScene.run { scene in
-            let writer = try await scene.market.storage.makeWriter()
+            let writer = try await scene.features.storage.makeWriter()
             try await writer.write(ByteBuffer(string: "about to be named"))
             let object = try await writer.finish()
-            let sweep = StorageSweep(market: scene.market, graceSeconds: -60)
-            let swept = try await scene.market.database.withTransaction { connection in
+            let sweep = StorageSweep(platform: scene.features.platform, graceSeconds: -60)
+            let swept = try await scene.features.database.withTransaction { connection in
                 try await StorageSweep.holdOff(in: connection)
                 let sweeping = Task { try await sweep.run() }
                 try await scene.expectEventually({
-                    try await scene.market.database.scalar(
+                    try await scene.features.database.scalar(
                         """
                         SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
                             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
 import MarketWire
 import NIOCore
 import Postgres
@@ -9,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketPlatform
 
 /// What a test wants done.
 private struct TestHandler: JobHandler {
@@ -50,13 +52,13 @@ struct JobsTests {
         configuration.concurrency = 3
         configuration.pollSeconds = 0.1
         configuration.graceSeconds = grace
-        return Worker(market: scene.market, handlers: [handler], configuration: configuration)
+        return Worker(platform: scene.features.platform, handlers: [handler], configuration: configuration)
     }
 
     @Test("two workers share the jobs, each done once")
     func sharing() async throws {
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let done = Mutexed<[UUID]>([])
             let byWorker = Mutexed<Set<String>>([])
             let subjects = (0..<40).map { _ in UUID() }
@@ -77,7 +79,7 @@ struct JobsTests {
             #expect(done.value.count == subjects.count)
             #expect(Set(done.value) == Set(subjects))
             #expect(byWorker.value == ["one", "two"])
-            let statistics = try await JobQueue(market: scene.market).statistics()
+            let statistics = try await JobQueue(platform: scene.features.platform).statistics()
             #expect(statistics == JobStatistics(ready: 0, oldestReadySeconds: 0, delayed: 0, running: 0, dead: 0))
         }
     }
@@ -86,9 +88,9 @@ struct JobsTests {
     func transactional() async throws {
         struct Abandoned: Error {}
         try await UploadsScene.run { scene in
-            let queue = JobQueue(market: scene.market)
+            let queue = JobQueue(platform: scene.features.platform)
             await #expect(throws: Abandoned.self) {
-                try await scene.market.database.withTransaction { connection in
+                try await scene.features.database.withTransaction { connection in
                     try await JobQueue.enqueue(Self.kind, subject: UUID(), in: connection)
                     #expect(try await queue.claim([Self.kind], count: 1, worker: "w").isEmpty)
                     throw Abandoned()
@@ -102,8 +104,8 @@ struct JobsTests {
     @Test("a lost lease can finish nothing; the job is done by whoever has it")
     func fencing() async throws {
         try await UploadsScene.run { scene in
-            let database = scene.market.database
-            let queue = JobQueue(market: scene.market)
+            let database = scene.features.database
+            let queue = JobQueue(platform: scene.features.platform)
             try await JobQueue.enqueue(Self.kind, subject: UUID(), in: database)
             let first = try #require(try await queue.claim([Self.kind], count: 5, worker: "one").first)
             #expect(try await queue.claim([Self.kind], count: 5, worker: "two").isEmpty)
@@ -130,7 +132,7 @@ struct JobsTests {
         var limits = MarketLimits()
         limits.leaseSeconds = 15
         try await UploadsScene.run(limits: limits) { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let begun = Mutexed(0)
             let cancelled = Mutexed(0)
             let handler = TestHandler(database: database) { _ in
@@ -162,7 +164,7 @@ struct JobsTests {
         var limits = MarketLimits()
         limits.leaseSeconds = 6
         try await UploadsScene.run(limits: limits) { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let begun = Mutexed(0)
             let handler = TestHandler(database: database) { _ in
                 begun.change { $0 += 1 }
@@ -187,7 +189,7 @@ struct JobsTests {
     func retryAndDeath() async throws {
         struct Broken: Error {}
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let tries = Mutexed(0)
             let handler = TestHandler(database: database) { lease in
                 tries.change { $0 += 1 }
@@ -214,7 +216,7 @@ struct JobsTests {
                             "SELECT state = 'queued' AND attempts = \(attempt) AND run_at > now() FROM jobs",
                             as: Bool.self)
                     })
-                    #expect(try await JobQueue(market: scene.market).statistics().delayed == 1)
+                    #expect(try await JobQueue(platform: scene.features.platform).statistics().delayed == 1)
                     try await database.execute("UPDATE jobs SET run_at = now() WHERE id = \(id)")
                 }
                 try await scene.expectEventually({
@@ -223,7 +225,7 @@ struct JobsTests {
             }
             #expect(tries.value == 3)
             #expect(handler.buried.value == [subject])
-            #expect(try await JobQueue(market: scene.market).statistics().dead == 1)
+            #expect(try await JobQueue(platform: scene.features.platform).statistics().dead == 1)
             let reason = try await database.scalar("SELECT last_error FROM jobs", as: String.self)
             #expect(reason.contains("Broken"))
         }
@@ -232,11 +234,11 @@ struct JobsTests {
     @Test("a job that takes every worker down with it is given up too")
     func killer() async throws {
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let handler = TestHandler(database: database) { _ in Issue.record("must not be tried again") }
             let subject = UUID()
             try await JobQueue.enqueue(Self.kind, subject: subject, maximumAttempts: 1, in: database)
-            _ = try await JobQueue(market: scene.market).claim([Self.kind], count: 1, worker: "gone")
+            _ = try await JobQueue(platform: scene.features.platform).claim([Self.kind], count: 1, worker: "gone")
             try await database.execute("UPDATE jobs SET lease_expires_at = now() - interval '1 second'")
             try await scene.working([Self.worker(scene, handler)]) {
                 try await scene.expectEventually({ handler.buried.value == [subject] })
@@ -247,7 +249,7 @@ struct JobsTests {
     @Test("a shutdown lets running work end, and gives back what does not end in time")
     func gracefulShutdown() async throws {
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let begun = Mutexed(0)
             let ended = Mutexed(0)
             let short = TestHandler(database: database) { _ in

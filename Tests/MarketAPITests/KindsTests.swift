@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import IngestWire
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -145,7 +146,7 @@ struct KindsTests {
                 Paths.version(done.templateSlug, "1.0.0") + "/regions"
             ).json(RegionList.self)
             #expect(regions.pages.flatMap(\.regions).map(\.id) == ["mine"])
-            let rows: Int = try await market.market.database.scalar(
+            let rows: Int = try await market.features.database.scalar(
                 "SELECT count(*) FROM artifacts WHERE sha256 = \(ContentHash(hashing: bundle))")
             #expect(rows == 0)
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import IngestWire
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
 import Postgres
@@ -9,7 +11,8 @@ import TemplateIngest
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketIngest
+
 
 @Suite("Pages that look alike, with the real reader")
 struct LikenessTests {
@@ -149,7 +152,7 @@ struct LikenessTests {
             let moderator = try await market.person("mo", role: .moderator)
             let original = try await Self.read(Self.sheet([["Cover"], Self.headings]), as: author)
             #expect(try await moderator.decide(original).status == 200)
-            let export = PresetExport(market: market.market)
+            let export = PresetExport(platform: market.features.platform)
             await #expect(throws: PresetExport.Failure.self) { try await export.preset(of: original.templateSlug) }
             await #expect(throws: PresetExport.Failure.self) { try await export.preset(of: "no-such-sheet") }
             try await Self.correct(original, [[], [Self.region("layout", page: 1)]], as: author)
@@ -203,7 +206,7 @@ struct LikenessTests {
             let moderator = try await market.person("mo", role: .moderator)
             let original = try await Self.read(sheet, as: author)
             #expect(try await moderator.decide(original).status == 200)
-            var preset = try await PresetExport(market: market.market).preset(
+            var preset = try await PresetExport(platform: market.features.platform).preset(
                 of: original.templateSlug, detected: true)
             preset.name = "Official"
             preset.regions = [Self.region("by heart", page: 0), Self.region("by heart!", page: 0)]
@@ -246,7 +249,7 @@ struct LikenessTests {
             let moderator = try await market.person("mo", role: .moderator)
             let read = try await Self.read(Self.sheet([Self.headings, ["Spells", "Rites"]]), as: author)
             #expect(try await moderator.decide(read).status == 200)
-            let database = market.market.database
+            let database = market.features.database
             let query: PostgresQuery = """
                 SELECT page_index, width, height, look_hash, text_hash FROM submission_pages ORDER BY page_index
                 """
@@ -254,10 +257,10 @@ struct LikenessTests {
             #expect(before.count == 2 && before.allSatisfy { $0?.isEmpty == false && $0?.text != nil })
             try await database.execute("UPDATE submission_pages SET look_hash = NULL, text_hash = NULL")
             await #expect(throws: PresetExport.Failure.self) {
-                try await PresetExport(market: market.market).preset(of: read.templateSlug, detected: true)
+                try await PresetExport(platform: market.features.platform).preset(of: read.templateSlug, detected: true)
             }
             let reader = testReader()
-            let filling = FingerprintFilling(market: market.market) { file in
+            let filling = FingerprintFilling(platform: market.features.platform) { file in
                 try await reader.read(file.path, sha256: file.sha256, request: .init(previewWidths: [])).value
             }
             #expect(try await filling.run { _, _ in } == 2)
@@ -278,17 +281,17 @@ struct LookIndexTests {
                 let flips = (0..<64).shuffled(using: &random).prefix(.random(in: 0...7))
                 return (Fingerprint(bits: one), Fingerprint(bits: flips.reduce(one) { $0 ^ 1 << UInt64($1) }))
             }
-            let missed: Int = try await market.market.database.scalar(
+            let missed: Int = try await market.features.database.scalar(
                 """
                 SELECT count(*) FROM unnest(\(pairs.map(\.0))::bigint[], \(pairs.map(\.1))::bigint[]) AS pair (one, other)
                 WHERE NOT look_bands(one::bit(64)) && look_probes(other::bit(64))
                     OR bit_count(one::bit(64) # other::bit(64)) > 7
                 """)
             #expect(missed == 0)
-            let bands: [Int] = try await market.market.database.scalar(
+            let bands: [Int] = try await market.features.database.scalar(
                 "SELECT look_bands(\(Fingerprint(bits: 0x0001_0002_ffff_8000))::bigint::bit(64))")
             #expect(bands == [1, 65536 + 2, 131_072 + 65535, 196_608 + 32768])
-            let back: Fingerprint = try await market.market.database.scalar(
+            let back: Fingerprint = try await market.features.database.scalar(
                 "SELECT \(Fingerprint(bits: 0xffff_0000_0000_0001))::bigint::bit(64)")
             #expect(back == Fingerprint(bits: 0xffff_0000_0000_0001))
         }
@@ -297,7 +300,7 @@ struct LookIndexTests {
     @Test("a page is looked up through the index, also among many")
     func plan() async throws {
         try await withMarket { market in
-            let database = market.market.database
+            let database = market.features.database
             try await database.execute(
                 """
                 INSERT INTO users (id, handle, display_name, email)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
 import Postgres
@@ -6,7 +7,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketContract
+
 
 @Suite("Filters and orders of lists")
 struct ListFilterTests {
@@ -162,7 +164,7 @@ struct ListFilterTests {
                     json: ChannelRequest(channel: .beta))
                 #expect(yanked.status == 200 && moved.status == 200, "\(yanked.text) \(moved.text)")
             }
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 """
                 INSERT INTO submissions (id, template_id, uploader_id, version, metadata, artifact_sha256, file_name,
                     size_bytes, state, page_count)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketClient
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
 import Postgres
@@ -8,7 +10,11 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+@testable import MarketContract
+@testable import MarketHTTP
+
 
 @Suite("Lists")
 struct ListTests {
@@ -108,7 +114,7 @@ struct ListTests {
     @Test("A person reaches each of 130 tokens and of 130 browsers, by programs and on the pages")
     func manyCredentials() async throws {
         try await withMarket { market in
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             let nadia = try await market.person("nadia")
             let user = try await accounts.ensureSystemUser(handle: "nadia")
             let browser = TestBrowser(market)
@@ -134,7 +140,7 @@ struct ListTests {
                 sessions += list.sessions
                 next = list.nextCursor
                 // Browsers that are used between two pages are missing on none.
-                try await market.market.database.execute(
+                try await market.features.database.execute(
                     "UPDATE sessions SET last_seen_at = now() + interval '1 minute' WHERE user_id = \(user.id)")
             }
             #expect(Set(sessions.map(\.id)).count == 130 && sessions.count == 130)
@@ -235,7 +241,7 @@ struct ListTests {
     static func addVersions(
         _ numbers: [SemanticVersion], to slug: String, by handle: String, _ market: TestMarket
     ) async throws {
-        try await market.market.database.withTransaction { connection in
+        try await market.features.database.withTransaction { connection in
             for statement: PostgresQuery in [
                 """
                 INSERT INTO artifacts (sha256, size_bytes, media_type) VALUES (sha256('many'), 1, 'application/pdf')
@@ -269,7 +275,7 @@ struct ListTests {
                 "SELECT id FROM templates WHERE slug = \(slug)", as: TemplateID.self)
             _ = try await Publishing.recomputeLatest(connection, templateID: id)
         }
-        market.market.catalogChanged()
+        market.features.catalog.catalogChanged()
     }
 
     /// Makes what all lists need, and tells who reads which.
@@ -294,7 +300,7 @@ struct ListTests {
         try await speak(market, ada, karl, offered: offered, waiting: waiting[0], refused: refused)
         let webhooks = try await hooks(of: ada)
         let browser = TestBrowser(market)
-        let user = try await AccountService(market: market.market).ensureSystemUser(handle: "karl")
+        let user = try await AccountService(accounts: market.features.accounts).ensureSystemUser(handle: "karl")
         for _ in 0..<3 { try await browser.signIn(user.id, of: market) }
 
         let team: Read = { try await ada.get($0) }

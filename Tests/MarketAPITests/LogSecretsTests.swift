@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCommunity
+
 
 /// What `scripts/check-logs` holds: `make test` ends with it, over the logs of all tests.
 @Suite("Secrets in the logs of a run are found")

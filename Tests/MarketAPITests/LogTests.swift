@@ -4,7 +4,8 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPlatform
+
 
 @Suite("The log")
 struct LogTests {

@@ -4,7 +4,8 @@ import MarketWire
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+
 
 @Suite("Two people at the page of managing a sheet")
 struct ManageConflictTests {

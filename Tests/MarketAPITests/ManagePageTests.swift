@@ -2,13 +2,15 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("The page of managing a sheet")
 struct ManagePageTests {
@@ -52,7 +54,7 @@ struct ManagePageTests {
     ) async throws -> UserID {
         let user = UserID.make()
         try await scene.addUser(user, handle)
-        try await scene.market.database.execute(
+        try await scene.features.database.execute(
             "INSERT INTO template_authors (template_id, user_id, role) VALUES (\(made.id), \(user), \(role))")
         return user
     }

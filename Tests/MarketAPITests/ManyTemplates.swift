@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import Postgres
 import SheetCore
 
-@testable import MarketAPI
+@testable import MarketCatalog
+
 
 /// An entry with its ids.
 private struct ManyRow: Codable, Sendable {
@@ -58,7 +61,7 @@ extension CatalogScene {
             let date = begin.addingTimeInterval(Double(index) * 60)
             return ManyRow(id: .make(at: date), submission: .make(), version: .make(), number: index, entry: entry)
         }
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             try await connection.execute("SET LOCAL market.bulk = 'on'")
             try await connection.execute(
                 "INSERT INTO artifacts (sha256, size_bytes, media_type) VALUES (sha256('many'), 1, 'application/pdf') ON CONFLICT DO NOTHING"
@@ -110,7 +113,7 @@ extension CatalogScene {
 
     /// Makes the search index of what `add` entered.
     func index(popular: Int = SearchIndex.usualPopular) async throws {
-        try await SearchIndex(database: market.database, popular: popular).rebuild()
-        market.catalogChanged()
+        try await SearchIndex(database: features.database, popular: popular).rebuild()
+        features.catalog.catalogChanged()
     }
 }

@@ -6,7 +6,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPlatform
+
 
 @Suite("The metrics")
 struct MetricsTests {

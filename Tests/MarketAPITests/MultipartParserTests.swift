@@ -3,7 +3,8 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+
 
 /// What a body came to, its pieces put together again.
 private struct Parsed: Equatable {

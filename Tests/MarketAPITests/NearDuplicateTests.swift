@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import Postgres
 import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketIngest
+
 
 @Suite("Near-duplicates")
 struct NearDuplicateTests {
@@ -46,7 +48,7 @@ struct NearDuplicateTests {
     @Test("the database finds what the rule says, but for looks 8 bits apart that no band shows")
     func agreement() async throws {
         try await withMarket { market in
-            let database = market.market.database
+            let database = market.features.database
             let base: UInt64 = 0x0f0f_3333_5555_00ff
             try await database.execute(
                 """

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
 import Outgoing
@@ -8,7 +10,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCommunity
+
 
 @Suite("What is measured of letters and webhooks")
 struct OutboxMetricsTests {
@@ -28,15 +32,15 @@ struct OutboxMetricsTests {
     func mail() async throws {
         try await withMarket { market in
             for handle in ["ada", "bob"] { _ = try await market.person(handle) }
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
-            try await market.market.database.execute("DELETE FROM mail_outbox")
+            try await market.features.database.execute("DELETE FROM mail_outbox")
             func write(to handle: String, _ box: LetterBox) async throws {
-                let user = try #require(try await AccountStore.user(handle: handle, in: market.market.database))
+                let user = try #require(try await AccountStore.user(handle: handle, in: market.features.database))
                 try await Mail.enqueue(
-                    MailMessage(template: .passwordChanged, to: user.id), in: market.market.database)
+                    MailMessage(template: .passwordChanged, to: user.id), in: market.features.database)
                 try await MailPostman(
-                    market: market.market, templates: try TestPages.letters.get(), delivery: box,
+                    platform: market.features.platform, templates: try TestPages.letters.get(), delivery: box,
                     sender: try #require(MailAddress("sheets@market.example")), site: "https://market.example"
                 ).deliverDue()
             }
@@ -47,7 +51,7 @@ struct OutboxMetricsTests {
             try await write(to: "bob", LetterBox())
             try await write(to: "ada", LetterBox(refusals: 1, isFinal: true))
             try await write(to: "ada", LetterBox(refusals: 1))
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 """
                 UPDATE mail_outbox SET created_at = now() - interval '2 hours', next_at = now() - interval '1 hour'
                 WHERE state = 'waiting'
@@ -68,7 +72,7 @@ struct OutboxMetricsTests {
                 .POST, "\(Paths.base)/webhooks",
                 json: WebhookRequest(url: "http://127.0.0.1:9/hook", events: [.versionPublished]))
             let id = try made.json(NewWebhook.self).webhook.id
-            let outbox = WebhookOutbox(database: market.market.database, schedule: WebhookSchedule())
+            let outbox = WebhookOutbox(database: market.features.database, schedule: WebhookSchedule())
             func attempt(_ status: Int?, _ verdict: WebhookOutbox.Verdict, entering: Bool = true) async throws {
                 if entering {
                     let ping = try await ada.send(.POST, "\(Paths.base)/webhooks/\(id)/ping")
@@ -81,7 +85,7 @@ struct OutboxMetricsTests {
             try await attempt(500, .again(0))
             try await attempt(nil, .failed, entering: false)
             try await attempt(nil, .again(3600))
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 "UPDATE webhook_deliveries SET created_at = now() - interval '2 hours' WHERE state = 'pending'")
             let figures = try await Self.figures("webhooks", market)
             #expect(figures["sent"] == 1 && figures["failed"] == 3 && figures["abandoned"] == 1, "\(figures)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -8,7 +9,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import ModerationService
+
 
 /// What tests of the pages of reports, appeals and messages share.
 extension EnforcementScene {
@@ -66,7 +68,7 @@ extension EnforcementScene {
         let submission = SubmissionID.make()
         let now = clock.now
         let metadata = UploadMetadata(name: "Draft", version: "2.0.0")
-        let id: CaseID = try await market.database.withTransaction { connection in
+        let id: CaseID = try await features.database.withTransaction { connection in
             let hash = ContentHash(hashing: Data(submission.description.utf8))
             try await connection.execute(
                 "INSERT INTO artifacts (sha256, size_bytes, media_type) VALUES (\(hash), 3, 'application/pdf')")

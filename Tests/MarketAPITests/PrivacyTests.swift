@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -8,7 +10,11 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCommunity
+@testable import MarketContract
+@testable import MarketHTTP
+
 
 @Suite("Export and erasure of a person's data")
 struct PrivacyTests {
@@ -34,7 +40,7 @@ struct PrivacyTests {
                 .POST, "\(Paths.base)/auth/register",
                 json: RegisterRequest(handle: handle, email: email, password: password, displayName: "Ada Lovelace"))
             let id = try made.json(Account.self).id
-            let token = try await AccountService(market: market.market).makeToken(
+            let token = try await AccountService(accounts: market.features.accounts).makeToken(
                 name: "of ada-lovelace", scopes: TokenScope.all, for: id)
             let ada = market.http.signedIn(token.token)
             let published = try await upload("First sheet", by: ada)
@@ -64,7 +70,7 @@ struct PrivacyTests {
                 .POST, "\(Paths.template(published.templateSlug))/invitations",
                 json: InvitationRequest(handle: "bob", role: .contributor))
             #expect(invitation.status == 201)
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 """
                 INSERT INTO identities (id, user_id, issuer, subject, email, linked_at)
                 VALUES (\(IdentityID.make()), \(id), 'https://id.example', 'ada-lovelace-1815', \(email), now())
@@ -89,7 +95,7 @@ struct PrivacyTests {
 
     /// Places in the database where a text stands, whatever the column's type.
     private static func places(of text: String, in market: TestMarket) async throws -> [String] {
-        let database = market.market.database
+        let database = market.features.database
         let tables = try await database.all(
             """
             SELECT c.oid::regclass::text FROM pg_class AS c
@@ -128,7 +134,7 @@ struct PrivacyTests {
                 #expect(records[table]?.items.isEmpty == false, "\(table)")
             }
             // What is added to the market later is in it by itself.
-            let referring = try await market.market.database.all(
+            let referring = try await market.features.database.all(
                 "SELECT DISTINCT table_name::text FROM personal_columns"
             ) {
                 try $0.get(0, as: String.self)
@@ -149,13 +155,13 @@ struct PrivacyTests {
     func wish() async throws {
         let clock = StandingClock()
         try await withMarket(now: { clock.now }) { market in
-            let user = try await AccountService(market: market.market).ensureSystemUser(handle: "ada")
-            try await market.market.database.execute(
+            let user = try await AccountService(accounts: market.features.accounts).ensureSystemUser(handle: "ada")
+            try await market.features.database.execute(
                 "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE id = \(user.id)")
             let browser = TestBrowser(market)
             try await browser.signIn(user.id, of: market)
             let wish = ErasureRequest(templates: .leave)
-            let token = try await AccountService(market: market.market).makeToken(
+            let token = try await AccountService(accounts: market.features.accounts).makeToken(
                 name: "n", scopes: TokenScope.all, for: user.id)
             let byToken = try await market.http.signedIn(token.token).send(.DELETE, "\(Paths.base)/me", json: wish)
             #expect(byToken.status == 403 && byToken.problemCode == .forbidden)
@@ -177,11 +183,11 @@ struct PrivacyTests {
             #expect(status.eraseAt == clock.now.addingTimeInterval(7 * 86_400))
             #expect(try await browser.get("\(Paths.base)/me/erasure").json(ErasureStatus.self) == status)
             #expect(try await browser.get("/account/privacy").text.contains("Your account will be erased"))
-            let letters = try await market.market.database.scalar(
+            let letters = try await market.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE template = 'erasure_scheduled'", as: Int.self)
             #expect(letters == 1)
 
-            let erasure = Erasure(market: market.market)
+            let erasure = Erasure(community: market.features.community)
             clock.advance(by: 6 * 86_400)
             try await erasure.eraseDue()
             #expect(try await browser.get("\(Paths.base)/me").status == 200, "still in time")
@@ -210,16 +216,16 @@ struct PrivacyTests {
             #expect(try await Self.places(of: Life.handle, in: market).count > 5)
             #expect(try await Self.places(of: Life.email, in: market).count >= 3)
             let waitingFile = ada.waiting.sha256
-            try await AccountService(market: market.market).setDisabled(true, of: Life.handle, by: .operatorCommand)
-            try await AccountService(market: market.market).setDisabled(false, of: Life.handle, by: .operatorCommand)
+            try await AccountService(accounts: market.features.accounts).setDisabled(true, of: Life.handle, by: .operatorCommand)
+            try await AccountService(accounts: market.features.accounts).setDisabled(false, of: Life.handle, by: .operatorCommand)
 
-            try await Erasure(market: market.market).erase(handle: Life.handle, templates: .leave)
+            try await Erasure(community: market.features.community).erase(handle: Life.handle, templates: .leave)
 
             for word in [Life.handle, Life.email, "lovelace"] {
                 let places = try await Self.places(of: word, in: market)
                 #expect(places.isEmpty, "\(word): \(places.joined(separator: "\n"))")
             }
-            #expect(try await AuditLog.verify(market.market.database).count > 0)
+            #expect(try await AuditLog.verify(market.features.database).count > 0)
             #expect(try await ada.http.get("\(Paths.base)/me").status == 401)
             #expect(try await ada.browser.get("\(Paths.base)/me").status == 401)
             let detail = try await market.http.get(Paths.template(ada.published.templateSlug)).json(TemplateDetail.self)
@@ -231,7 +237,7 @@ struct PrivacyTests {
             let others = try await market.http.get(Paths.template(ada.others.templateSlug)).json(TemplateDetail.self)
             #expect(others.summary.ratingCount == 0)
             // The file that nobody else has is left to the sweep; the published one is not.
-            let rows = try await market.market.database.scalar(
+            let rows = try await market.features.database.scalar(
                 "SELECT count(*) FROM artifacts WHERE sha256 = \(waitingFile)", as: Int.self)
             #expect(rows == 0)
             let download = try await market.http.get(
@@ -239,7 +245,7 @@ struct PrivacyTests {
             #expect(download.status == 200)
             // Once more does nothing.
             await #expect(throws: AccountError.self) {
-                try await Erasure(market: market.market).erase(handle: Life.handle, templates: .leave)
+                try await Erasure(community: market.features.community).erase(handle: Life.handle, templates: .leave)
             }
         }
     }
@@ -248,24 +254,24 @@ struct PrivacyTests {
     func templates() async throws {
         try await withMarket(workers: 1) { market in
             let ada = try await Life.live(in: market)
-            let bob = try #require(try await AccountStore.user(handle: "bob", in: market.market.database))
-            try await Erasure(market: market.market).erase(handle: Life.handle, templates: .withdraw)
+            let bob = try #require(try await AccountStore.user(handle: "bob", in: market.features.database))
+            try await Erasure(community: market.features.community).erase(handle: Life.handle, templates: .withdraw)
             let page = try await market.http.get(Paths.template(ada.published.templateSlug))
             #expect(page.status == 404 || (try? page.json(TemplateDetail.self)) != nil)
             let offered = try await market.http.get("\(Paths.base)/templates").json(TemplateList.self).templates
             #expect(!offered.contains { $0.slug == ada.published.templateSlug })
 
             // Bob goes too; carl maintains his sheet.
-            let carl = try await AccountService(market: market.market).ensureSystemUser(handle: "carl")
-            try await market.market.database.execute(
+            let carl = try await AccountService(accounts: market.features.accounts).ensureSystemUser(handle: "carl")
+            try await market.features.database.execute(
                 """
                 INSERT INTO template_authors (template_id, user_id, role)
                 VALUES (\(ada.others.templateId), \(carl.id), 'maintainer')
                 """)
-            try await Erasure(market: market.market).erase(handle: "bob", templates: .withdraw)
+            try await Erasure(community: market.features.community).erase(handle: "bob", templates: .withdraw)
             let detail = try await market.http.get(Paths.template(ada.others.templateSlug)).json(TemplateDetail.self)
             #expect(detail.summary.author == "carl")
-            let left = try await market.market.database.scalar(
+            let left = try await market.features.database.scalar(
                 "SELECT count(*) FROM template_authors WHERE user_id IN (\(carl.id), \(bob.id))", as: Int.self)
             #expect(left == 0)
         }
@@ -274,13 +280,13 @@ struct PrivacyTests {
     @Test("The last administrator stays")
     func lastAdministrator() async throws {
         try await withMarket { market in
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             try await accounts.ensureSystemUser(handle: "root-user", role: .administrator)
-            let erasure = Erasure(market: market.market)
+            let erasure = Erasure(community: market.features.community)
             await #expect(throws: APIError.self) { try await erasure.erase(handle: "root-user", templates: .leave) }
             try await accounts.ensureSystemUser(handle: "second", role: .administrator)
             try await erasure.erase(handle: "root-user", templates: .leave)
-            #expect(try await AccountStore.user(handle: "root-user", in: market.market.database) == nil)
+            #expect(try await AccountStore.user(handle: "root-user", in: market.features.database) == nil)
         }
     }
 }

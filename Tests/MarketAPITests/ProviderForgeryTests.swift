@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
 import Foundation
+import MarketPages
 import MarketWire
 import NIOHTTP1
 import Outgoing
@@ -10,7 +11,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketContract
+@testable import MarketHTTP
+@testable import MarketPlatform
+
 
 @Suite("Signing in with a provider, where somebody lies")
 struct ProviderForgeryTests {
@@ -128,10 +133,10 @@ struct ProviderForgeryTests {
             let late = try await Self.depart(slow, forge)["state"]
             clock.advance(by: SignInStore.flowSeconds + 1)
             #expect(try await Self.arrive(slow, state: late).status == 400)
-            let rows = try await market.market.database.scalar("SELECT count(*) FROM sign_in_flows", as: Int.self)
+            let rows = try await market.features.database.scalar("SELECT count(*) FROM sign_in_flows", as: Int.self)
             #expect(rows > 0)
-            try await SignInStore.sweep(at: clock.now.addingTimeInterval(7200), in: market.market.database)
-            #expect(try await market.market.database.scalar("SELECT count(*) FROM sign_in_flows", as: Int.self) == 0)
+            try await SignInStore.sweep(at: clock.now.addingTimeInterval(7200), in: market.features.database)
+            #expect(try await market.features.database.scalar("SELECT count(*) FROM sign_in_flows", as: Int.self) == 0)
         }
     }
 
@@ -215,7 +220,7 @@ struct ProviderForgeryTests {
     @Test("An e-mail address opens no account: not an unverified one, and not a verified one either")
     func addresses() async throws {
         try await Self.run { market, forge, _ in
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 """
                 INSERT INTO users (id, handle, display_name, email, email_verified_at)
                 VALUES (\(UserID.make()), 'ada', 'Ada', 'ada@example.org', now())
@@ -238,7 +243,7 @@ struct ProviderForgeryTests {
                 #expect(made.status == 303 && browser.isSignedIn, "\(made.text)")
                 let account = try await browser.get("\(Paths.base)/me").json(Account.self)
                 #expect(account.handle == "eve-\(isVerified)" && account.emailVerified == false)
-                let letters = try await market.market.database.scalar(
+                let letters = try await market.features.database.scalar(
                     "SELECT count(*) FROM mail_outbox WHERE template = 'verify'", as: Int.self)
                 #expect(letters == (isVerified ? 2 : 1), "the holder gets a letter instead")
             }
@@ -248,7 +253,7 @@ struct ProviderForgeryTests {
     @Test("Linking needs a session, our own page, the same person, and their word; the last way in stays")
     func linking() async throws {
         try await Self.run { market, forge, _ in
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             let ada = try await accounts.ensureSystemUser(handle: "ada")
             let eve = try await accounts.ensureSystemUser(handle: "eve")
             let browser = TestBrowser(market)
@@ -261,7 +266,7 @@ struct ProviderForgeryTests {
             let state = try await Self.depart(browser, forge, "/account/identities/link/forge")["state"]
             let asked = try await Self.arrive(browser, state: state)
             #expect(asked.location == "/account/identities/confirm")
-            #expect(try await ProviderSignIn(market: market.market).identities(of: ada.id).isEmpty, "not yet")
+            #expect(try await ProviderSignIn(accounts: market.features.accounts).identities(of: ada.id).isEmpty, "not yet")
             #expect(try await browser.get(asked.location).text.contains("Link Forge?"))
             let foreign = try await browser.post(asked.location, from: "cross-site")
             #expect(foreign.status == 401, "no cookie goes with another site's form")
@@ -294,7 +299,7 @@ struct ProviderForgeryTests {
             #expect(list.map(\.provider) == ["Forge"])
             let last = try await other.post("/account/identities/\(id)/unlink")
             #expect(last.status == 409 && last.problemCode == .lastWayIn)
-            try await market.market.database.execute("UPDATE users SET password_hash = 'x' WHERE id = \(ada.id)")
+            try await market.features.database.execute("UPDATE users SET password_hash = 'x' WHERE id = \(ada.id)")
             #expect(try await other.post("/account/identities/\(id)/unlink").status == 303)
             #expect(try await other.get("/api/v1/me/identities").json(LinkedIdentityList.self).identities.isEmpty)
         }
@@ -303,8 +308,8 @@ struct ProviderForgeryTests {
     @Test("'next' leads nowhere but to this site")
     func next() async throws {
         try await Self.run { market, forge, _ in
-            let user = try await AccountService(market: market.market).ensureSystemUser(handle: "ada")
-            try await market.market.database.execute(
+            let user = try await AccountService(accounts: market.features.accounts).ensureSystemUser(handle: "ada")
+            try await market.features.database.execute(
                 """
                 INSERT INTO identities (id, user_id, issuer, subject, linked_at)
                 VALUES (\(IdentityID.make()), \(user.id), \(forge.issuer), 'sub-1', now())
@@ -315,7 +320,7 @@ struct ProviderForgeryTests {
                 let state = try await Self.depart(browser, forge, path)["state"]
                 #expect(try await Self.arrive(browser, state: state).location == leads)
             }
-            try await market.market.database.execute("UPDATE users SET disabled_at = now() WHERE id = \(user.id)")
+            try await market.features.database.execute("UPDATE users SET disabled_at = now() WHERE id = \(user.id)")
             let browser = TestBrowser(market)
             let state = try await Self.depart(browser, forge)["state"]
             #expect(try await Self.arrive(browser, state: state).status == 403)

@@ -9,7 +9,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketContract
+@testable import MarketHTTP
+
 
 /// The whole way with a provider that is not ours: oidc-provider-mock from PyPI, on Authlib.
 @Suite("Signing in with an independent provider")

@@ -11,6 +11,8 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketHTTP
+@testable import MarketPlatform
 
 @Suite("Limits of calls")
 struct RateLimitTests {
@@ -193,13 +195,13 @@ struct RateLimitTests {
             let moderator = try await market.person("moritz", role: .moderator)
             let edit = CollectionEdit(title: "First", items: [])
             let path = "\(Paths.base)/collections/first"
-            try await market.market.database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
+            try await market.features.database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             let refused = try await moderator.send(.PUT, path, json: edit)
             #expect(refused.status == 503 && refused.problemCode == .limitsUnavailable)
             #expect(refused.headers.first(name: "Retry-After") == "1")
             #expect(try await moderator.get("\(Paths.base)/me").status == 200)
             #expect(try await market.http.get("\(Paths.base)/game-systems").status == 200)
-            try await market.market.database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
+            try await market.features.database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
             #expect(try await moderator.send(.PUT, path, json: edit).status == 201)
             let metrics = try await market.http.get("/metrics").text
             #expect(metrics.contains("sheetmarket_limit_refusals_total{bucket=\"store\"} 1"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
 import MarketWire
 import NIOHTTP1
 import Postgres
@@ -7,7 +8,9 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketHTTP
+
 
 @Suite("Limits of calls with tokens")
 struct RateLimitTokenTests {
@@ -19,7 +22,7 @@ struct RateLimitTokenTests {
         _ body: @escaping @Sendable (_ calls: [Call], _ market: TestMarket) async throws -> Void
     ) async throws {
         try await withMarket(gate: settings) { market in
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             let user = try await accounts.ensureSystemUser(handle: "nadia", role: .user)
             let session = try await accounts.makeSession(
                 for: user.id, from: SignInDevice(userAgent: nil, address: nil))

@@ -2,12 +2,16 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketCatalog
+import MarketPages
 import MarketWire
 import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCommunity
+@testable import MarketPlatform
+
 
 /// The formula of docs/ratings.md, from the document and not from the SQL: what anybody could write.
 private struct Formula {
@@ -85,7 +89,7 @@ struct RatingTests {
                 #expect(answer.status == .created)
             }
         }
-        try await scene.market.database.execute(
+        try await scene.features.database.execute(
             "UPDATE reviews SET updated_at = updated_at - floor(random() * 1800) * interval '1 day'")
     }
 
@@ -95,9 +99,9 @@ struct RatingTests {
         let now = Date()
         try await CatalogScene.run(now: { now }) { scene in
             try await Self.fill(scene)
-            let moved = try await Ratings(database: scene.market.database).rebuild(at: scene.market.now())
+            let moved = try await Ratings(database: scene.features.database).rebuild(at: scene.features.now())
             #expect(moved == 3)
-            let today = UTCDay(scene.market.now()).text
+            let today = UTCDay(scene.features.now()).text
             let formula = try Formula(asOf: today)
             let templates = try await scene.list("limit=100").templates
             var reviews: [String: [Formula.Rated]] = [:]
@@ -144,8 +148,8 @@ struct RatingTests {
     func days() async throws {
         try await CatalogScene.run { scene in
             try await Self.fill(scene)
-            let ratings = Ratings(database: scene.market.database)
-            let now = scene.market.now()
+            let ratings = Ratings(database: scene.features.database)
+            let now = scene.features.now()
             #expect(try await ratings.beginDay(at: now) > 0)
             #expect(try await ratings.beginDay(at: now) == 0)
             let before = try await scene.rating("two")
@@ -168,7 +172,7 @@ struct RatingTests {
             let people = try await scene.people(40)
             _ = try await scene.review("cheered", as: people[0], 5)
             for person in people { _ = try await scene.review("approved", as: person, person == people[3] ? 4 : 5) }
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             let list = try await scene.list("sort=rating").templates
             #expect(list.map(\.slug) == ["approved", "cheered"])
             #expect(list[1].rating < 4 && list[0].rating > 4.5)
@@ -185,7 +189,7 @@ struct RatingTests {
                 for person in people { group.addTask { try await Self.act(scene, slugs, as: person) } }
                 try await group.waitForAll()
             }
-            let database = scene.market.database
+            let database = scene.features.database
             let wrong = try await database.scalar(
                 """
                 SELECT count(*) FROM templates AS t
@@ -257,21 +261,21 @@ struct RatingTests {
         let now = Date()
         try await CatalogScene.run(now: { now }) { scene in
             try await Self.fill(scene)
-            let ratings = Ratings(database: scene.market.database)
-            try await ratings.rebuild(at: scene.market.now())
+            let ratings = Ratings(database: scene.features.database)
+            try await ratings.rebuild(at: scene.features.now())
             let before = try await scene.rating("two")
             let made = try await scene.addTemplate("Four")
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "UPDATE templates SET rating = 5, rating_count = 9 WHERE id = \(made.id) OR slug = 'two'")
-            try await scene.market.database.execute("UPDATE template_ratings SET rating = 5, stars = '{0,0,0,0,9}'")
-            try await scene.market.database.execute("UPDATE reviews SET helpful = 7")
-            try await ratings.rebuild(at: scene.market.now())
+            try await scene.features.database.execute("UPDATE template_ratings SET rating = 5, stars = '{0,0,0,0,9}'")
+            try await scene.features.database.execute("UPDATE reviews SET helpful = 7")
+            try await ratings.rebuild(at: scene.features.now())
             #expect(try await scene.rating("two") == before)
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             let four = try await scene.get("/templates/four").json(TemplateDetail.self)
             #expect(four.summary.rating == 0 && four.summary.ratingCount == 0 && four.ratings == RatingSummary.none)
             #expect(
-                try await scene.market.database.scalar("SELECT sum(helpful) FROM reviews", as: Int.self) == 0)
+                try await scene.features.database.scalar("SELECT sum(helpful) FROM reviews", as: Int.self) == 0)
         }
     }
 }

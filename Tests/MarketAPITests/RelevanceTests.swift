@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -51,7 +52,7 @@ struct RelevanceTests {
         let fixture = try Self.fixture()
         try await CatalogScene.run { scene in
             for system in fixture.systems {
-                try await scene.market.database.execute(
+                try await scene.features.database.execute(
                     """
                     INSERT INTO game_systems (slug, name, aliases) VALUES (\(system.slug), \(system.name), \(system.aliases))
                     ON CONFLICT (slug) DO UPDATE SET name = excluded.name, aliases = excluded.aliases
@@ -61,7 +62,7 @@ struct RelevanceTests {
             try await scene.add(fixture.templates)
             try await scene.index(popular: popular)
             // As if each word were common, so that the ways of a large catalog are gone.
-            if popular > 0 { try await scene.market.database.execute("UPDATE search_terms SET uses = uses * 1000") }
+            if popular > 0 { try await scene.features.database.execute("UPDATE search_terms SET uses = uses * 1000") }
             for query in fixture.queries { try await check(query, scene) }
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -13,7 +14,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+@testable import MarketPages
+
 
 @Suite("Calls that are sent again")
 struct ReplayTests {
@@ -95,14 +98,14 @@ struct ReplayTests {
     }
 
     /// Writes something in a transaction.
-    private static func add(_ slug: String, to market: Market) async throws {
-        try await market.database.withTransaction { connection in
+    private static func add(_ slug: String, to features: Features) async throws {
+        try await features.database.withTransaction { connection in
             try await connection.execute("INSERT INTO game_systems (slug, name) VALUES (\(slug), 'S')")
         }
     }
 
     /// A call that writes something new each time it is made.
-    private static let things: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+    private static let things: @Sendable (APIRoutes, Features) -> Void = { routes, market in
         routes.post("/thing", access: .anyone) { _, _ in
             try await add("thing-\(UUID())", to: market)
             return .empty()
@@ -110,7 +113,7 @@ struct ReplayTests {
     }
 
     private static func systems(of scene: GateScene) async throws -> [String] {
-        try await scene.market.database.all("SELECT slug FROM game_systems ORDER BY slug") {
+        try await scene.features.database.all("SELECT slug FROM game_systems ORDER BY slug") {
             try $0.get(0, as: String.self)
         }
     }
@@ -170,7 +173,7 @@ struct ReplayTests {
             #expect(again.headers.first(name: "Location") == first.headers.first(name: "Location"))
             // Once more, when its answer is no longer the node's alone.
             let isKept = try await eventually {
-                try await market.market.database.scalar(
+                try await market.features.database.scalar(
                     "SELECT count(*) = 1 FROM idempotent_calls WHERE answer IS NOT NULL", as: Bool.self)
             }
             #expect(isKept)
@@ -178,7 +181,7 @@ struct ReplayTests {
             #expect(third.text == first.text && third.headers.first(name: "Idempotency-Replayed") == "true")
             let other = try await upload(file + Data("% more".utf8), boundary: "one-boundary")
             #expect(other.status == 422 && other.problemCode == .idempotencyKeyReused)
-            let count = try await market.market.database.scalar("SELECT count(*) FROM submissions", as: Int.self)
+            let count = try await market.features.database.scalar("SELECT count(*) FROM submissions", as: Int.self)
             #expect(count == 1)
         }
     }
@@ -206,7 +209,7 @@ struct ReplayTests {
             let tokens = try await user.get("\(Paths.base)/auth/tokens").json(TokenList.self).tokens
             #expect(tokens.count { $0.name == "again" } == 1)
             let secret = try first.json(NewToken.self).token
-            let rows = try await market.market.database.scalar(
+            let rows = try await market.features.database.scalar(
                 """
                 SELECT count(*) FROM idempotent_calls
                 WHERE position(\(Data(secret.utf8)) IN coalesce(answer, '')) > 0 OR fields::text LIKE \("%\(secret)%")
@@ -251,7 +254,7 @@ struct ReplayTests {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let (goOn, go) = AsyncStream<Void>.makeStream()
         let counter = Counter()
-        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+        let routes: @Sendable (APIRoutes, Features) -> Void = { routes, market in
             routes.post("/slow", access: .anyone) { _, _ in
                 let isFirst = counter.add() == 1
                 if isFirst {
@@ -263,7 +266,7 @@ struct ReplayTests {
             }
         }
         try await GateScene.run(routes: routes) { scene in
-            try await GateScene.serve(scene.market, routes: routes) { other in
+            try await GateScene.serve(scene.features, routes: routes) { other in
                 async let stalled = scene.send(.post, "/slow", key: "s")
                 for await _ in begun { break }
                 let busy = try await scene.send(.post, "/slow", key: "s")
@@ -286,10 +289,10 @@ struct ReplayTests {
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.replays.ledger.flush()
             // As it stands before it has been written.
-            try await scene.market.database.execute("UPDATE idempotent_calls SET status = NULL, answer = NULL")
+            try await scene.features.database.execute("UPDATE idempotent_calls SET status = NULL, answer = NULL")
             let early = try await scene.send(.post, "/thing", key: "t")
             #expect(early.problem == .idempotencyKeyInUse && early.headers[.retryAfter] == "5")
-            try await scene.market.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")
+            try await scene.features.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")
             #expect(try await scene.send(.post, "/thing", key: "t").problem == .idempotencyAnswerNotKept)
             #expect(try await Self.systems(of: scene).count == 1)
         }
@@ -298,7 +301,7 @@ struct ReplayTests {
     @Test("Answers that cannot be written yet are kept and written later, and given again meanwhile")
     func writtenLater() async throws {
         try await GateScene.run(routes: Self.things) { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             try await database.execute("ALTER TABLE idempotent_calls RENAME COLUMN answer TO away")
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.replays.ledger.flush()
@@ -315,7 +318,7 @@ struct ReplayTests {
     @Test("What is dear or counts attempts is looked for first: sent again it is not tried again")
     func lookedForFirst() async throws {
         let counter = Counter()
-        let routes: @Sendable (APIRoutes, Market) -> Void = { routes, market in
+        let routes: @Sendable (APIRoutes, Features) -> Void = { routes, market in
             routes.costing(.signIn).post("/dear", access: .anyone) { _, _ in
                 counter.add()
                 return .empty()
@@ -335,13 +338,13 @@ struct ReplayTests {
         try await GateScene.run(routes: Self.things) { scene in
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.replays.ledger.flush()
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 UPDATE idempotent_calls SET status = NULL, answer = NULL, body = NULL, worked_at = NULL,
                     leased_until = statement_timestamp() + interval '1 hour'
                 """)
             #expect(try await scene.send(.post, "/thing", key: "t").problem == .idempotencyKeyInUse)
-            try await scene.market.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")
+            try await scene.features.database.execute("UPDATE idempotent_calls SET leased_until = statement_timestamp()")
             let made = try await scene.send(.post, "/thing", key: "t")
             #expect(made.status == .noContent && made.headers[.idempotencyReplayed] == nil)
             #expect(try await Self.systems(of: scene).count == 2)
@@ -357,7 +360,7 @@ struct ReplayTests {
             }
             routes.post("/nothing", access: .anyone) { _, _ in .empty() }
         } _: { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             for path in ["/thing", "/nothing"] {
                 for replayed in [nil, "true"] {
                     let answer = try await scene.send(.post, path, key: path)
@@ -369,10 +372,10 @@ struct ReplayTests {
                 await scene.replays.ledger.flush()
             }
             #expect(try await Self.systems(of: scene).count == 2)
-            await Sweeper(market: scene.market).sweep()
+            await PeriodicService([ReplayStore.periodicTask(scene.features.database)], platform: scene.features.platform).runOnce()
             #expect(try await database.scalar("SELECT count(*) FROM idempotent_calls", as: Int.self) == 1)
             try await database.execute("UPDATE idempotent_calls SET expires_at = statement_timestamp()")
-            await Sweeper(market: scene.market).sweep()
+            await PeriodicService([ReplayStore.periodicTask(scene.features.database)], platform: scene.features.platform).runOnce()
             #expect(try await database.scalar("SELECT count(*) FROM idempotent_calls", as: Int.self) == 0)
         }
     }

@@ -6,7 +6,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPages
+
 
 @Suite("The pages of reports")
 struct ReportPageTests {

@@ -3,6 +3,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketCatalog
+import MarketHTTP
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
@@ -10,7 +14,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCommunity
+
 
 @Suite("Reviews")
 struct ReviewTests {
@@ -54,7 +59,7 @@ struct ReviewTests {
         try await CatalogScene.run { scene in
             let made = try await scene.addTemplate("Sheet")
             let ann = try await scene.person("ann")
-            let database = scene.market.database
+            let database = scene.features.database
             let asked = try await database.withTransaction { writing in
                 try await writing.execute("LOCK TABLE reviews IN ACCESS EXCLUSIVE MODE")
                 let asked = Task { try await scene.get("/templates/sheet/reviews").json(ReviewList.self) }
@@ -83,7 +88,7 @@ struct ReviewTests {
         try await CatalogScene.run { scene in
             let made = try await scene.addTemplate("Sheet")
             try await scene.addVersion("1.1.0", of: made)
-            try await scene.market.database.execute("UPDATE versions SET state = 'yanked' WHERE number = '1.1.0'")
+            try await scene.features.database.execute("UPDATE versions SET state = 'yanked' WHERE number = '1.1.0'")
             let ann = try await scene.person("ann")
             let path = "/templates/sheet/reviews/mine"
             func pointers(_ request: ReviewRequest) async throws -> [String] {
@@ -142,9 +147,9 @@ struct ReviewTests {
             try await scene.addAuthor(ann, to: made.id)
             #expect(try await scene.rating("sheet") == .none)
             #expect(try await scene.get("/templates/sheet/reviews").json(ReviewList.self).reviews.isEmpty)
-            try await scene.market.database.execute("DELETE FROM template_authors WHERE user_id = \(ann)")
+            try await scene.features.database.execute("DELETE FROM template_authors WHERE user_id = \(ann)")
             #expect(try await scene.rating("sheet").count == 1)
-            try await scene.market.database.execute("UPDATE templates SET owner_id = \(ann) WHERE id = \(made.id)")
+            try await scene.features.database.execute("UPDATE templates SET owner_id = \(ann) WHERE id = \(made.id)")
             #expect(try await scene.rating("sheet") == .none)
         }
     }
@@ -156,7 +161,7 @@ struct ReviewTests {
             let people = try await scene.people(3)
             let id = try await scene.review("sheet", as: people[0], 1).json(Review.self).id
             for person in people.dropFirst() { _ = try await scene.review("sheet", as: person, 5) }
-            let database = scene.market.database
+            let database = scene.features.database
             try await database.withTransaction { connection in
                 let isHidden = try await ReviewStore.setHidden(id, at: Date(), reason: "Insults.", connection)
                 #expect(isHidden)
@@ -239,7 +244,7 @@ struct ReviewTests {
         try await CatalogScene.run { scene in
             try await scene.addTemplate("Sheet")
             for person in try await scene.people(23) { _ = try await scene.review("sheet", as: person, 3) }
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "UPDATE reviews SET helpful = hashtext(id::text) % 3 + 3, unhelpful = stars % 2")
             for sort in ["newest", "helpful"] {
                 var seen: [ReviewID] = []
@@ -305,7 +310,7 @@ struct ReviewTests {
                 #expect(report.subject == subject && report.state == "open")
                 let again = try await scene.send(.post, "/reports", as: bob, json: wish)
                 #expect(again.status == .conflict && again.problem == .alreadyReported, "\(subject.kind)")
-                try await scene.market.database.execute(
+                try await scene.features.database.execute(
                     "UPDATE reports SET state = 'closed', closed_at = now() WHERE id = \(report.id)")
                 #expect(try await scene.send(.post, "/reports", as: bob, json: wish).status == .created)
             }
@@ -342,7 +347,7 @@ struct ReviewTests {
             let id = try #require(list.reviews.first?.id)
             try await post("/reviews/\(id)/vote", as: bob, "helpful=yes&sheet=sheet")
             try await post("/reviews/\(id)/reply", as: scene.owner, "text=Thanks+%26+bye&sheet=sheet")
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             func html(as caller: UserID?) async throws -> String {
                 String(buffer: try await scene.send(.get, "/sheets/sheet", as: caller).body)
             }
@@ -380,7 +385,7 @@ extension CatalogScene {
     }
 
     func addAuthor(_ user: UserID, to template: TemplateID) async throws {
-        try await market.database.execute(
+        try await features.database.execute(
             "INSERT INTO template_authors (template_id, user_id, role) VALUES (\(template), \(user), 'maintainer')")
     }
 

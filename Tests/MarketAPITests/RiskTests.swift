@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -8,17 +10,19 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import ModerationService
+
 
 @Suite("Risk of uploads, with the real reader")
 struct RiskTests {
     /// What the checks made of a submission.
     static func risk(_ id: SubmissionID, _ market: TestMarket) async throws -> CaseRisk {
-        try #require(try await RiskService.caseRisk(of: id, in: market.market.database))
+        try #require(try await RiskService.caseRisk(of: id, in: market.features.database))
     }
 
     static func score(of id: SubmissionID, _ market: TestMarket) async throws -> Int? {
-        try await market.market.database.first("SELECT risk FROM cases WHERE submission_id = \(id)") { try $0.get(0) }
+        try await market.features.database.first("SELECT risk FROM cases WHERE submission_id = \(id)") { try $0.get(0) }
     }
 
     static func upload(
@@ -33,7 +37,7 @@ struct RiskTests {
 
     /// Makes an account old enough to be trusted.
     static func age(_ handle: String, _ market: TestMarket) async throws {
-        try await market.market.database.execute(
+        try await market.features.database.execute(
             "UPDATE users SET created_at = now() - interval '400 days' WHERE handle = \(handle)")
     }
 
@@ -86,7 +90,7 @@ struct RiskTests {
             let sheet = LikenessTests.sheet([LikenessTests.headings])
             let first = try await LikenessTests.read(sheet, as: ada)
             #expect(try await mo.decide(first).status == 200)
-            try await market.market.database.execute("UPDATE versions SET state = 'taken_down'")
+            try await market.features.database.execute("UPDATE versions SET state = 'taken_down'")
             let again = try await LikenessTests.read(
                 LikenessTests.sheet([LikenessTests.reworded]), as: ada, name: "Mine again")
             let finding = try #require(again.findings.first { $0.code == .nearDuplicate }, "\(again.findings)")
@@ -133,7 +137,7 @@ struct RiskTests {
     /// The months' approvals together, by who made them, as the public numbers count them.
     static func approvals(_ market: TestMarket) async throws -> [String: Double] {
         let lines = try await TransparencyStore.lines(
-            from: Date(timeIntervalSinceNow: -40 * 86_400), market.market.database)
+            from: Date(timeIntervalSinceNow: -40 * 86_400), market.features.database)
         return lines.filter { $0.topic == "approvals" }.reduce(into: [:]) { $0[$1.code, default: 0] += $1.value }
     }
 
@@ -151,10 +155,10 @@ struct RiskTests {
             let detail = try await market.http.get(Paths.template(sheet.templateSlug)).json(TemplateDetail.self)
             #expect(detail.summary.version.description == "1.0.1")
             let entry = try #require(
-                try await AuditLog.entries(before: nil, limit: 1, in: market.market.database).first)
+                try await AuditLog.entries(before: nil, limit: 1, in: market.features.database).first)
             #expect(entry.action == "submission.approved_by_rules" && entry.actor == "system" && entry.actorID == nil)
             #expect(entry.subject == "submission:\(update.id)")
-            let letters = try await JobsIngestTests.letters("submission_published", market.market)
+            let letters = try await JobsIngestTests.letters("submission_published", market.features)
             #expect(letters.count == 1, "\(letters)")
             let letter = try #require(letters.first)
             #expect(letter.hasPrefix("ada@example.org\nLedger 1.0.1: published\n"), "\(letter)")
@@ -168,7 +172,7 @@ struct RiskTests {
         try await Self.trusting { market in
             let (ada, sheet) = try await Self.trustedAuthor(market)
             _ = try await market.person("sheetmaker", role: .moderator)
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 "UPDATE users SET display_name = 'sheetmkaer' WHERE handle = 'ada'")
             let update = try await Self.upload(
                 LikenessTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."), as: ada,
@@ -184,10 +188,10 @@ struct RiskTests {
         try await Self.trusting { market in
             let (ada, sheet) = try await Self.trustedAuthor(market)
             let id = try #require(
-                try await market.market.database.first("SELECT id FROM users WHERE handle = 'ada'") {
+                try await market.features.database.first("SELECT id FROM users WHERE handle = 'ada'") {
                     try $0.get(0, as: UserID.self)
                 })
-            try await market.market.database.withTransaction { connection in
+            try await market.features.database.withTransaction { connection in
                 let sanction = Sanction(id: .make(), .warning, reasonCode: "spam", message: "Advertising.")
                 try await Enforcement.impose(sanction, on: id, decision: nil, at: Date(), in: connection)
             }
@@ -209,7 +213,7 @@ struct RiskTests {
                 of: sheet.templateSlug)
             #expect(update.state == .published)
             #expect(try await Self.risk(update.id, market).route == "audited")
-            let isAudit = try await market.market.database.scalar(
+            let isAudit = try await market.features.database.scalar(
                 "SELECT is_audit FROM cases WHERE submission_id = \(update.id)", as: Bool.self)
             #expect(isAudit)
             let mo = try await market.person("mo2", role: .moderator)
@@ -249,7 +253,7 @@ struct RiskTests {
             // The same pages as somebody else's are a warning.
             #expect(
                 try await obstacles(Self.pages + [["Tide", "Harbour", "Ships", "Crew", "Wind"]]) == ["warning", "risk"])
-            try await market.market.database.execute("UPDATE users SET created_at = now() WHERE handle = 'ada'")
+            try await market.features.database.execute("UPDATE users SET created_at = now() WHERE handle = 'ada'")
             #expect(try await obstacles(Self.pages).contains("account_age"))
         }
     }
@@ -259,7 +263,7 @@ struct RiskTests {
         try await withMarket(workers: 1) { market in
             let ada = try await market.person("ada")
             let sheet = try await LikenessTests.read(LikenessTests.sheet([LikenessTests.headings]), as: ada)
-            let database = market.market.database
+            let database = market.features.database
             await #expect(throws: PostgresError.self) {
                 try await database.execute("UPDATE risk_assessments SET route = 'approved', obstacles = '{}'")
             }
@@ -295,7 +299,7 @@ struct RiskTests {
             #expect(list.current?.meanScore == 20 && list.current?.meanScorePublished == 20)
             #expect(list.shadow?.meanScore == 77 && list.shadow?.version == "strict")
 
-            let comparison = try await RiskReview(market: market.market).compare(strict)
+            let comparison = try await RiskReview(moderation: market.features.moderation).compare(strict)
             #expect(comparison.count == 1 && comparison.before == 20 && comparison.after == 77)
             #expect(comparison.changes.map(\.submission) == [sheet.id])
             #expect(comparison.hits["first_upload"]?.before == 1 && comparison.hits["first_upload"]?.after == 0)
@@ -343,7 +347,7 @@ struct RiskTests {
             let before = try await Self.risk(second.id, market)
             let named = try #require(before.hits.first { $0.code == "author_near" }?.evidence.first)
             #expect(named.detail.contains("'sheetmaker'"))
-            try await market.market.database.execute(
+            try await market.features.database.execute(
                 "UPDATE users SET handle = 'former-1', display_name = 'Former member' WHERE handle = 'sheetmaker'")
             let after = try await Self.risk(second.id, market)
             #expect(after.hits.map(\.code) == before.hits.map(\.code) && after.score == before.score)
@@ -351,7 +355,7 @@ struct RiskTests {
                 after.hits.first { $0.code == "author_near" }?.evidence.map(\.detail)
                     == ["Of a name that is no longer shown."])
             for column in ["hits", "facts"] {
-                let left = try await market.market.database.scalar(
+                let left = try await market.features.database.scalar(
                     "SELECT count(*) FROM risk_assessments WHERE strpos(\(ident: column)::text, 'sheetmaker') > 0",
                     as: Int.self)
                 #expect(left == 0, "\(column)")

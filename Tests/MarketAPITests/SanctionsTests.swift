@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import NIOHTTP1
@@ -9,6 +11,9 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketHTTP
+@testable import ModerationService
 
 @Suite("Sanctions and reports over HTTP")
 struct SanctionsTests {
@@ -50,12 +55,12 @@ struct SanctionsTests {
             scene.clock.advance(by: 3 * 86_400)
             #expect(try await bob.http.send(.PUT, review, json: ReviewRequest(stars: 5, text: "Fine.")).status == 200)
             #expect(try await bob.http.get("\(Paths.base)/me").json(Account.self).sanctions == nil)
-            let actions = try await scene.market.database.all("SELECT action FROM audit_entries ORDER BY sequence") {
+            let actions = try await scene.features.database.all("SELECT action FROM audit_entries ORDER BY sequence") {
                 try $0.get(0, as: String.self)
             }
             #expect(actions == ["user.sanctioned", "report.filed"])
             let filed = try #require(
-                try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database).first)
+                try await AuditLog.entries(before: nil, limit: 1, in: scene.features.database).first)
             #expect(filed.actor == "bob" && filed.subject == "template:\(sheet.id)" && filed.reason == nil)
             #expect(filed.details?.contains("Broken links.") == false && filed.details?.contains("other") == true)
         }
@@ -68,12 +73,12 @@ struct SanctionsTests {
         try await EnforcementScene.run { scene in
             let admin = try await scene.person("root", role: .administrator)
             let mallory = try await scene.person("mallory", role: .moderator)
-            _ = try await AccountService(market: scene.market).makeSession(
+            _ = try await AccountService(accounts: scene.features.accounts).makeSession(
                 for: mallory.id, from: SignInDevice(userAgent: nil, address: nil))
             #expect(try await mallory.http.get("\(Paths.base)/moderation/audit").status == 200)
             let id = try await scene.impose(.ban, on: mallory.id)
             #expect(try await mallory.http.get("\(Paths.base)/me").problemCode == .invalidToken)
-            #expect(try await scene.market.database.scalar("SELECT count(*) FROM sessions", as: Int.self) == 0)
+            #expect(try await scene.features.database.scalar("SELECT count(*) FROM sessions", as: Int.self) == 0)
             // As after signing in again.
             let again = try await scene.person("mallory", role: .moderator).http
             #expect(try await again.get("\(Paths.base)/me").json(Account.self).sanctions?.map(\.kind) == ["ban"])
@@ -263,7 +268,7 @@ struct SanctionsTests {
     @Test("So many reports a day and no more, fewer from those who are mostly wrong; none of them hides anything")
     func reports() async throws {
         var limits = MarketLimits()
-        limits.reportsPerDay = 5
+        limits.moderation.reportsPerDay = 5
         try await EnforcementScene.run(limits: limits) { scene in
             let ada = try await scene.person("ada")
             let bob = try await scene.person("bob")
@@ -288,19 +293,19 @@ struct SanctionsTests {
             // A hundred people who complain at once move a case; the sheet stays where it is.
             for index in 0..<100 {
                 let user = UserID.make()
-                try await scene.market.database.execute(
+                try await scene.features.database.execute(
                     """
                     INSERT INTO users (id, handle, display_name, email, created_at)
                     VALUES (\(user), \("crowd-\(index)"), 'Crowd', \("c\(index)@example.org"), \(scene.clock.now))
                     """)
                 let identity = Identity(
                     userID: user, handle: "crowd-\(index)", role: .user, credential: .token(.make()), scopes: [])
-                _ = try await ReportService(market: scene.market).report(
+                _ = try await ReportService(moderation: scene.features.moderation).report(
                     ReportRequest(subject: .init(kind: .template, id: sheets[6].slug), reason: .copyright), by: identity
                 )
             }
             #expect(try await scene.http.get(Paths.template(sheets[6].slug)).status == 200)
-            let weights = try await scene.market.database.all("SELECT DISTINCT weight FROM reports ORDER BY 1") {
+            let weights = try await scene.features.database.all("SELECT DISTINCT weight FROM reports ORDER BY 1") {
                 try $0.get(0, as: Double.self)
             }
             #expect(weights.contains(0.25), "new accounts weigh half of what others do: \(weights)")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -6,7 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
+
 
 /// Runs statements and remembers what they were.
 private struct NotingExecutor: PostgresExecutor {
@@ -40,7 +43,7 @@ struct SearchMemoryTests {
             // More than are ranked together where all are few.
             try await scene.add((0..<400).map { CatalogScene.Entry("Dragon \($0)", "dnd5e", downloads: 1000 - $0) })
             try await scene.index(popular: 350)
-            try await body(scene, NotingExecutor(database: scene.market.database))
+            try await body(scene, NotingExecutor(database: scene.features.database))
         }
     }
 
@@ -68,7 +71,7 @@ struct SearchMemoryTests {
             // A filter is another question.
             let few = try await search.page(dragons { $0.minPages = 40 })
             #expect(few.templates.isEmpty && executor.asked.take("WITH block") > 0)
-            try await scene.market.database.execute("DELETE FROM popular_listings WHERE id = \(paged[0])")
+            try await scene.features.database.execute("DELETE FROM popular_listings WHERE id = \(paged[0])")
             search.memory.forget()
             let after = try await search.page(dragons { $0.part = ListPart(limit: 20) })
             #expect(executor.asked.take("popular_listings") == 1)
@@ -137,7 +140,7 @@ struct SearchMemoryTests {
         try await CatalogScene.run { scene in
             try await scene.add((0..<900).map { CatalogScene.Entry("Dragon \($0)", "dnd5e", downloads: 1000 - $0) })
             try await scene.index(popular: 800)
-            let database = scene.market.database
+            let database = scene.features.database
             let words = try await SearchTermStore.look(SearchWords("dragon "), endings: nil, database)
             let ask = RelevanceStore.Ask(
                 words: words.query, rankedBy: words.query, preferred: nil, filters: SearchFilters(CatalogQuery()))

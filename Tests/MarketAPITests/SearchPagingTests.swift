@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
+
 
 @Suite("Paging through what was found")
 struct SearchPagingTests {
@@ -34,7 +38,7 @@ struct SearchPagingTests {
         var cursor = ""
         var count = 0
         repeat {
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             let list = try await scene.list("\(query)&limit=37\(cursor)")
             #expect(list.templates.count == 37 || list.nextCursor == nil)
             ids += list.templates.map(\.id)
@@ -75,7 +79,7 @@ struct SearchPagingTests {
     @Test("While others publish, edit, withdraw and install, nobody else is skipped or comes twice")
     func changes() async throws {
         try await withWyrms { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let before = Set(try await pages(scene, "q=wyrm"))
             var touched: Set<TemplateID> = []
             let ids = try await pages(scene, "q=wyrm") { page in
@@ -106,12 +110,12 @@ struct SearchPagingTests {
     func generations() async throws {
         try await withWyrms { scene in
             let cursor = try #require(try await scene.list("q=wyrm&limit=20").nextCursor)
-            let index = SearchIndex(database: scene.market.database, popular: 400)
+            let index = SearchIndex(database: scene.features.database, popular: 400)
             try await index.rebuildPopular()
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             #expect(try await scene.list("q=wyrm&limit=20&cursor=\(cursor)").templates.count == 20)
             try await index.rebuildPopular()
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             let late = try await scene.get("/templates?q=wyrm&limit=20&cursor=\(cursor)")
             #expect(late.status == .badRequest && late.problem == .badCursor && late.pointers == ["cursor"])
         }
@@ -134,7 +138,7 @@ struct SearchPagingTests {
     @Test("What is rebuilt is what the triggers had kept")
     func rebuilt() async throws {
         try await CatalogScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             // Words of systems' names, also one that comes later.
             try await scene.index()
             try await database.execute("INSERT INTO system_words VALUES ('fifth')")

@@ -2,13 +2,17 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import Moderation
 import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCatalog
+
 
 @Suite("Parts of searching")
 struct SearchPartsTests {
@@ -119,8 +123,8 @@ struct SearchListsTests {
             let filtered = try #require(try await scene.list("facets=true&tag=a4&limit=1").facets)
             #expect(filtered.isExact && filtered.counted == 2)
             // The same once the counts are brought up to date.
-            try await SearchIndex(database: scene.market.database).catchUp()
-            scene.market.catalogChanged()
+            try await SearchIndex(database: scene.features.database).catchUp()
+            scene.features.catalog.catalogChanged()
             #expect(try await scene.list("facets=true").facets == all)
         }
     }
@@ -180,7 +184,7 @@ struct SearchListsTests {
         try await CatalogScene.run { scene in
             try await scene.index()
             let made = try await scene.addTemplate("Zyxgard Chronicle", tags: ["saga"])
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             #expect(try await scene.names("q=zyxg") == ["Zyxgard Chronicle"])
             #expect(try await scene.names("q=zyxgrad") == ["Zyxgard Chronicle"])
             #expect(try await scene.names("q=skills") == ["Zyxgard Chronicle"])
@@ -210,17 +214,17 @@ struct SearchListsTests {
             let old = try await scene.addTemplate("Old favourite")
             let new = try await scene.addTemplate("New one")
             let none = try await scene.addTemplate("Nobody's")
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO download_days (template_id, day, downloads) VALUES
                     (\(old.id), '2026-08-01', 800), (\(old.id), '2026-08-02', 800), (\(new.id), '2026-10-01', 8),
                     (\(new.id), '2026-10-02', 8)
                 """)
-            let index = SearchIndex(database: scene.market.database)
+            let index = SearchIndex(database: scene.features.database)
             try await index.recomputeTrending(since: Date(timeIntervalSince1970: 0))
-            scene.market.catalogChanged()
+            scene.features.catalog.catalogChanged()
             #expect(try await scene.names("sort=trending") == ["New one", "Old favourite", "Nobody's"])
-            let scores = try await scene.market.database.all(
+            let scores = try await scene.features.database.all(
                 "SELECT trending FROM templates WHERE id IN (\(new.id), \(none.id)) ORDER BY trending"
             ) { try $0.get(0, as: Double.self) }
             // 8 on the last day and 8 fading since the day before, in weeks since 2020.
@@ -256,7 +260,7 @@ struct CollectionTests {
             #expect(try await scene.get(path).json(CollectionDetail.self).items.isEmpty)
             #expect(try await scene.send(.delete, Paths.base + path, as: moderator).status == .noContent)
             #expect(try await scene.get(path).status == .notFound)
-            let entries = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            let entries = try await AuditLog.entries(before: nil, limit: 9, in: scene.features.database)
             #expect(entries.map(\.action) == ["collection.deleted", "collection.put", "collection.put"])
         }
     }

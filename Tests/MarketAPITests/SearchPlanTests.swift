@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import MarketHTTP
+import MarketPlatform
 import MarketWire
 import SheetCore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
 @testable import Postgres
 
 /// Runs statements, and asks first how each would be run: for its values, and once for all values.
@@ -74,7 +76,7 @@ struct SearchPlanTests {
     }
 
     private static func fill(_ scene: CatalogScene) async throws {
-        try await scene.market.database.execute(
+        try await scene.features.database.execute(
             """
             INSERT INTO users (id, handle, display_name, email)
             SELECT gen_random_uuid(), 'maker' || n, 'Maker ' || n, n || '@example.org' FROM generate_series(0, 4999) AS n
@@ -87,8 +89,8 @@ struct SearchPlanTests {
     func plans() async throws {
         try await CatalogScene.run { scene in
             try await Self.fill(scene)
-            try await scene.market.database.execute("ANALYZE")
-            let executor = ExplainingExecutor(database: scene.market.database, plans: .init())
+            try await scene.features.database.execute("ANALYZE")
+            let executor = ExplainingExecutor(database: scene.features.database, plans: .init())
             let search = CatalogSearch(database: executor, memory: SearchMemory())
             func query(_ change: (inout CatalogQuery) -> Void) -> CatalogQuery {
                 var query = CatalogQuery()
@@ -152,8 +154,8 @@ struct SearchPlanTests {
     func marks() async throws {
         try await CatalogScene.run { scene in
             try await Self.fill(scene)
-            try await scene.market.database.execute("VACUUM (ANALYZE) listings")
-            let executor = ExplainingExecutor(database: scene.market.database, plans: .init())
+            try await scene.features.database.execute("VACUUM (ANALYZE) listings")
+            let executor = ExplainingExecutor(database: scene.features.database, plans: .init())
             let search = CatalogSearch(database: executor, memory: SearchMemory())
             for sort in CatalogQuery.Sort.allCases where sort != .relevance {
                 for system in [nil, "dnd5e"] {
@@ -174,7 +176,7 @@ struct SearchPlanTests {
     func newest() async throws {
         try await CatalogScene.run { scene in
             try await Self.fill(scene)
-            let database = scene.market.database
+            let database = scene.features.database
             let executor = ExplainingExecutor(database: database, plans: .init())
             let search = CatalogSearch(database: executor, memory: SearchMemory())
             for (sort, column) in [(CatalogQuery.Sort.updated, "updated_at"), (.newest, "published_at")] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -7,7 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+
 
 @Suite("Which way matches are found")
 struct SearchWaysTests {
@@ -52,7 +54,7 @@ struct SearchWaysTests {
                     CatalogScene.Entry($0 < 700 ? "Dragon sheet \($0)" : "Dragon ledger \($0)", downloads: 5000 - $0)
                 })
             try await scene.index(popular: 1000)
-            let database = scene.market.database
+            let database = scene.features.database
             let known = try await CatalogStatistics.read(database)
             #expect(known.popular == 1000)
             #expect(known.estimate(of: "'dragon'").share > 0.9 && known.estimate(of: "'unheard'").share < 0.01)
@@ -104,7 +106,7 @@ struct SearchWaysTests {
             #expect(CatalogStatistics().split("'wyrm' & 'dragon'", uses: ["wyrm": 1]).left == nil)
             let ask = RelevanceStore.Ask(words: "'dragon'", rankedBy: "'dragon'", preferred: nil, filters: filters)
             let question = RelevanceStore.Question(ask: ask, bounds: .few(least: nil))
-            let database = scene.market.database
+            let database = scene.features.database
             let left = try await RelevanceStore.block(question, common, database)
             let indexed = try await RelevanceStore.block(question, CatalogStatistics(), database)
             #expect(left.matches.map(\.id) == indexed.matches.map(\.id) && left.matches.count == 20)
@@ -155,7 +157,7 @@ struct SearchWaysTests {
                 })
             try await scene.index(popular: 10)
             try await scene.addTemplate("Cthulhu at last")
-            let database = scene.market.database
+            let database = scene.features.database
             let statistics = try await CatalogStatistics.read(database)
             let paired = statistics.paired(
                 "('cthulhu' & !'=n:ledger' & ( '=n:cthulhu' | 'ledger' )) & '=s:dnd5e'", of: "dnd5e")
@@ -187,7 +189,7 @@ struct SearchWaysTests {
         try await CatalogScene.run { scene in
             try await scene.add((0..<count).map { CatalogScene.Entry("Ledger \($0)", downloads: $0) })
             try await scene.index(popular: 10)
-            let database = scene.market.database
+            let database = scene.features.database
             let words = try await SearchTermStore.look(SearchWords("ledger"), endings: nil, database)
             for seconds in [0.0, 3600] {
                 let memory = SearchMemory(seconds: seconds)
@@ -245,7 +247,7 @@ struct SearchWaysTests {
                     return CatalogScene.Entry("Sheet \(number) \(words.joined(separator: " "))", downloads: number)
                 })
             try await scene.index(popular: 1000)
-            let log = StatementLog(database: scene.market.database)
+            let log = StatementLog(database: scene.features.database)
             for (text, count, blocks) in [("alpha beta sheet", 10, 1), ("gamma delta sheet", 590, 2)] {
                 let memory = SearchMemory()
                 let words = try await memory.look(SearchWords(text), endings: nil, log)

@@ -11,6 +11,8 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketPlatform
 
 @Suite("Second factors")
 struct SecondFactorTests {
@@ -95,7 +97,7 @@ struct SecondFactorTests {
             #expect(recovery.count == 10 && Set(recovery).count == 10)
             #expect(try await scene.send(.get, "/me", as: other).status == .unauthorized)
             #expect(try await scene.letters().map(\.subject) == ["Your second factor: turned on"])
-            let stored = try await scene.market.database.scalar(
+            let stored = try await scene.features.database.scalar(
                 "SELECT count(*) FROM second_factors WHERE position(\(Data(generator.secret)) IN secret) > 0",
                 as: Int.self)
             #expect(stored == 0)
@@ -174,7 +176,7 @@ struct SecondFactorTests {
             #expect(Set(codes).isDisjoint(with: recovery))
             #expect(try await signIn(recovery[4]).problem == .invalidCode)
             #expect(try await signIn(codes[4]).status == .ok)
-            let plain = try await scene.market.database.scalar(
+            let plain = try await scene.features.database.scalar(
                 "SELECT count(*) FROM recovery_codes WHERE strpos(recovery_codes::text, \(codes[5])) > 0", as: Int.self)
             #expect(plain == 0)
         }
@@ -286,7 +288,7 @@ struct SecondFactorTests {
     @Test("where staff need one, a moderator without may only set it up, and makes no moderator's token before")
     func staff() async throws {
         var limits = MarketLimits()
-        limits.staffSecondFactor = true
+        limits.accounts.staffSecondFactor = true
         try await AccountsScene.run(limits: limits) { scene in
             _ = try await scene.person("moritz", role: .moderator)
             let browser = try await scene.browser("moritz")
@@ -335,7 +337,7 @@ struct SecondFactorTests {
             // Who becomes a moderator gains nothing through tokens of before.
             let bea = try await scene.person("bea")
             try await scene.accounts.setRole(.moderator, of: "bea", by: .operatorCommand)
-            let scopes = try await scene.market.database.scalar(
+            let scopes = try await scene.features.database.scalar(
                 "SELECT 'moderation' = ANY (scopes) FROM api_tokens WHERE user_id = \(bea.id)", as: Bool.self)
             #expect(!scopes)
             #expect(try await scene.send(.get, "/moderation/queue", as: bea.caller).status == .forbidden)
@@ -358,7 +360,7 @@ struct SecondFactorTests {
             let login = LoginRequest(login: "ada", password: AccountsScene.password)
             #expect(try await scene.send(.post, "/auth/login", json: login).status == .ok)
             #expect(try await scene.letters().contains { $0.subject.contains("taken away") })
-            let entries = try await AuditLog.entries(before: nil, limit: 1, in: scene.market.database)
+            let entries = try await AuditLog.entries(before: nil, limit: 1, in: scene.features.database)
             #expect(entries.first?.action == "user.second_factor_reset")
         }
     }

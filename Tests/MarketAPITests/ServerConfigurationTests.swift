@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import MarketAccounts
+import MarketCatalog
+import MarketIngest
 import Testing
 
 @testable import MarketAPI
+@testable import MarketPlatform
 
 @Suite("What an operator can set")
 struct ServerConfigurationTests {
@@ -23,7 +27,7 @@ struct ServerConfigurationTests {
         let configuration = try load(["HOME": "/root", "PATH": "/bin"])
         #expect(configuration.listen == ListenAddress(host: "127.0.0.1", port: 8080))
         #expect(configuration.databaseURL == nil)
-        #expect(configuration.limits.uploadBytes == 50 << 20)
+        #expect(configuration.limits.ingest.uploadBytes == 50 << 20)
     }
 
     @Test("each setting's default is the one that its help promises, and its example is accepted")
@@ -55,9 +59,9 @@ struct ServerConfigurationTests {
             "SHEETMARKET_TRUSTED_PROXIES": "10.0.0.1, ::1", "SHEETMARKET_PUBLIC_URL": "https://sheets.example.org/",
             "SHEETMARKET_DB_WAIT": "0.5s",
         ])
-        #expect(configuration.limits.uploadBytes == 100 << 20)
-        #expect(configuration.limits.downloadSeconds == 1)
-        #expect(configuration.limits.sessionSeconds == 36 * 3600)
+        #expect(configuration.limits.ingest.uploadBytes == 100 << 20)
+        #expect(configuration.limits.catalog.downloadSeconds == 1)
+        #expect(configuration.limits.accounts.sessionSeconds == 36 * 3600)
         #expect(configuration.limits.leaseSeconds == 2)
         #expect(configuration.listen.host == "::1" && configuration.listen.port == 0)
         #expect(configuration.listen.description == "[::1]:0")

@@ -2,13 +2,16 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketHTTP
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("Sessions")
 struct SessionTests {
@@ -39,7 +42,7 @@ struct SessionTests {
             #expect(seen.map(\.device) == ["Firefox on Linux", "curl"])
             #expect(seen.map(\.network) == ["192.0.2.0/24", "2001:db8:1::/48"])
             #expect(seen.map(\.isCurrent) == [true, false])
-            let whole = try await scene.market.database.scalar(
+            let whole = try await scene.features.database.scalar(
                 "SELECT count(*) FROM sessions WHERE sessions::text ~ '192.0.2.77|2001:db8:1:2'", as: Int.self)
             #expect(whole == 0)
 
@@ -97,7 +100,7 @@ struct SessionTests {
             #expect(try await scene.letters().isEmpty)
             scene.clock.advance(by: SessionStore.deviceSeconds + 1)
             try await scene.accounts.sweep()
-            #expect(try await scene.market.database.scalar("SELECT count(*) FROM known_devices", as: Int.self) == 0)
+            #expect(try await scene.features.database.scalar("SELECT count(*) FROM known_devices", as: Int.self) == 0)
         }
     }
 

@@ -2,7 +2,8 @@
 import Synchronization
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPlatform
+
 
 @Suite("What was looked up a moment ago")
 final class ShortMemoryTests {

@@ -3,7 +3,9 @@ import Foundation
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+@testable import MarketPlatform
+
 
 @Suite("Signed download addresses")
 struct SignerTests {

@@ -8,7 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketPlatform
+
 
 @Suite("Storage on disk")
 struct StorageTests {

@@ -2,6 +2,8 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import MarketIngest
+import MarketPages
 import MarketWire
 import Moderation
 import NIOCore
@@ -14,6 +16,8 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketPlatform
 
 /// One server-sent event, or a comment.
 private struct ServerEvent: Equatable, Sendable {
@@ -192,12 +196,12 @@ struct SubmissionsTests {
                     return states.count == 1
                 }
                 if isFirst {
-                    try await scene.market.database.execute(
+                    try await scene.features.database.execute(
                         """
                         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                         WHERE datname = current_database() AND query ILIKE 'LISTEN%' AND pid <> pg_backend_pid()
                         """)
-                    try await scene.market.database.execute(
+                    try await scene.features.database.execute(
                         "UPDATE submissions SET state = 'rejected', updated_at = now() WHERE id = \(status.id)")
                 }
             }
@@ -231,10 +235,10 @@ struct SubmissionsTests {
             let answer = try await http.send(.POST, Self.path(queued) + "/withdraw")
             #expect(answer.status == 200)
             #expect(try answer.json(SubmissionStatus.self).state == .withdrawn)
-            #expect(try await JobQueue(market: scene.market).statistics().ready == 0)
+            #expect(try await JobQueue(platform: scene.features.platform).statistics().ready == 0)
             let again = try await http.send(.POST, Self.path(queued) + "/withdraw")
             #expect(again.status == 409)
-            let log = try await AuditLog.entries(before: nil, limit: 9, in: scene.market.database)
+            let log = try await AuditLog.entries(before: nil, limit: 9, in: scene.features.database)
             #expect(log.map(\.action) == ["submission.withdrawn", "submission.received"])
             #expect(again.problemCode == .conflict)
 
@@ -243,7 +247,7 @@ struct SubmissionsTests {
                 _ = try await http.submission(inspected.id, reaches: [.awaitingReview])
             }
             #expect(try await http.send(.POST, Self.path(inspected) + "/withdraw").status == 200)
-            let open = try await scene.market.database.scalar(
+            let open = try await scene.features.database.scalar(
                 "SELECT count(*) FROM cases WHERE state <> 'closed'", as: Int.self)
             #expect(open == 0)
             // The number is free again.

@@ -2,6 +2,7 @@
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -10,7 +11,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import MarketPages
+
 
 @Suite("Templates of lists, remembered as JSON")
 struct SummaryMemoryTests {
@@ -19,14 +23,13 @@ struct SummaryMemoryTests {
         of scene: CatalogScene, _ summaries: SummaryMemory = SummaryMemory(),
         _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
     ) async throws {
-        let market = Market(
-            database: scene.market.database, storage: scene.market.storage, signer: scene.market.signer,
-            responses: ResponseCache(timeToLive: .zero), summaries: summaries, gate: .generous,
-            logger: TestLog.logger)
+        let features = Features.test(
+            database: scene.features.database, storage: scene.features.storage, signer: scene.features.signer,
+            responses: ResponseCache(timeToLive: .zero), summaries: summaries, logger: TestLog.logger)
         let router = Router(context: MarketRequestContext.self)
         let api = APIRoutes(router: router) { _ in nil }.under(Paths.base)
-        CatalogRoutes(market: market).register(on: api)
-        SearchRoutes(market: market).register(on: api)
+        CatalogRoutes(catalog: features.catalog).register(on: api)
+        SearchRoutes(catalog: features.catalog).register(on: api)
         let application = Application(router: router, logger: TestLog.logger)
         try await application.test(.router) { client in try await body(client) }
     }
@@ -64,7 +67,7 @@ struct SummaryMemoryTests {
                 for member in ["correctedQuery", "facets", "nextCursor"] {
                     #expect(texts.contains { $0.contains("\"\(member)\":") }, "\(member)")
                 }
-                let figures = scene.market.summaries.figures
+                let figures = scene.features.catalog.summaries.figures
                 #expect(figures.misses == 4 && figures.hits > 4)
                 #expect(none.figures.hits == 0 && none.figures.misses > 4 && none.figures.bytes == 0)
             }
@@ -82,7 +85,7 @@ struct SummaryMemoryTests {
                     let here = try await scene.get("/templates")
                     let there = try await other.execute(uri: "\(Paths.base)/templates", method: .get)
                     let values = try await CatalogSearch(
-                        database: scene.market.database, memory: SearchMemory()
+                        database: scene.features.database, memory: SearchMemory()
                     ).page(CatalogQuery())
                     let encoded = try WireJSON.encoder().encode(values)
                     #expect(String(buffer: here.body) == String(decoding: encoded, as: UTF8.self))
@@ -112,13 +115,13 @@ struct SummaryMemoryTests {
                 _ = try await listed()
 
                 // Behind the nodes' backs.
-                try await scene.market.database.execute("UPDATE templates SET downloads = downloads + 7")
+                try await scene.features.database.execute("UPDATE templates SET downloads = downloads + 7")
                 #expect(try await listed()?.downloads == 7)
                 // A table made anew says the same of it.
-                let before = scene.market.summaries.figures
+                let before = scene.features.catalog.summaries.figures
                 try await scene.index()
                 #expect(try await listed()?.downloads == 7)
-                let after = scene.market.summaries.figures
+                let after = scene.features.catalog.summaries.figures
                 #expect(after.hits == before.hits + 1 && after.misses == before.misses)
                 try await scene.takeDown("1.0.0", of: made)
                 #expect(try await listed() == nil)

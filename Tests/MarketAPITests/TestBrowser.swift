@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
 import SheetCore
 import TestSupport
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 /// A browser as far as signing in goes: it keeps cookies, and says where its requests come from.
 final class TestBrowser {
@@ -40,9 +43,9 @@ final class TestBrowser {
 
     /// Signs in as that account, without a password.
     func signIn(_ user: UserID, of market: TestMarket) async throws {
-        let secret = try await AccountService(market: market.market).makeSession(
+        let secret = try await AccountService(accounts: market.features.accounts).makeSession(
             for: user, from: SignInDevice(userAgent: "TestBrowser", address: nil))
-        cookies[SessionCookie(limits: market.market.limits).name] = secret.text
+        cookies[SessionCookie(isSecure: market.features.platform.secureCookies).name] = secret.text
     }
 
     private var cookieField: String { cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }

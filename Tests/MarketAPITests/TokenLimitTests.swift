@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -9,14 +10,15 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("Tokens for named templates, and tokens in the wrong hands")
 struct TokenLimitTests {
     private static func template(_ slug: String, of owner: TestHTTP, in market: TestMarket) async throws -> TemplateID {
         let account = try await owner.get("\(Paths.base)/me").json(Account.self)
         let id = TemplateID.make()
-        try await market.market.database.execute(
+        try await market.features.database.execute(
             """
             INSERT INTO templates (id, slug, owner_id, game_system, name, summary, license, language)
             VALUES (\(id), \(slug), \(account.id), 'dnd5e', \(slug), 'A sheet.', 'CC0-1.0', 'en')
@@ -89,7 +91,7 @@ struct TokenLimitTests {
             let mine = try await Self.template("mine", of: ada, in: market)
             let wish = TokenRequest(name: "ci", scopes: [.read, .templatesWrite], templates: [mine.description])
             let token = try await ada.send(.POST, "\(Paths.base)/auth/tokens", json: wish).json(NewToken.self)
-            let database = market.market.database
+            let database = market.features.database
             try await database.execute("UPDATE templates SET slug = 'renamed' WHERE id = \(mine)")
             for slug in ["mine", "renamed"] {
                 #expect(try await CredentialStore.isToken(token.info.id, forTemplate: slug, in: database))
@@ -153,7 +155,7 @@ struct TokenLimitTests {
             }
             #expect(try await ada.get("\(Paths.base)/me").status == 200)
             func letters() async throws -> [String] {
-                try await market.market.database.all(
+                try await market.features.database.all(
                     """
                     SELECT u.handle FROM mail_outbox AS m JOIN users AS u ON u.id = m.user_id
                     WHERE m.template = 'token_revoked'

@@ -8,7 +8,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import ModerationService
+
 
 @Suite("Public and private numbers of moderation")
 struct TransparencyTests {

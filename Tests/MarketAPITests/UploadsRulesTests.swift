@@ -5,7 +5,10 @@ import MarketWire
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import MarketIngest
+
 
 @Suite("What an upload's metadata may say")
 struct UploadsRulesTests {

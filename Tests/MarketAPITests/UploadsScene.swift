@@ -14,11 +14,16 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketHTTP
+@testable import MarketIngest
+@testable import MarketPages
+@testable import MarketPlatform
 @testable import TemplateIngest
 
 /// Uploads and submissions on a database of their own, served over a real socket, since bodies and events stream.
 struct UploadsScene: Sendable {
-    let market: Market
+    let features: Features
     let feed: SubmissionFeed
     let base: String
     /// Where storage keeps its files.
@@ -38,11 +43,11 @@ struct UploadsScene: Sendable {
             try await database.execute(
                 "INSERT INTO game_systems (slug, name) VALUES ('cairn', 'Cairn'), ('call-of-cthulhu', 'Call of Cthulhu')"
             )
-            let market = Market(
+            let features = Features.test(
                 database: database, storage: try await DiskStorage.open(folder.url),
                 signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
-                gate: .generous, logger: TestLog.logger)
-            try await serve(market, folder.url, body)
+                logger: TestLog.logger)
+            try await serve(features, folder.url, body)
         } catch {
             await database.shutdown()
             throw error
@@ -52,29 +57,29 @@ struct UploadsScene: Sendable {
     }
 
     private static func serve(
-        _ market: Market, _ folder: URL, _ body: @escaping @Sendable (UploadsScene) async throws -> Void
+        _ features: Features, _ folder: URL, _ body: @escaping @Sendable (UploadsScene) async throws -> Void
     ) async throws {
-        let feed = SubmissionFeed(market: market, beat: .milliseconds(200))
+        let feed = SubmissionFeed(platform: features.platform, beat: .milliseconds(200))
         let router = Router(context: MarketRequestContext.self)
-        router.add(middleware: try ContractMiddleware(market: market))
+        router.add(middleware: try ContractMiddleware(features: features))
         router.add(middleware: EdgeMiddleware(trustedProxies: [], observe: { _, _, _, _ in }))
         let routes = APIRoutes(
-            router: router, prefix: Paths.base, authenticate: Authenticator(market: market).identity(of:))
-        UploadRoutes(market: market).register(on: routes)
-        SubmissionRoutes(market: market, feed: feed).register(on: routes)
+            router: router, prefix: Paths.base, authenticate: Authenticator(accounts: features.accounts).identity(of:))
+        UploadRoutes(ingest: features.ingest).register(on: routes)
+        SubmissionRoutes(ingest: features.ingest, feed: feed).register(on: routes)
         let (ports, port) = AsyncStream<Int>.makeStream()
         var application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: market.logger)
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: features.logger)
         application.addServices(feed)
-        let group = ServiceGroup(configuration: .init(services: [application], logger: market.logger))
+        let group = ServiceGroup(configuration: .init(services: [application], logger: features.logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let number = await iterator.next() ?? 0
             do {
                 try await body(
-                    UploadsScene(market: market, feed: feed, base: "http://127.0.0.1:\(number)", folder: folder))
+                    UploadsScene(features: features, feed: feed, base: "http://127.0.0.1:\(number)", folder: folder))
             } catch {
                 await group.triggerGracefulShutdown()
                 throw error
@@ -97,12 +102,12 @@ struct UploadsScene: Sendable {
         _ handle: String, role: UserRole = .user, scopes: [TokenScope] = TokenScope.all
     ) async throws -> (id: UserID, http: TestHTTP) {
         let id = UserID.make()
-        try await market.database.execute(
+        try await features.database.execute(
             """
             INSERT INTO users (id, handle, display_name, email, role)
             VALUES (\(id), \(handle), \(handle), \(handle + "@example.org"), \(role))
             """)
-        let token = try await AccountService(market: market).makeToken(name: "test", scopes: scopes, for: id)
+        let token = try await AccountService(accounts: features.accounts).makeToken(name: "test", scopes: scopes, for: id)
         return (id, http.signedIn(token.token))
     }
 
@@ -127,7 +132,7 @@ struct UploadsScene: Sendable {
     /// Everything that storage holds.
     func storedObjects() async throws -> Set<ContentHash> {
         let found = Found()
-        try await market.storage.forEach { hash, _ in await found.insert(hash) }
+        try await features.storage.forEach { hash, _ in await found.insert(hash) }
         return await found.hashes
     }
 
@@ -138,7 +143,7 @@ struct UploadsScene: Sendable {
 
     /// How many rows a table has.
     func count(_ table: String) async throws -> Int {
-        try await market.database.scalar("SELECT count(*) FROM \(ident: table)")
+        try await features.database.scalar("SELECT count(*) FROM \(ident: table)")
     }
 
     private actor Found {
@@ -180,7 +185,7 @@ extension UploadsScene {
     func working(
         _ workers: [Worker], while body: @escaping @Sendable () async throws -> Void
     ) async throws {
-        let group = ServiceGroup(configuration: .init(services: workers, logger: market.logger))
+        let group = ServiceGroup(configuration: .init(services: workers, logger: features.logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             do {
@@ -202,8 +207,8 @@ extension UploadsScene {
         configuration.pollSeconds = 0.1
         configuration.graceSeconds = grace
         return Worker(
-            market: market,
-            handlers: [IngestUpload(market: market, inspector: inspector, progressInterval: .milliseconds(1))],
+            platform: features.platform,
+            handlers: [IngestUpload(ingest: features.ingest, inspector: inspector, progressInterval: .milliseconds(1))],
             configuration: configuration)
     }
 
@@ -212,7 +217,7 @@ extension UploadsScene {
         _ name: String = "Night Shift", version: String = "1.0.0", target: UploadService.Target = .newTemplate,
         file: Data = UploadsScene.file(), by uploader: UserID
     ) async throws -> SubmissionStatus {
-        try await UploadService(market: market).submit(
+        try await UploadService(ingest: features.ingest).submit(
             uploader: uploader, target: target, metadata: Self.metadata(name, version: version), fileName: "sheet.pdf",
             bytes: AsyncStream {
                 $0.yield(ByteBuffer(data: file))

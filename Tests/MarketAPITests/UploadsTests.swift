@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import AsyncHTTPClient
 import Foundation
+import MarketPages
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -11,6 +12,10 @@ import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import MarketCatalog
+@testable import MarketHTTP
+@testable import MarketIngest
+@testable import MarketPlatform
 
 @Suite("Uploads")
 struct UploadsTests {
@@ -33,10 +38,10 @@ struct UploadsTests {
             #expect(try await scene.storedObjects() == [status.sha256])
             let again = try await http.get("/api/v1/submissions/\(status.id)")
             #expect(try again.json(SubmissionStatus.self) == status)
-            let subject = try await scene.market.database.scalar(
+            let subject = try await scene.features.database.scalar(
                 "SELECT subject FROM jobs WHERE state = 'queued' AND kind = 'ingest_upload'", as: UUID.self)
             #expect(subject == status.id.rawValue)
-            let owner = try await scene.market.database.scalar(
+            let owner = try await scene.features.database.scalar(
                 "SELECT owner_id FROM templates WHERE latest_version_id IS NULL", as: UserID.self)
             #expect(owner == ada)
         }
@@ -66,7 +71,7 @@ struct UploadsTests {
                 .POST, "/api/v1/templates", headers: [("Content-Type", form.contentType)], body: form.finished)
             #expect(second.status == 202, "\(second.text)")
             let id = try second.json(SubmissionStatus.self).id
-            let metadata = try await scene.market.database.scalar(
+            let metadata = try await scene.features.database.scalar(
                 "SELECT metadata FROM submissions WHERE id = \(id)", as: PostgresJSON<UploadMetadata>.self
             ).value
             #expect(metadata.tags == ["solo", "one-page"])
@@ -102,7 +107,7 @@ struct UploadsTests {
             #expect(second.status == 202, "\(second.text)")
             let status = try second.json(SubmissionStatus.self)
             #expect(status.templateId == first.templateId)
-            let stored = try await scene.market.database.scalar(
+            let stored = try await scene.features.database.scalar(
                 "SELECT metadata FROM submissions WHERE id = \(status.id)", as: PostgresJSON<UploadMetadata>.self
             ).value
             #expect(stored.name == "Night Shift")
@@ -122,15 +127,15 @@ struct UploadsTests {
         try await UploadsScene.run { scene in
             let (ada, http) = try await scene.person("ada")
             let first = try await scene.submit(by: ada)
-            let service = UploadService(market: scene.market)
-            try await scene.market.database.execute(
+            let service = UploadService(ingest: scene.features.ingest)
+            try await scene.features.database.execute(
                 "UPDATE submissions SET state = 'rejected', page_count = 2 WHERE id = \(first.id)")
             let second = try await scene.submit(target: .newVersion("night-shift"), by: ada)
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 try await connection.execute(
                     "UPDATE submissions SET state = 'published', page_count = 2 WHERE id = \(second.id)")
                 try await Publishing.publish(
-                    connection, submission: second.id, template: second.templateId, at: scene.market.now())
+                    connection, submission: second.id, template: second.templateId, at: scene.features.now())
             }
             for target in ["night-shift", second.templateId.description] {
                 let answer = try await http.upload(
@@ -146,7 +151,7 @@ struct UploadsTests {
     @Test("bytes that are known stay known until the upload that names them again has ended")
     func knownBytes() async throws {
         try await UploadsScene.run { scene in
-            let database = scene.market.database
+            let database = scene.features.database
             let object = StoredObject(hash: ContentHash(hashing: Array("known".utf8)), sizeBytes: 5)
             try await UploadStore.insertArtifact(object, mediaType: "application/json", in: database)
             try await database.withTransaction { connection in
@@ -197,11 +202,11 @@ struct UploadsTests {
             let change = UploadMetadata(version: "2.0.0")
             let hidden = try await eve.upload(path, metadata: change, file: UploadsScene.file(5))
             #expect(hidden.status == 404)
-            try await scene.market.database.withTransaction { connection in
+            try await scene.features.database.withTransaction { connection in
                 try await connection.execute(
                     "UPDATE submissions SET state = 'published', page_count = 2 WHERE id = \(first.id)")
                 try await Publishing.publish(
-                    connection, submission: first.id, template: first.templateId, at: scene.market.now())
+                    connection, submission: first.id, template: first.templateId, at: scene.features.now())
             }
             let listed = try await eve.upload(path, metadata: change, file: UploadsScene.file(5))
             #expect(listed.status == 403)
@@ -217,7 +222,7 @@ struct UploadsTests {
     @Test("bad uploads get their own problem and leave nothing behind")
     func badUploads() async throws {
         var limits = MarketLimits()
-        limits.uploadBytes = 100_000
+        limits.ingest.uploadBytes = 100_000
         try await UploadsScene.run(limits: limits) { scene in
             let (_, http) = try await scene.person("ada")
             func expect(

@@ -2,13 +2,15 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
 import SheetCore
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("Templates and their versions")
 struct VersionsTests {
@@ -38,7 +40,7 @@ struct VersionsTests {
     func unpublished() async throws {
         try await CatalogScene.run { scene in
             let id = TemplateID.make()
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 """
                 INSERT INTO templates (id, slug, owner_id, game_system, name, summary, license, language)
                 VALUES (\(id), 'draft', \(scene.owner), 'dnd5e', 'Draft', 'Not yet.', 'CC0-1.0', 'en')
@@ -178,7 +180,7 @@ struct VersionsTests {
             #expect(try await statuses(moderator) == [403, 200, 403, 403])
             #expect(try await statuses(administrator) == [403, 200, 200, 200])
             #expect(try await statuses(scene.owner) == [200, 200, 200, 200])
-            let actions = try await scene.market.database.all(
+            let actions = try await scene.features.database.all(
                 "SELECT actor, action FROM audit_entries ORDER BY sequence"
             ) {
                 "\(try $0.get(0, as: String.self)) \(try $0.get(1, as: String.self))"
@@ -187,7 +189,7 @@ struct VersionsTests {
                 actions == [
                     "moritz regions.replaced", "ada regions.replaced", "ada version.yanked", "ada version.unyanked",
                 ])
-            _ = try await AuditLog.verify(scene.market.database)
+            _ = try await AuditLog.verify(scene.features.database)
         }
     }
 

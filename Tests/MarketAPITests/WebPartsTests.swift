@@ -5,7 +5,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketHTTP
+@testable import MarketPages
+@testable import MarketPlatform
+
 
 @Suite("Parts of the web pages")
 struct WebPartsTests {
@@ -39,10 +42,10 @@ struct WebPartsTests {
             let web = folder.url.appendingPathComponent("web")
             try FileManager.default.copyItem(at: BuildProducts.root.appendingPathComponent("web"), to: web)
             try Data(text.utf8).write(to: web.appendingPathComponent("templates/sheet.mustache"))
-            let failure = #expect(throws: WebPages.Broken.self) { try WebPages(folder: web) }
+            let failure = #expect(throws: AssetError.self) { try WebPages(folder: web) }
             #expect(failure?.description.contains(expected) == true, "\(failure?.description ?? "")")
             try FileManager.default.removeItem(at: web.appendingPathComponent("templates/sheet.mustache"))
-            #expect(throws: WebPages.Broken.self) { try WebPages(folder: web) }
+            #expect(throws: AssetError.self) { try WebPages(folder: web) }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -8,7 +9,10 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+@testable import MarketCommunity
+@testable import MarketPages
+
 
 @Suite("Webhooks on the web")
 struct WebhookPageTests {
@@ -19,7 +23,7 @@ struct WebhookPageTests {
     private static func browser(
         of handle: String, role: UserRole = .user, in market: TestMarket
     ) async throws -> TestBrowser {
-        let user = try await AccountService(market: market.market).ensureSystemUser(handle: handle, role: role)
+        let user = try await AccountService(accounts: market.features.accounts).ensureSystemUser(handle: handle, role: role)
         let browser = TestBrowser(market)
         try await browser.signIn(user.id, of: market)
         return browser
@@ -107,7 +111,7 @@ struct WebhookPageTests {
             let made = try await Self.webhooks(of: root)
             #expect(made.map(\.covers) == [.all])
             let hook = try #require(made.first)
-            try await market.market.database.execute("UPDATE users SET role = 'user' WHERE handle = 'root'")
+            try await market.features.database.execute("UPDATE users SET role = 'user' WHERE handle = 'root'")
             let page = try await root.get("\(Self.home)/\(hook.id)")
             #expect(page.text.contains("Nothing is sent there as long as you are none."), "\(page.text)")
         }
@@ -131,7 +135,7 @@ struct WebhookPageTests {
             #expect(try await Self.does(ping, "On its way", webhook, ada))
 
             func sealed() async throws -> String {
-                try await market.market.database.scalar("SELECT encode(secret, 'hex') FROM webhooks", as: String.self)
+                try await market.features.database.scalar("SELECT encode(secret, 'hex') FROM webhooks", as: String.self)
             }
             let before = try await sealed()
             let renewed = try await ada.post("\(page)/secret")
@@ -169,7 +173,7 @@ struct WebhookPageTests {
             }
             #expect(shown(first) == WebhookPages.rowsShown && shown(rest) == 1, "\(rest.text)")
 
-            let database = market.market.database
+            let database = market.features.database
             let listed = try await ada.get("\(Paths.base)/webhooks/\(webhook.id)/deliveries")
             let failed = try #require(try listed.json(WebhookDeliveryList.self).deliveries.first)
             try await database.execute(
@@ -221,10 +225,10 @@ struct WebhookPageTests {
             }
             let unknown = try await ada.post("\(page)/deliveries/\(webhook.id)/redeliver")
             #expect(unknown.status == 404)
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             let session = try await accounts.makeSession(
                 for: accounts.ensureSystemUser(handle: "ada").id, from: SignInDevice(userAgent: nil, address: nil))
-            let cookie = "\(SessionCookie(limits: market.market.limits).name)=\(session.text)"
+            let cookie = "\(SessionCookie(isSecure: market.features.platform.secureCookies).name)=\(session.text)"
             let foreign = try await market.http.send(
                 .POST, "\(page)/delete",
                 headers: [

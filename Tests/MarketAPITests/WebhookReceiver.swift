@@ -4,6 +4,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Outgoing
@@ -12,7 +14,8 @@ import SheetCore
 import Synchronization
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCommunity
+
 
 /// Somebody's service that takes events.
 final class WebhookReceiver: Sendable {
@@ -112,7 +115,7 @@ extension CatalogScene {
     /// Sends what is due while `body` runs, and dies with its end.
     func whilePostman(_ body: @escaping @Sendable () async throws -> Void) async throws {
         // A lease that no busy machine outlasts; instead it is over when the next postman comes.
-        try await market.database.execute(
+        try await features.database.execute(
             """
             WITH left_behind AS (
                 UPDATE webhooks SET busy_until = now() WHERE busy_until > now() RETURNING id
@@ -122,7 +125,7 @@ extension CatalogScene {
             """)
         let schedule = WebhookSchedule(
             pauses: [0.02, 0.02, 0.02], attemptSeconds: 300, leaseSeconds: 3600, pollSeconds: 0.05)
-        let postman = WebhookPostman(market: market, schedule: schedule)
+        let postman = WebhookPostman(platform: features.platform, schedule: schedule)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await postman.run() }
             defer { group.cancelAll() }

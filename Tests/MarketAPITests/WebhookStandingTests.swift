@@ -2,6 +2,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import MarketPages
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOHTTP1
@@ -10,7 +12,8 @@ import SheetCore
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketAccounts
+
 
 @Suite("Webhooks whose owner has become less than they were")
 struct WebhookStandingTests {
@@ -23,16 +26,16 @@ struct WebhookStandingTests {
             let hook = try await scene.addWebhook(url + "/all", [.versionPublished], .all, as: admin)
             _ = try await scene.addWebhook(url + "/own", [.versionPublished], as: admin)
             try await scene.addTemplate("Told Before")
-            try await scene.market.database.execute("UPDATE users SET role = 'user' WHERE id = \(admin)")
+            try await scene.features.database.execute("UPDATE users SET role = 'user' WHERE id = \(admin)")
             try await scene.addTemplate("Own Sheet", owner: admin)
             try await scene.whilePostman { try await Self.ends(in: scene) }
             #expect(receiver.taken.map(\.path) == ["/own"])
-            let errors = try await scene.market.database.all("SELECT error FROM webhook_attempts WHERE status IS NULL")
+            let errors = try await scene.features.database.all("SELECT error FROM webhook_attempts WHERE status IS NULL")
             {
                 try $0.get(0, as: String.self)
             }
             #expect(errors == ["Not sent: the webhook's owner may not be told this any more."])
-            let failing = try await scene.market.database.scalar(
+            let failing = try await scene.features.database.scalar(
                 "SELECT count(*) FROM webhooks WHERE failing_since IS NOT NULL", as: Int.self)
             #expect(failing == 0, "the receiver did nothing wrong")
 
@@ -42,7 +45,7 @@ struct WebhookStandingTests {
             let ping = try await scene.send(.post, "\(Paths.base)\(path)/ping", as: admin)
             #expect(ping.status == .forbidden)
 
-            try await scene.market.database.execute("UPDATE users SET role = 'administrator' WHERE id = \(admin)")
+            try await scene.features.database.execute("UPDATE users SET role = 'administrator' WHERE id = \(admin)")
             try await scene.addTemplate("Told Again")
             try await scene.whilePostman { try await Self.ends(in: scene) }
             #expect(receiver.taken.map(\.path) == ["/own", "/all"], "it is as free as any")
@@ -52,7 +55,7 @@ struct WebhookStandingTests {
     @Test("A token for webhooks alone is not shown what only an administrator may read")
     func narrowToken() async throws {
         try await withMarket { market in
-            let accounts = AccountService(market: market.market)
+            let accounts = AccountService(accounts: market.features.accounts)
             let admin = try await accounts.ensureSystemUser(handle: "root", role: .administrator)
             func caller(_ scopes: [TokenScope]) async throws -> TestHTTP {
                 market.http.signedIn(try await accounts.makeToken(name: "t", scopes: scopes, for: admin.id).token)
@@ -79,7 +82,7 @@ struct WebhookStandingTests {
             let admin = UserID.make()
             try await scene.addUser(admin, "root", role: .administrator)
             let hook = try await scene.addWebhook("https://example.org/hook", [.reportCreated], .all, as: admin)
-            try await scene.market.database.execute("UPDATE users SET role = 'user' WHERE id = \(admin)")
+            try await scene.features.database.execute("UPDATE users SET role = 'user' WHERE id = \(admin)")
             let path = "/webhooks/\(hook.webhook.id)"
             func patch(_ wish: WebhookPatch) async throws -> HTTPResponse.Status {
                 try await scene.send(.patch, path, as: admin, json: wish).status
@@ -99,7 +102,7 @@ struct WebhookStandingTests {
     private static func ends(in scene: CatalogScene) async throws {
         let deadline = ContinuousClock.now + .seconds(600)
         let waiting: PostgresQuery = "SELECT count(*) FROM webhook_deliveries WHERE state = 'pending'"
-        while try await scene.market.database.scalar(waiting, as: Int.self) > 0 {
+        while try await scene.features.database.scalar(waiting, as: Int.self) > 0 {
             try #require(ContinuousClock.now < deadline)
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketPlatform
 import MarketWire
 import NIOCore
 import Outgoing
@@ -12,7 +13,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import MarketAPI
+@testable import MarketCommunity
+
 
 @Suite("Webhooks")
 struct WebhookTests {
@@ -56,14 +58,14 @@ struct WebhookTests {
                 .post, "/reports", as: stranger,
                 json: ReportRequest(subject: .init(kind: .template, id: made.id.description), reason: .spam, text: ""))
             #expect(report.status == .created, "\(String(buffer: report.body))")
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "UPDATE submissions SET state = 'awaiting_review' WHERE id = \(made.submission)")
-            try await scene.market.database.execute(
+            try await scene.features.database.execute(
                 "UPDATE submissions SET state = 'rejected' WHERE id = \(made.submission)")
             try await scene.takeDown("1.0.0", of: made)
             struct Undo: Error {}
             await #expect(throws: Undo.self) {
-                try await scene.market.database.withTransaction { connection in
+                try await scene.features.database.withTransaction { connection in
                     try await connection.execute(
                         "UPDATE submissions SET state = 'published' WHERE id = \(made.submission)")
                     throw Undo()
@@ -212,7 +214,7 @@ struct WebhookTests {
             #expect(now.isEnabled && now.disabledReason == nil)
             status.withLock { $0 = .badGateway }
             _ = try await scene.ping(hook)
-            try await scene.market.database.execute("UPDATE webhooks SET failing_since = now() - interval '6 days'")
+            try await scene.features.database.execute("UPDATE webhooks SET failing_since = now() - interval '6 days'")
             try await scene.whilePostman {
                 try await receiver.waits { $0.count >= 2 }
                 try await scene.waits(hook, for: "failed", atLeast: 2)
@@ -295,7 +297,7 @@ struct WebhookTests {
             let list = try await scene.get("/webhooks", as: scene.owner)
             #expect(try list.json(WebhookList.self).webhooks == [hook.webhook])
             #expect(!String(buffer: list.body).contains(hook.secret.dropFirst(6)))
-            let stored = try await scene.market.database.scalar("SELECT secret FROM webhooks", as: Data.self)
+            let stored = try await scene.features.database.scalar("SELECT secret FROM webhooks", as: Data.self)
             let bytes = try #require(Data(base64Encoded: String(hook.secret.dropFirst(6))))
             #expect(stored.range(of: bytes) == nil)
             let renewed = try await scene.send(.post, "\(Paths.base)\(path)/secret", as: scene.owner)
@@ -347,7 +349,7 @@ struct WebhookTests {
             #expect(try await delete(ifMatch: "*", as: other) == .notFound)
             let now = try #require(try await scene.get(path, as: scene.owner).headers[.eTag])
             // How deliveries go is not what its owner has read.
-            try await scene.market.database.execute("UPDATE webhooks SET failing_since = now()")
+            try await scene.features.database.execute("UPDATE webhooks SET failing_since = now()")
             #expect(try await delete(ifMatch: now, as: scene.owner) == .noContent)
             #expect(try await delete(ifMatch: "*", as: scene.owner) == .notFound)
         }
@@ -360,7 +362,7 @@ struct WebhookTests {
             var sent: [WebhookDeliveryID] = []
             for _ in 0..<5 { sent.append(try await scene.ping(hook).id) }
             for id in sent.prefix(3) {
-                try await scene.market.database.execute(
+                try await scene.features.database.execute(
                     "UPDATE webhook_deliveries SET state = 'failed', ended_at = now() WHERE id = \(id)")
             }
             let path = "/webhooks/\(hook.webhook.id)/deliveries"

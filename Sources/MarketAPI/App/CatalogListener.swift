@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketCatalog
+import MarketPages
+import MarketPlatform
 import Postgres
 import ServiceLifecycle
 
 /// Forgets what was made of the catalog when any node changes it.
 struct CatalogListener: Service {
-    let market: Market
+    let features: Features
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await event in market.database.listen(["catalog"]) {
+            for await event in features.database.listen(["catalog"]) {
                 switch event {
-                case .notification, .reconnected: market.catalogChanged()
+                case .notification, .reconnected: features.catalog.catalogChanged()
                 }
             }
         }

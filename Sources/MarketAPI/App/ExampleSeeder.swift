@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import MarketAccounts
+import MarketHTTP
+import MarketIngest
+import MarketPages
+import MarketPlatform
 import MarketWire
+import ModerationService
 import NIOCore
 import NIOFoundationCompat
 import Postgres
@@ -10,13 +16,13 @@ import SheetCore
 
 /// Fills a market: game systems at once, and the example sheets through the same path as any upload.
 /// Can be run any number of times; what is there is left alone.
-public struct ExampleSeeder: Sendable {
-    private let market: Market
+package struct ExampleSeeder: Sendable {
+    private let features: Features
     private let examples: URL
 
     /// Reads `examples`, the folder with `game-systems.json` and `sheets/`.
-    public init(market: Market, examples: URL) {
-        self.market = market
+    package init(features: Features, examples: URL) {
+        self.features = features
         self.examples = examples
     }
 
@@ -28,10 +34,10 @@ public struct ExampleSeeder: Sendable {
     }
 
     /// Enters the game systems that are not there yet.
-    public func seedGameSystems() async throws {
+    package func seedGameSystems() async throws {
         let file = examples.appendingPathComponent("game-systems.json")
         let systems = try JSONDecoder().decode([System].self, from: Data(contentsOf: file))
-        try await market.database.withTransaction { connection in
+        try await features.database.withTransaction { connection in
             for system in systems {
                 try await ExampleStore.insertGameSystem(
                     system.slug, name: system.name, publisher: system.publisher, aliases: system.aliases, in: connection
@@ -41,18 +47,18 @@ public struct ExampleSeeder: Sendable {
     }
 
     /// Uploads each example that is not there yet, and approves it once it has been read.
-    public func publishExamples() async throws {
+    package func publishExamples() async throws {
         let folder = examples.appendingPathComponent("sheets")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".pdf") }.sorted()
-        let owner = try await AccountService(market: market)
+        let owner = try await AccountService(accounts: features.accounts)
             .ensureSystemUser(handle: "sheetmarket", role: .administrator)
         for name in names {
             let file = folder.appendingPathComponent(name)
             do {
                 if let id = try await submit(file, owner: owner) { try await approve(id, as: owner) }
             } catch {
-                market.logger.error(
+                features.logger.error(
                     "example not published", metadata: ["file": "\(name)", "error": "\(String(reflecting: error))"])
             }
         }
@@ -62,14 +68,14 @@ public struct ExampleSeeder: Sendable {
     private func submit(_ file: URL, owner: UserRecord) async throws -> SubmissionID? {
         let bytes = try Data(contentsOf: file)
         let known = try await ExampleStore.lastSubmission(
-            of: ContentHash(hashing: bytes), by: owner.id, in: market.database)
+            of: ContentHash(hashing: bytes), by: owner.id, in: features.database)
         if let known {
             return known.state.isFinal ? nil : known.id
         }
         let metadata = try WireJSON.decoder().decode(
             UploadMetadata.self,
             from: Data(contentsOf: file.deletingPathExtension().appendingPathExtension("json")))
-        let status = try await UploadService(market: market).submit(
+        let status = try await UploadService(ingest: features.ingest).submit(
             uploader: owner.id, target: .newTemplate, metadata: metadata, fileName: file.lastPathComponent,
             bytes: AsyncStream {
                 $0.yield(ByteBuffer(data: bytes)); $0.finish()
@@ -82,10 +88,10 @@ public struct ExampleSeeder: Sendable {
             userID: owner.id, handle: owner.handle, role: .administrator, credential: .session(.make()),
             scopes: Set(TokenScope.all))
         while true {
-            let found = try await ExampleStore.submission(id, in: market.database)
+            let found = try await ExampleStore.submission(id, in: features.database)
             switch (found?.state, found?.caseID) {
             case (.awaitingReview, let caseID?):
-                let desk = DeskService(market: market)
+                let desk = DeskService(moderation: features.moderation)
                 _ = try await desk.claim(caseID, by: identity, requestID: "examples")
                 _ = try await desk.decide(
                     caseID,
@@ -97,7 +103,7 @@ public struct ExampleSeeder: Sendable {
             case (.received, _), (.inspecting, _):
                 try await Task.sleep(for: .milliseconds(100))
             default:
-                market.logger.warning(
+                features.logger.warning(
                     "example not published",
                     metadata: ["submission": "\(id)", "state": "\(found?.state.rawValue ?? "none")"])
                 return
@@ -107,18 +113,18 @@ public struct ExampleSeeder: Sendable {
 }
 
 /// Publishes the examples beside the running service, which is ready before they are.
-public struct ExampleService: Service {
+package struct ExampleService: Service {
     private let seeder: ExampleSeeder
     private let logger: Logger
 
     /// Runs `seeder` once.
-    public init(seeder: ExampleSeeder, logger: Logger) {
+    package init(seeder: ExampleSeeder, logger: Logger) {
         self.seeder = seeder
         self.logger = logger
     }
 
     /// Publishes, then waits for the end: a service that returned would end the group.
-    public func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown {
             do {
                 try await seeder.publishExamples()

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import MarketPlatform
 
 extension StructuredLogHandler {
     /// Makes this the process's way to log. Once, before anything is logged.
-    public static func bootstrap(_ configuration: ServerConfiguration) {
+    package static func bootstrap(_ configuration: ServerConfiguration) {
         let format = configuration.logFormat ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         let level = configuration.logLevel
         LoggingSystem.bootstrap(

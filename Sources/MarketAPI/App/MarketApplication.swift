@@ -2,28 +2,32 @@
 import Hummingbird
 import HummingbirdCore
 import Logging
+import MarketHTTP
+import MarketPages
+import MarketPlatform
 import NIOCore
 import ServiceLifecycle
 
 /// The HTTP side of a node: every route, bound to one address. Run it as a service.
-public struct MarketApplication: Service {
+package struct MarketApplication: Service {
     private let application: Application<RouterResponder<MarketRequestContext>>
     /// The table of routes: what the documentation and the tests compare themselves with.
-    public let routes: [RouteDescription]
+    package let routes: [RouteDescription]
     /// All that the router answers, as `METHOD /path`, refusals of other methods included; nothing else is reachable.
-    public let endpoints: [String]
+    package let endpoints: [String]
 
     /// Wires `market` to `listen`; `onRunning` is told the port once connections are taken.
-    public init(
-        market: Market, pages: WebPages, listen: ListenAddress, trustedProxies: Set<String> = [],
+    package init(
+        features: Features, pages: WebPages, listen: ListenAddress, rates: GateSettings = GateSettings(),
+        trustedProxies: Set<String> = [],
         metrics: MarketMetrics = MarketMetrics(), onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let wiring = Wiring(market: market, metrics: metrics, pages: pages)
+        let wiring = Wiring(features: features, rates: rates, metrics: metrics, pages: pages)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: EdgeMiddleware(
                 trustedProxies: trustedProxies, observe: metrics.observe, problemPage: wiring.problemPages.answer,
-                crossOrigin: CrossOrigin(market.gate.origins)))
+                crossOrigin: CrossOrigin(rates.origins)))
         let table = APIRoutes(router: router, gate: wiring.gate)
         wiring.register(on: table)
         table.refuseOtherMethods()
@@ -37,11 +41,11 @@ public struct MarketApplication: Service {
                 address: .hostname(listen.host, port: listen.port), serverName: nil, backlog: 1024, reuseAddress: true),
             services: wiring.background,
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
-            logger: market.logger)
+            logger: features.logger)
     }
 
     /// Serves until the task is cancelled or the service group shuts down.
-    public func run() async throws {
+    package func run() async throws {
         try await application.run()
     }
 }

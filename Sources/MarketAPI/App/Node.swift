@@ -3,7 +3,14 @@ import Foundation
 import Hummingbird
 import IngestWire
 import Logging
+import MarketAccounts
+import MarketCatalog
+import MarketCommunity
+import MarketIngest
+import MarketPages
+import MarketPlatform
 import Moderation
+import ModerationService
 import Outgoing
 import Postgres
 import ServiceLifecycle
@@ -11,25 +18,25 @@ import SystemPackage
 import TemplateIngest
 
 /// One process of the service: what is built of a configuration, and the roles it can take.
-public struct Node: Sendable {
+package struct Node: Sendable {
     /// Everything the features work with.
-    public let market: Market
+    package let features: Features
     /// The files that come with the program.
-    public let assets: AssetFolder
+    package let assets: AssetFolder
     private let pages: WebPages
     private let configuration: ServerConfiguration
     private let metrics: MarketMetrics
     private let plugins: [PluginFolder]
 
     /// Why a node cannot be built of its configuration; the text is for the operator.
-    public struct SetupError: Error, CustomStringConvertible {
+    package struct SetupError: Error, CustomStringConvertible {
         /// What is missing and what to do about it.
-        public let description: String
+        package let description: String
     }
 
     /// Opens storage and prepares the database's pool; connects to nothing yet. Throws `SetupError`, `StorageError`
-    /// or `WebPages.Broken`.
-    public static func open(
+    /// or `AssetError`.
+    package static func open(
         _ configuration: ServerConfiguration, metrics: MarketMetrics = MarketMetrics(), logger: Logger
     ) async throws -> Node {
         guard let connection = configuration.databaseURL, let storage = configuration.storage else {
@@ -47,26 +54,31 @@ public struct Node: Sendable {
         pool.checkoutTimeout = configuration.databaseWait
         pool.statementTimeout = configuration.statementTimeout
         let plugins = outsideImporters(configuration, assets: assets, logger: logger)
-        let market = Market(
+        let limits = configuration.limits
+        let platform = Platform(
             database: PostgresClient(configuration: pool, logger: logger),
             storage: try await DiskStorage.open(storage),
             signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
-            limits: configuration.limits, gate: configuration.gate, publicURL: configuration.publicURL,
-            wantedSuffixes: Set(plugins.flatMap(\.manifest.suffixes)),
             secrets: try configuration.secretKeys.map { try SecretBox(setting: $0) },
             outgoingReach: configuration.outgoingAnywhere ? .anywhere : .publicOnly,
+            publicURL: configuration.publicURL, leaseSeconds: limits.leaseSeconds, logger: logger)
+        let accounts = AccountDependencies(
+            platform: platform, limits: limits.accounts,
             leakedPasswords: try configuration.leakedPasswords.map { try LeakedPasswordFile($0) },
             letters: try MailTemplates(
                 folder: assets.web.appendingPathComponent("mail"), own: configuration.mail.templates),
-            risk: try riskPolicy(configuration, assets: assets),
-            reasons: cannedReasons(configuration, assets: assets, logger: logger),
-            signIn: try signInProviders(configuration, logger: logger), logger: logger)
-        if market.outgoingReach == .anywhere {
+            signIn: try signInProviders(configuration, logger: logger))
+        let features = Features(
+            accounts: accounts, limits: limits, wantedSuffixes: Set(plugins.flatMap(\.manifest.suffixes)),
+            moderation: ModerationSettings(
+                limits: limits.moderation, risk: try riskPolicy(configuration, assets: assets),
+                reasons: cannedReasons(configuration, assets: assets, logger: logger)))
+        if features.platform.outgoingReach == .anywhere {
             logger.warning(
                 "SHEETMARKET_OUTGOING_ANYWHERE is on: webhooks reach private networks, also over plain HTTP")
         }
         return Node(
-            market: market, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration,
+            features: features, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration,
             metrics: metrics, plugins: plugins)
     }
 
@@ -127,27 +139,27 @@ public struct Node: Sendable {
     }
 
     /// Brings the schema up to date; safe while other nodes do the same.
-    @discardableResult public func migrate() async throws -> [AppliedMigration] {
-        try await PostgresMigrator(directory: assets.migrations).migrate(market.database, logger: market.logger)
+    @discardableResult package func migrate() async throws -> [AppliedMigration] {
+        try await PostgresMigrator(directory: assets.migrations).migrate(features.database, logger: features.logger)
     }
 
     /// Tells the log when the database would let the service rewrite the audit log.
-    public func warnOfOwnership() async throws {
-        guard try await ServiceRole.couldTamper(market.database) else { return }
-        market.logger.warning(
+    package func warnOfOwnership() async throws {
+        guard try await ServiceRole.couldTamper(features.database) else { return }
+        features.logger.warning(
             "the role that the service signs in as could change the audit log; docs/audit.md tells how to split it from the owner",
             metadata: ["setting": "SHEETMARKET_SERVICE_ROLE"])
     }
 
     /// The role of a server; `onRunning` is told the port.
-    public func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
+    package func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
         MarketApplication(
-            market: market, pages: pages, listen: configuration.listen,
+            features: features, pages: pages, listen: configuration.listen, rates: configuration.gate,
             trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
     }
 
     /// The role of a worker: reads uploads, and sweeps what nothing names. Throws `SetupError`.
-    public func workers() throws -> [any Service] {
+    package func workers() throws -> [any Service] {
         guard configuration.workers > 0 else { return [] }
         let request = ReaderRequest(limits: readerLimits)
         let sheetReader = reader(count: configuration.workers)
@@ -159,33 +171,38 @@ public struct Node: Sendable {
         work.graceSeconds = configuration.shutdownGrace.seconds
         let metrics = self.metrics
         let worker = Worker(
-            market: market,
+            platform: features.platform,
             handlers: [
-                IngestUpload(market: market, inspector: inspector, presets: presets()),
+                IngestUpload(ingest: features.ingest, inspector: inspector, presets: presets()),
                 DrawDifferences(
-                    market: market, drawer: DifferenceDrawer(reader: sheetReader, limits: readerLimits)),
+                    platform: features.platform, drawer: DifferenceDrawer(reader: sheetReader, limits: readerLimits)),
             ],
             configuration: work,
             observe: { kind, result, seconds in
                 metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])
                 metrics.time("sheetmarket_job_seconds", [("kind", kind.rawValue)], seconds: seconds)
             })
-        let keepers: [any Service] = [
-            worker, Sweeper(market: market), SearchKeeper(market: market), DayKeeper(market: market),
-            DumpKeeper(market: market), WebhookPostman(market: market),
+        var tasks = features.periodicTasks
+        if let keys = auditKeys {
+            tasks.append(AuditKeeper(platform: features.platform, keys: keys).periodicTask)
+        } else {
+            features.logger.notice("the audit log is not signed: SHEETMARKET_AUDIT_KEYS is not set")
+        }
+        let services: [any Service] = [
+            worker, PeriodicService(tasks, platform: features.platform), WebhookPostman(platform: features.platform),
         ]
-        return try keepers + postmen() + auditKeepers
+        return try services + postmen()
     }
 
     /// Who brings letters on their way; nobody when it was not said how.
     private func postmen() throws -> [any Service] {
         let mail = configuration.mail
-        let site = market.publicURL ?? "http://\(configuration.listen)"
+        let site = features.publicURL ?? "http://\(configuration.listen)"
         let host = URL(string: site)?.host() ?? "localhost"
         // An address of numbers, or a name without a dot, is no domain for mail.
         let standard =
             MailAddress("sheetmarket@\(host)") ?? MailAddress("Sheetmarket <sheetmarket@localhost.localdomain>")
-        guard let letters = market.letters, let sender = mail.sender.flatMap({ MailAddress($0) }) ?? standard else {
+        guard let letters = features.accounts.letters, let sender = mail.sender.flatMap({ MailAddress($0) }) ?? standard else {
             return []
         }
         let delivery: any MailDelivery
@@ -197,39 +214,31 @@ public struct Node: Sendable {
                 url: url, user: mail.user, password: mail.password, requiresTLS: mail.tls == .required)
             // The operator named it; relays stand in private networks.
             let client = OutgoingClient(
-                policy: .anywhere, authorities: mail.authorities?.path, logger: market.logger)
+                policy: .anywhere, authorities: mail.authorities?.path, logger: features.logger)
             delivery = MailServer(server, client: client)
         } else if let folder = mail.folder {
             delivery = MailFolder(folder)
         } else {
-            market.logger.warning(
+            features.logger.warning(
                 "letters stay in the outbox: neither SHEETMARKET_SMTP_URL nor SHEETMARKET_MAIL_FOLDER is set")
             return []
         }
         return [
-            MailPostman(market: market, templates: letters, delivery: delivery, sender: sender, site: site)
+            MailPostman(platform: features.platform, templates: letters, delivery: delivery, sender: sender, site: site)
         ]
     }
 
     /// The keys of the audit log's checkpoints, if there are any.
-    public var auditKeys: AuditKeys? { configuration.auditKeys.flatMap { try? AuditKeys(setting: $0) } }
-
-    private var auditKeepers: [any Service] {
-        guard let keys = auditKeys else {
-            market.logger.notice("the audit log is not signed: SHEETMARKET_AUDIT_KEYS is not set")
-            return []
-        }
-        return [AuditKeeper(market: market, keys: keys)]
-    }
+    package var auditKeys: AuditKeys? { configuration.auditKeys.flatMap { try? AuditKeys(setting: $0) } }
 
     private var readerLimits: ReaderLimits {
         var limits = configuration.readerLimits
-        limits.fileBytes = market.limits.uploadBytes
+        limits.fileBytes = features.ingest.limits.uploadBytes
         return limits
     }
 
     private func reader(count: Int) -> SheetReader {
-        var reader = SheetReaderConfiguration.besideThisProgram(logger: market.logger)
+        var reader = SheetReaderConfiguration.besideThisProgram(logger: features.logger)
         if let named = configuration.reader { reader.executable = FilePath(named.path) }
         reader.readers = count
         reader.filesPerReader = configuration.filesPerReader
@@ -241,19 +250,19 @@ public struct Node: Sendable {
     private func presets() -> PresetFolder {
         guard let folder = configuration.presets else { return PresetFolder() }
         let (presets, problems) = PresetFolder.read(folder)
-        for problem in problems { market.logger.warning("a preset cannot be used", metadata: ["why": "\(problem)"]) }
-        if presets.count > 0 { market.logger.info("presets", metadata: ["count": "\(presets.count)"]) }
+        for problem in problems { features.logger.warning("a preset cannot be used", metadata: ["why": "\(problem)"]) }
+        if presets.count > 0 { features.logger.info("presets", metadata: ["count": "\(presets.count)"]) }
         return presets
     }
 
     /// Gives the pages of earlier versions the fingerprints that they were stored without, reading their files again in
     /// the sandbox; `onSheet` is told of each. Can be broken off and begun again at any time.
-    public func fillFingerprints(
+    package func fillFingerprints(
         onSheet: @escaping @Sendable (_ name: String, _ pages: Int) async -> Void
     ) async throws -> Int {
         let reader = reader(count: 1)
         let request = ReaderRequest(limits: readerLimits, previewWidths: [])
-        let filling = FingerprintFilling(market: market) { file in
+        let filling = FingerprintFilling(platform: features.platform) { file in
             try await reader.read(FilePath(file.location.path), sha256: file.sha256, request: request).value
         }
         return try await filling.run(onSheet: onSheet)
@@ -263,19 +272,19 @@ public struct Node: Sendable {
         let launcher =
             configuration.importer.map { FilePath($0.path) } ?? ImporterProgram.besideThisProgram
         var limits = ImportLimits()
-        limits.fileBytes = market.limits.uploadBytes
-        limits.artifactBytes = market.limits.uploadBytes
+        limits.fileBytes = features.ingest.limits.uploadBytes
+        limits.artifactBytes = features.ingest.limits.uploadBytes
         let builtIn = ProgramImporter.builtIn(
-            executable: launcher, reader: reader, request: request, limits: limits, logger: market.logger)
+            executable: launcher, reader: reader, request: request, limits: limits, logger: features.logger)
         let outside = plugins.map { folder in
             ProgramImporter.outside(
-                folder, launcher: launcher, reader: reader, request: request, limits: limits, logger: market.logger)
+                folder, launcher: launcher, reader: reader, request: request, limits: limits, logger: features.logger)
         }
         return IngestPipeline(reader: reader, request: request, others: [builtIn] + outside)
     }
 
     /// Lets go of the database.
-    public func close() async {
-        await market.database.shutdown()
+    package func close() async {
+        await features.database.shutdown()
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hummingbird
+import MarketHTTP
+import MarketPages
 import MarketWire
 import NIOCore
 
 /// What operators and their machines ask: is it alive, can it work, how does it do.
 struct OperationsRoutes {
-    let market: Market
+    let features: Features
     /// Metrics in Prometheus' text format.
     let metrics: @Sendable () async -> String
 
@@ -13,8 +15,8 @@ struct OperationsRoutes {
         routes.costing(.free).get("/healthz", access: .anyone) { _, _ in
             try .json(["status": "alive"], headers: [.cacheControl: "no-store"])
         }
-        routes.get("/readyz", access: .anyone) { [market] _, context in
-            let report = await Readiness(market: market).report(logger: context.logger)
+        routes.get("/readyz", access: .anyone) { [features] _, context in
+            let report = await Readiness(features: features).report(logger: context.logger)
             return try .json(
                 report, status: report.ready ? .ok : .serviceUnavailable, headers: [.cacheControl: "no-store"])
         }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPages
+import MarketPlatform
 import Postgres
 
 /// What `/metrics` says of letters and of deliveries to webhooks, read when it is asked: any server tells of what all
 /// workers do.
 struct OutboxMetrics {
-    let market: Market
+    let features: Features
 
     func register(with registry: PrometheusRegistry) {
         registry.describe(
@@ -47,11 +49,11 @@ struct OutboxMetrics {
 
     private func outboxes() async throws -> [Outbox] {
         // Letters go by the service's clock, deliveries by the database's.
-        try await market.database.all(
+        try await features.database.all(
             """
             WITH waiting AS (
-                SELECT 'mail' AS outbox, count(*) AS waiting, \(market.now())::timestamptz - min(created_at) AS oldest,
-                    \(market.now())::timestamptz - min(next_at) AS late
+                SELECT 'mail' AS outbox, count(*) AS waiting, \(features.now())::timestamptz - min(created_at) AS oldest,
+                    \(features.now())::timestamptz - min(next_at) AS late
                 FROM mail_outbox WHERE state = 'waiting'
                 UNION ALL
                 SELECT 'webhooks', count(*), now() - min(d.created_at), now() - min(d.next_attempt_at)

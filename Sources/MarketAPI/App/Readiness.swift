@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
+import MarketPages
+import MarketPlatform
 import Postgres
 
 /// Whether a node can do its work now, part by part.
@@ -10,15 +12,15 @@ struct Readiness {
         var checks: [String: String]
     }
 
-    let market: Market
+    let features: Features
 
     func report(logger: Logger) async -> Report {
         async let database = check("database", logger) {
-            _ = try await market.database.scalar("SELECT 1", as: Int.self)
+            _ = try await features.database.scalar("SELECT 1", as: Int.self)
         }
-        async let storage = check("storage", logger) { try await market.storage.check() }
+        async let storage = check("storage", logger) { try await features.storage.check() }
         async let queue = check("queue", logger) {
-            _ = try await JobQueue(market: market).statistics()
+            _ = try await JobQueue(platform: features.platform).statistics()
         }
         let checks = await ["database": database, "storage": storage, "queue": queue]
         return Report(ready: checks.values.allSatisfy { $0 == "ok" }, checks: checks)

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketAccounts
+import MarketCatalog
+import MarketCommunity
+import MarketHTTP
+import MarketIngest
+import MarketPages
+import MarketPlatform
+import ModerationService
 import Postgres
 import ServiceLifecycle
 
 /// Which feature gets what, and in which order routes are entered. The only place that knows all features.
 struct Wiring {
-    let market: Market
+    let features: Features
+    let rates: GateSettings
     let metrics: MarketMetrics
     let authenticator: Authenticator
     let problemPages: ProblemPages
@@ -18,36 +27,39 @@ struct Wiring {
     private let replays: ReplayGuard
     private let credentials: CredentialMemory
 
-    init(market: Market, metrics: MarketMetrics, pages: WebPages) {
-        self.market = market
+    init(features: Features, rates: GateSettings, metrics: MarketMetrics, pages: WebPages) {
+        self.features = features
+        self.rates = rates
         self.metrics = metrics
         self.pages = pages
-        authenticator = Authenticator(market: market)
+        authenticator = Authenticator(accounts: features.accounts)
         problemPages = ProblemPages(pages: pages, authenticate: authenticator.identity(of:))
-        accounts = AccountService(market: market)
-        desk = DeskService(market: market)
-        feed = SubmissionFeed(market: market)
-        objects = ObjectServer(storage: market.storage)
-        counter = DownloadCounter(market: market)
-        replays = ReplayGuard(market: market)
-        credentials = CredentialMemory(seconds: market.gate.credentialSeconds)
-        limiter = RateLimiter(settings: market.gate, database: market.database, logger: market.logger) { bucket in
+        accounts = AccountService(accounts: features.accounts)
+        desk = DeskService(moderation: features.moderation)
+        feed = SubmissionFeed(platform: features.platform)
+        objects = ObjectServer(storage: features.storage)
+        counter = DownloadCounter(platform: features.platform)
+        replays = ReplayGuard(
+            platform: features.platform, keepSeconds: rates.replaySeconds,
+            largestBody: features.ingest.limits.uploadBytes + UploadRoutes.overheadBytes)
+        credentials = CredentialMemory(seconds: rates.credentialSeconds)
+        limiter = RateLimiter(settings: rates, database: features.database, logger: features.logger) { bucket in
             metrics.count("sheetmarket_limit_refusals_total", [("bucket", bucket)])
         }
         metrics.registry.describe(
             "sheetmarket_limit_refusals_total", .counter,
             "Calls refused by limits, by bucket; 'store' when the nodes' common counts could not be had.")
-        StateMetrics(market: market).register(with: metrics.registry)
-        DeskMetrics(market: market).register(with: metrics.registry)
-        OutboxMetrics(market: market).register(with: metrics.registry)
+        StateMetrics(features: features).register(with: metrics.registry)
+        DeskMetrics(moderation: features.moderation).register(with: metrics.registry)
+        OutboxMetrics(features: features).register(with: metrics.registry)
     }
 
     /// What runs beside the server, as long as it does.
     var background: [any Service] {
         [
-            feed, counter, CatalogListener(market: market),
-            BlockedArtifactsKeeper(database: market.database, blocked: market.blockedArtifacts),
-            RateReporter(limiter: limiter), CredentialListener(database: market.database, memory: credentials),
+            feed, counter, CatalogListener(features: features),
+            BlockedArtifactsKeeper(database: features.database, blocked: features.catalog.blockedArtifacts),
+            RateReporter(limiter: limiter), CredentialListener(database: features.database, memory: credentials),
             replays.ledger,
         ]
     }
@@ -55,48 +67,50 @@ struct Wiring {
     /// What every call goes through.
     var gate: RouteGate {
         RouteGate(
-            authenticate: authenticator.identity(of:), restrain: Restraints(market: market).check,
-            witness: AuditTrail(market: market).note, limiter: limiter, replays: replays,
-            credentials: credentials, crossOrigin: CrossOrigin(market.gate.origins),
-            arrivals: ArrivalCookie(limits: market.limits))
+            authenticate: authenticator.identity(of:), restrain: Restraints(platform: features.platform).check,
+            witness: AuditTrail(platform: features.platform).note, limiter: limiter, replays: replays,
+            credentials: credentials, crossOrigin: CrossOrigin(rates.origins),
+            arrivals: ArrivalCookie(isSecure: features.platform.secureCookies))
     }
 
     func register(on routes: APIRoutes) {
         let api = routes.under("/api/v1")
-        AccountRoutes(market: market, service: accounts).register(on: api)
-        TokenRoutes(market: market).register(on: api)
-        SignInRoutes(market: market).register(on: api)
-        PrivacyRoutes(market: market).register(on: api)
-        CatalogRoutes(market: market).register(on: api)
-        SearchRoutes(market: market).register(on: api)
-        OwnerRoutes(market: market).register(on: api)
-        AuthorRoutes(market: market).register(on: api)
-        UploadRoutes(market: market).register(on: api)
-        SubmissionRoutes(market: market, feed: feed).register(on: api)
-        DownloadRoutes(market: market, objects: objects).register(on: api)
-        ReviewRoutes(market: market).register(on: api)
-        DeskRoutes(market: market, service: desk, objects: objects).register(on: api)
-        RiskRoutes(market: market).register(on: api)
-        ConversationRoutes(market: market, service: desk).register(on: api)
-        AppealRoutes(market: market).register(on: api)
-        EnforcementRoutes(market: market).register(on: api)
-        AuditRoutes(market: market).register(on: api)
-        CopyrightRoutes(market: market).register(on: api)
-        TransparencyRoutes(market: market).register(on: api)
-        ChangeRoutes(market: market).register(on: api)
-        DumpRoutes(market: market, objects: objects).register(on: api)
-        WebhookRoutes(market: market).register(on: api)
-        FileRoutes(market: market, objects: objects, counter: counter).register(on: routes)
-        WebRoutes(market: market, pages: pages, accounts: accounts, desk: desk).register(on: routes)
-        FeedRoutes(market: market).register(on: routes)
-        OperationsRoutes(market: market, metrics: metrics.render).register(on: routes)
+        AccountRoutes(accounts: features.accounts, service: accounts) { [features] account in
+            try await SanctionService(moderation: features.moderation).inForce(on: account)
+        }.register(on: api)
+        TokenRoutes(platform: features.platform).register(on: api)
+        SignInRoutes(accounts: features.accounts).register(on: api)
+        PrivacyRoutes(community: features.community).register(on: api)
+        CatalogRoutes(catalog: features.catalog).register(on: api)
+        SearchRoutes(catalog: features.catalog).register(on: api)
+        OwnerRoutes(catalog: features.catalog).register(on: api)
+        AuthorRoutes(catalog: features.catalog).register(on: api)
+        UploadRoutes(ingest: features.ingest).register(on: api)
+        SubmissionRoutes(ingest: features.ingest, feed: feed).register(on: api)
+        DownloadRoutes(catalog: features.catalog, objects: objects).register(on: api)
+        ReviewRoutes(community: features.community).register(on: api)
+        DeskRoutes(moderation: features.moderation, service: desk, objects: objects).register(on: api)
+        RiskRoutes(moderation: features.moderation).register(on: api)
+        ConversationRoutes(moderation: features.moderation, service: desk).register(on: api)
+        AppealRoutes(moderation: features.moderation).register(on: api)
+        EnforcementRoutes(moderation: features.moderation).register(on: api)
+        AuditRoutes(platform: features.platform).register(on: api)
+        CopyrightRoutes(moderation: features.moderation).register(on: api)
+        TransparencyRoutes(moderation: features.moderation).register(on: api)
+        ChangeRoutes(platform: features.platform).register(on: api)
+        DumpRoutes(platform: features.platform, objects: objects).register(on: api)
+        WebhookRoutes(platform: features.platform).register(on: api)
+        FileRoutes(catalog: features.catalog, objects: objects, counter: counter).register(on: routes)
+        WebRoutes(features: features, pages: pages, accounts: accounts, desk: desk).register(on: routes)
+        FeedRoutes(features: features).register(on: routes)
+        OperationsRoutes(features: features, metrics: metrics.render).register(on: routes)
         ContractRoutes(pages: pages).register(on: routes)
     }
 }
 
 /// What `/metrics` says of the pool, the queue and the templates that are remembered for lists, read when it is asked.
 private struct StateMetrics {
-    let market: Market
+    let features: Features
 
     func register(with registry: PrometheusRegistry) {
         registry.describe("sheetmarket_queue_jobs", .gauge, "Jobs by state; 'ready' ones could begin now.")
@@ -111,7 +125,7 @@ private struct StateMetrics {
     }
 
     private func queue() async -> [PrometheusRegistry.Sample] {
-        guard let state = try? await JobQueue(market: market).statistics() else { return [] }
+        guard let state = try? await JobQueue(platform: features.platform).statistics() else { return [] }
         return [
             .init("sheetmarket_queue_jobs", [("state", "ready")], Double(state.ready)),
             .init("sheetmarket_queue_jobs", [("state", "delayed")], Double(state.delayed)),
@@ -122,7 +136,7 @@ private struct StateMetrics {
     }
 
     private func summaries() -> [PrometheusRegistry.Sample] {
-        let figures = market.summaries.figures
+        let figures = features.catalog.summaries.figures
         return [
             .init("sheetmarket_list_templates_total", [("result", "hit")], Double(figures.hits)),
             .init("sheetmarket_list_templates_total", [("result", "miss")], Double(figures.misses)),
@@ -131,7 +145,7 @@ private struct StateMetrics {
     }
 
     private func pool() -> [PrometheusRegistry.Sample] {
-        let pool = market.database.statistics
+        let pool = features.database.statistics
         return [
             .init("sheetmarket_database_connections", [("use", "in_use")], Double(pool.inUse)),
             .init("sheetmarket_database_connections", [("use", "idle")], Double(pool.idle)),

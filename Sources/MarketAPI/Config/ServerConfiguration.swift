@@ -2,100 +2,103 @@
 import Foundation
 import IngestWire
 import Logging
+import MarketAccounts
+import MarketHTTP
+import MarketPlatform
 import Moderation
 
 /// Everything an operator can set, read once at the start from the environment and a file.
 ///
 /// The defaults are those of `sheetmarket up`; what has none is `nil` until it is set.
-public struct ServerConfiguration: Sendable {
+package struct ServerConfiguration: Sendable {
     /// A libpq connection string or URI.
-    public var databaseURL: String?
+    package var databaseURL: String?
     /// The role that serves, where `databaseURL` names the one that migrates.
-    public var serviceRole: String?
+    package var serviceRole: String?
     /// Connections for transactions.
-    public var databasePool = 4
+    package var databasePool = 4
     /// Connections that single statements share.
-    public var databasePipeline = 2
+    package var databasePipeline = 2
     /// How long a request waits for a connection before it is answered with 503.
-    public var databaseWait: Duration = .seconds(5)
+    package var databaseWait: Duration = .seconds(5)
     /// The longest a statement may run.
-    public var statementTimeout: Duration = .seconds(30)
+    package var statementTimeout: Duration = .seconds(30)
 
     /// Where connections are taken.
-    public var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+    package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
     /// Where people reach the service, when that is not the address above.
-    public var publicURL: String?
+    package var publicURL: String?
     /// Proxies whose word on the client's address is taken.
-    public var trustedProxies: Set<String> = []
+    package var trustedProxies: Set<String> = []
     /// How long open requests and running jobs may go on once the service was told to end.
-    public var shutdownGrace: Duration = .seconds(20)
+    package var shutdownGrace: Duration = .seconds(20)
 
     /// The folder with artifacts and pictures.
-    public var storage: URL?
+    package var storage: URL?
     /// The keys of download addresses as `id:BASE64,…`; the first signs, all verify.
-    public var downloadKeys: String?
+    package var downloadKeys: String?
     /// Keys of what the database alone must not give away, in the same form.
-    public var secretKeys: String?
+    package var secretKeys: String?
     /// The keys that sign checkpoints of the audit log as `id:BASE64,…`; the first signs, all verify.
-    public var auditKeys: String?
+    package var auditKeys: String?
     /// How much is allowed.
-    public var limits = MarketLimits()
+    package var limits = MarketLimits()
     /// What every call goes through.
-    public var gate = GateSettings()
+    package var gate = GateSettings()
 
     /// The file that names the providers at whom people can sign in.
-    public var signInProviders: URL?
+    package var signInProviders: URL?
     /// Whether moderators and administrators need a second factor; nil leaves it to the command.
-    public var staffSecondFactor: Demand?
+    package var staffSecondFactor: Demand?
     /// Whether nobody registers without an e-mail address.
-    public var email = EmailDemand.optional
+    package var email = EmailDemand.optional
     /// A sorted file of SHA-1 hashes of leaked passwords.
-    public var leakedPasswords: URL?
+    package var leakedPasswords: URL?
     /// Letters.
-    public var mail = MailSettings()
+    package var mail = MailSettings()
 
     /// Ingest workers in this process.
-    public var workers = 2
+    package var workers = 2
     /// The program that reads PDFs; nil means `sheet-inspect` beside this program.
-    public var reader: URL?
+    package var reader: URL?
     /// What reading one file may use up, and how large a sheet may be.
-    public var readerLimits = ReaderLimits()
+    package var readerLimits = ReaderLimits()
     /// How many files a reader reads before a fresh one takes its place.
-    public var filesPerReader = 32
+    package var filesPerReader = 32
     /// How long a reader stands ready without a file before it is ended.
-    public var readerIdle: Duration = .seconds(300)
+    package var readerIdle: Duration = .seconds(300)
     /// The program with the built-in importers; nil means `sheet-import` beside this program.
-    public var importer: URL?
+    package var importer: URL?
     /// The folder whose folders are outside importers; nil means `plugins/` among the assets.
-    public var plugins: URL?
+    package var plugins: URL?
     /// The folder of region presets for known layouts.
-    public var presets: URL?
+    package var presets: URL?
     /// The folder of the rules of the risk score; nil means `rules/` among the assets.
-    public var rules: URL?
+    package var rules: URL?
     /// The folder of rules that are tried beside them.
-    public var shadowRules: URL?
+    package var shadowRules: URL?
     /// Who is trusted with publishing updates at once.
-    public var trust = TrustedPath.Terms()
+    package var trust = TrustedPath.Terms()
     /// The folder of canned reasons besides those among the assets.
-    public var reasons: URL?
+    package var reasons: URL?
     /// The folder with `migrations/`, `web/` and `examples/`; nil means: found from where this program is.
-    public var assets: URL?
+    package var assets: URL?
 
     /// Whether webhooks may be sent into private networks.
-    public var outgoingAnywhere = false
+    package var outgoingAnywhere = false
 
     /// The least severe messages that are logged.
-    public var logLevel: Logger.Level = .info
+    package var logLevel: Logger.Level = .info
     /// How messages are written; nil means text at a terminal and JSON elsewhere.
-    public var logFormat: LogFormat?
+    package var logFormat: LogFormat?
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// What was set: the environment wins over `file`, which holds `NAME=value` lines as systemd's EnvironmentFile does.
     ///
     /// Throws one error that names every bad setting, so that one try shows all there is to mend.
-    public static func load(environment: [String: String], file: URL? = nil) throws -> ServerConfiguration {
+    package static func load(environment: [String: String], file: URL? = nil) throws -> ServerConfiguration {
         var sources = try file.map { try SettingsFile(contentsOf: $0).values } ?? [:]
         for setting in Setting.all {
             if let value = environment[setting.name] {
@@ -117,13 +120,12 @@ public struct ServerConfiguration: Sendable {
             return "\(name) (\(value.origin)) is not a setting.\(near)"
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        configuration.limits.emailRequired = configuration.email == .required
-        configuration.limits.secureCookies = configuration.publicURL?.hasPrefix("https://") ?? false
+        configuration.limits.accounts.emailRequired = configuration.email == .required
         return configuration
     }
 
     /// Throws when something that a command cannot do without is not set.
-    public func require(_ names: [String]) throws {
+    package func require(_ names: [String]) throws {
         let missing = Setting.all.filter { names.contains($0.name) && !$0.isSet(self) }
         guard missing.isEmpty else {
             throw ConfigurationError(
@@ -132,13 +134,13 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// Names in the environment that look like settings and are none: a misspelt one would go unnoticed otherwise.
-    public static func unknownNames(in environment: [String: String]) -> [String] {
+    package static func unknownNames(in environment: [String: String]) -> [String] {
         let known = Set(Setting.all.map(\.name))
         return environment.keys.filter { $0.hasPrefix("SHEETMARKET_") && !known.contains($0) }.sorted()
     }
 
     /// Each setting with its default and what it is for, as `--help` shows it.
-    public static var help: String {
+    package static var help: String {
         Setting.all.map { setting in
             let standard = setting.standard.map { " Default: \($0)." } ?? ""
             return "  \(setting.name)\n" + (setting.explanation + standard).wrapped(to: 74, indent: "      ")
@@ -146,7 +148,7 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// The same as a file to start from: every setting, commented out, with an example.
-    public static var exampleFile: String {
+    package static var exampleFile: String {
         let head = """
             # Every setting of Sheetmarket, for /etc/sheetmarket/sheetmarket.env (mode 0640, group sheetmarket).
             # `sheetmarket settings` prints this file. Lines that are commented out show an example.
@@ -164,26 +166,26 @@ public struct ServerConfiguration: Sendable {
 /// Prints nothing of what is in it: there are secrets.
 extension ServerConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
     /// Its name.
-    public var description: String { "ServerConfiguration" }
+    package var description: String { "ServerConfiguration" }
     /// Its name.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 }
 
 /// Where connections are taken.
-public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
+package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     /// A name or an address, without brackets.
-    public var host: String
+    package var host: String
     /// 0 lets the system choose.
-    public var port: Int
+    package var port: Int
 
     /// Both parts.
-    public init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
     /// Reads `HOST:PORT`, with an IPv6 address in brackets.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65535).contains(port)
         else { return nil }
@@ -198,13 +200,13 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// `HOST:PORT`, as in an address.
-    public var description: String {
+    package var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 
 /// Whether something is demanded.
-public enum Demand: String, Sendable, CaseIterable {
+package enum Demand: String, Sendable, CaseIterable {
     /// Nobody goes on without.
     case required
     /// It is left to everybody.
@@ -212,7 +214,7 @@ public enum Demand: String, Sendable, CaseIterable {
 }
 
 /// Whether registering takes an e-mail address.
-public enum EmailDemand: String, Sendable, CaseIterable {
+package enum EmailDemand: String, Sendable, CaseIterable {
     /// Nobody registers without one.
     case required
     /// It is left to everybody.
@@ -220,42 +222,31 @@ public enum EmailDemand: String, Sendable, CaseIterable {
 }
 
 /// How letters leave the service.
-public struct MailSettings: Sendable {
+package struct MailSettings: Sendable {
     /// `smtp://host:port` or `smtps://host:port`.
-    public var server: String?
+    package var server: String?
     /// Who signs in there.
-    public var user: String?
+    package var user: String?
     /// With which password.
-    public var password: String?
+    package var password: String?
     /// Whether nothing is sent before TLS is there.
-    public var tls = Demand.required
+    package var tls = Demand.required
     /// The certificates that its own is checked against, instead of the system's.
-    public var authorities: URL?
+    package var authorities: URL?
     /// From whom letters are.
-    public var sender: String?
+    package var sender: String?
     /// The folder that letters are written to, where there is no server.
-    public var folder: URL?
+    package var folder: URL?
     /// The operator's own texts.
-    public var templates: URL?
+    package var templates: URL?
 
     /// None of it.
-    public init() {}
-}
-
-/// Settings that will not do; the service does not start with them.
-public struct ConfigurationError: Error, CustomStringConvertible, Equatable {
-    /// One sentence for each.
-    public let problems: [String]
-
-    init(problems: [String]) { self.problems = problems }
-
-    /// All of them, a line each.
-    public var description: String { problems.joined(separator: "\n") }
+    package init() {}
 }
 
 extension String {
     /// Lines of at most `width` characters, each after `indent`.
-    func wrapped(to width: Int, indent: String) -> String {
+    package func wrapped(to width: Int, indent: String) -> String {
         var lines = [""]
         for word in split(separator: " ") {
             if let last = lines.last, !last.isEmpty, last.count + 1 + word.count > width - indent.count {

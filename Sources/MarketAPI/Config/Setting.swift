@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketAccounts
+import MarketPlatform
 import Moderation
 
 /// One line of the table of settings: reading, help, the example file and complaints all come from here.
@@ -59,20 +61,13 @@ struct Setting: Sendable {
     }
 }
 
-/// Why a text is not a value: the end of a sentence that begins with the setting.
-struct SettingProblem: Error {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
-}
-
 /// How a value is written.
-struct SettingForm<Value: Sendable>: Sendable {
-    let read: @Sendable (String) throws -> Value
+package struct SettingForm<Value: Sendable>: Sendable {
+    package let read: @Sendable (String) throws -> Value
 }
 
 extension SettingForm where Value == Int {
-    static func integer(_ range: ClosedRange<Int>) -> Self {
+    package static func integer(_ range: ClosedRange<Int>) -> Self {
         Self { text in
             guard let value = Int(text), range.contains(value) else {
                 throw SettingProblem("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -82,7 +77,7 @@ extension SettingForm where Value == Int {
     }
 
     /// Bytes, with or without a unit: `52428800`, `50MB`, `1 GiB`. Units are powers of 1024.
-    static func bytes(_ range: ClosedRange<Int>) -> Self {
+    package static func bytes(_ range: ClosedRange<Int>) -> Self {
         Self { text in
             let units = ["": 0, "B": 0, "KB": 10, "KIB": 10, "MB": 20, "MIB": 20, "GB": 30, "GIB": 30]
             let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -99,7 +94,7 @@ extension SettingForm where Value == Int {
     }
 
     /// Whole seconds, with or without a unit.
-    static func wholeSeconds(_ range: ClosedRange<Int>) -> Self {
+    package static func wholeSeconds(_ range: ClosedRange<Int>) -> Self {
         let form = SettingForm<Double>.seconds(Double(range.lowerBound)...Double(range.upperBound))
         return Self { text in Int(try form.read(text)) }
     }
@@ -107,7 +102,7 @@ extension SettingForm where Value == Int {
 
 extension SettingForm where Value == Double {
     /// Seconds, with or without a unit: `90`, `15m`, `36h`, `30d`.
-    static func seconds(_ range: ClosedRange<Double>) -> Self {
+    package static func seconds(_ range: ClosedRange<Double>) -> Self {
         Self { text in
             let units: [String: Double] = ["": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400]
             let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
@@ -125,7 +120,7 @@ extension SettingForm where Value == Double {
 }
 
 extension SettingForm where Value == Double {
-    static func number(_ range: ClosedRange<Double>) -> Self {
+    package static func number(_ range: ClosedRange<Double>) -> Self {
         Self { text in
             guard let value = Double(text), range.contains(value) else {
                 let bounds = [range.lowerBound, range.upperBound].map { $0.formatted(.number.grouping(.never)) }
@@ -136,7 +131,7 @@ extension SettingForm where Value == Double {
     }
 
     /// `10%` or `10`, as a part of one.
-    static let percent = Self { text in
+    package static let percent = Self { text in
         let digits = text.hasSuffix("%") ? String(text.dropLast()).trimmingCharacters(in: .whitespaces) : text
         guard let value = Double(digits), (0...100).contains(value) else {
             throw SettingProblem("must be from 0% to 100%")
@@ -157,7 +152,7 @@ extension SettingForm where Value == Bool {
 }
 
 extension SettingForm where Value == Duration {
-    static func duration(_ range: ClosedRange<Double>) -> Self {
+    package static func duration(_ range: ClosedRange<Double>) -> Self {
         let form = SettingForm<Double>.seconds(range)
         return Self { text in .milliseconds(Int64(try form.read(text) * 1000)) }
     }
@@ -165,7 +160,7 @@ extension SettingForm where Value == Duration {
 
 extension SettingForm where Value == String {
     /// `scheme://…` of one of these schemes, without a path's last slash.
-    static func address(_ schemes: Set<String>) -> Self {
+    package static func address(_ schemes: Set<String>) -> Self {
         Self { text in
             guard let url = URL(string: text), let scheme = url.scheme, schemes.contains(scheme),
                 let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
@@ -179,7 +174,7 @@ extension SettingForm where Value == String {
     }
 
     /// What libpq takes: a URI, or `key=value` pairs.
-    static let connectionString = Self { text in
+    package static let connectionString = Self { text in
         guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") || text.contains("=") else {
             throw SettingProblem("must be a postgresql:// address, or key=value pairs as libpq takes them")
         }
@@ -187,7 +182,7 @@ extension SettingForm where Value == String {
     }
 
     /// `local@domain`, or `Name <local@domain>`.
-    static let mailbox = Self { text in
+    package static let mailbox = Self { text in
         guard MailAddress(text) != nil else {
             throw SettingProblem("must be an address such as sheets@example.org, or 'Name <sheets@example.org>'")
         }
@@ -195,7 +190,7 @@ extension SettingForm where Value == String {
     }
 
     /// Keys that `AuditKeys` takes.
-    static let auditKeys = Self { text in
+    package static let auditKeys = Self { text in
         do {
             _ = try AuditKeys(setting: text)
         } catch {
@@ -213,10 +208,10 @@ extension SettingForm where Value == String {
     }
 
     /// Anything.
-    static let text = Self { $0 }
+    package static let text = Self { $0 }
 
     /// Keys that `DownloadSigner` and `SecretBox` take.
-    static let downloadKeys = Self { text in
+    package static let downloadKeys = Self { text in
         do {
             _ = try DownloadSigner(setting: text)
         } catch {
@@ -227,14 +222,14 @@ extension SettingForm where Value == String {
 }
 
 extension SettingForm where Value == URL {
-    static let path = Self { text in
+    package static let path = Self { text in
         guard text.hasPrefix("/") else { throw SettingProblem("must be an absolute path") }
         return URL(filePath: text)
     }
 }
 
 extension SettingForm where Value == ListenAddress {
-    static let listen = Self { text in
+    package static let listen = Self { text in
         guard let address = ListenAddress(text) else {
             throw SettingProblem("must be HOST:PORT with a port from 0 to 65535; an IPv6 address goes in brackets")
         }
@@ -244,7 +239,7 @@ extension SettingForm where Value == ListenAddress {
 
 extension SettingForm where Value == Set<String> {
     /// IP addresses, separated by commas.
-    static let addresses = Self { text in
+    package static let addresses = Self { text in
         let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         for part in parts {
             var v4 = in_addr()
@@ -259,7 +254,7 @@ extension SettingForm where Value == Set<String> {
 
 extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the words.
-    static func word() -> Self {
+    package static func word() -> Self {
         Self { text in
             guard let value = Value(rawValue: text.lowercased()) else {
                 throw SettingProblem("must be one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")

@@ -2,7 +2,13 @@
 import Foundation
 import IngestWire
 import Logging
+import MarketAccounts
+import MarketCatalog
+import MarketCommunity
+import MarketHTTP
+import MarketIngest
 import Moderation
+import ModerationService
 
 extension Setting {
     /// Every setting, in the order of the help.
@@ -101,19 +107,19 @@ extension Setting {
                 + "all verify; of an old one id:public:BASE64 will do. `sheetmarket keys new-audit-key` makes one. For "
                 + "workers; without it nothing is signed."),
         Setting(
-            "SHEETMARKET_DOWNLOAD_TTL", \.limits.downloadSeconds, .wholeSeconds(1...604_800), default: "15m",
+            "SHEETMARKET_DOWNLOAD_TTL", \.limits.catalog.downloadSeconds, .wholeSeconds(1...604_800), default: "15m",
             example: "15m", "How long a download address holds."),
         Setting(
-            "SHEETMARKET_MAX_UPLOAD_BYTES", \.limits.uploadBytes, .bytes(1024...(1 << 30)), default: "50MB",
+            "SHEETMARKET_MAX_UPLOAD_BYTES", \.limits.ingest.uploadBytes, .bytes(1024...(1 << 30)), default: "50MB",
             example: "100MB", "The largest file that may be uploaded."),
         Setting(
-            "SHEETMARKET_SESSION_TTL", \.limits.sessionSeconds, .seconds(300...31_536_000), default: "30d",
+            "SHEETMARKET_SESSION_TTL", \.limits.accounts.sessionSeconds, .seconds(300...31_536_000), default: "30d",
             example: "30d", "How long a browser stays signed in."),
         Setting(
-            "SHEETMARKET_CLAIM_TTL", \.limits.claimSeconds, .seconds(10...86_400), default: "15m", example: "15m",
+            "SHEETMARKET_CLAIM_TTL", \.limits.moderation.claimSeconds, .seconds(10...86_400), default: "15m", example: "15m",
             "How long a moderator's claim on a case holds without work on it."),
         Setting(
-            "SHEETMARKET_SIGN_IN_FAILURES", \.limits.signInFailures, .integer(1...1000), default: "10", example: "10",
+            "SHEETMARKET_SIGN_IN_FAILURES", \.limits.accounts.signInFailures, .integer(1...1000), default: "10", example: "10",
             "Failed sign-ins per account in a quarter of an hour before the next is refused."),
         Setting(
             "SHEETMARKET_SIGN_IN_PROVIDERS", \.signInProviders, .path, default: nil,
@@ -121,14 +127,14 @@ extension Setting {
             "A JSON file with OpenID Connect providers at whom people can sign in; docs/sign-in.md tells how it is written. "
                 + "It holds secrets: mode 0640. SHEETMARKET_PUBLIC_URL must be set with it."),
         Setting(
-            "SHEETMARKET_ERASURE_GRACE", \.limits.erasureGraceSeconds, .seconds(0...31_536_000), default: "7d",
+            "SHEETMARKET_ERASURE_GRACE", \.limits.community.erasureGraceSeconds, .seconds(0...31_536_000), default: "7d",
             example: "7d",
             "How long people can take back that their account shall be erased; 0 erases at once."),
         Setting(
-            "SHEETMARKET_REPORTS_PER_DAY", \.limits.reportsPerDay, .integer(1...10_000), default: "20", example: "50",
+            "SHEETMARKET_REPORTS_PER_DAY", \.limits.moderation.reportsPerDay, .integer(1...10_000), default: "20", example: "50",
             "Reports that are taken of one person within 24 hours; of those whose reports are mostly wrong, a fifth."),
         Setting(
-            "SHEETMARKET_STRIKE_HALF_LIFE", \.limits.strikeHalfLifeSeconds, .seconds(3600...315_360_000),
+            "SHEETMARKET_STRIKE_HALF_LIFE", \.limits.moderation.strikeHalfLifeSeconds, .seconds(3600...315_360_000),
             default: "90d",
             example: "90d", "After how long a strike counts half when the next sanction is proposed."),
         Setting(
@@ -266,22 +272,22 @@ extension Setting {
                 + "place of ours."
         ),
         Setting(
-            "SHEETMARKET_PROMISE_UPLOAD", \.limits.promises.upload, .seconds(60...31_536_000), default: "72h",
+            "SHEETMARKET_PROMISE_UPLOAD", \.limits.moderation.promises.upload, .seconds(60...31_536_000), default: "72h",
             example: "72h", "By when uploads and appeals should be decided."),
         Setting(
-            "SHEETMARKET_PROMISE_UPDATE", \.limits.promises.trustedUpdate, .seconds(60...31_536_000), default: "24h",
+            "SHEETMARKET_PROMISE_UPDATE", \.limits.moderation.promises.trustedUpdate, .seconds(60...31_536_000), default: "24h",
             example: "24h", "By when new versions of authors with three published submissions should be decided."),
         Setting(
-            "SHEETMARKET_PROMISE_REPORT", \.limits.promises.report, .seconds(60...31_536_000), default: "24h",
+            "SHEETMARKET_PROMISE_REPORT", \.limits.moderation.promises.report, .seconds(60...31_536_000), default: "24h",
             example: "24h", "By when what was reported should be decided."),
         Setting(
-            "SHEETMARKET_PROMISE_WARNING", \.limits.promiseWarning, .seconds(0...31_536_000), default: "6h",
+            "SHEETMARKET_PROMISE_WARNING", \.limits.moderation.promiseWarning, .seconds(0...31_536_000), default: "6h",
             example: "6h", "How long before that time a case counts as due soon, in the queue and in the metrics."),
         Setting(
-            "SHEETMARKET_FOUR_EYES_INSTALLS", \.limits.fourEyesInstalls, .integer(0...1_000_000_000), default: "500",
+            "SHEETMARKET_FOUR_EYES_INSTALLS", \.limits.moderation.fourEyesInstalls, .integer(0...1_000_000_000), default: "500",
             example: "500", "From how many downloads on taking a template down needs a second moderator."),
         Setting(
-            "SHEETMARKET_APPEAL_TIME", \.limits.appealSeconds, .seconds(60...31_536_000), default: "30d",
+            "SHEETMARKET_APPEAL_TIME", \.limits.moderation.appealSeconds, .seconds(60...31_536_000), default: "30d",
             example: "30d",
             "How long a decision can be appealed."),
     ]

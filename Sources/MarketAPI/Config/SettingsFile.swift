@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 
 /// A file of `NAME=value` lines, as systemd's EnvironmentFile and `docker --env-file` take it.
-struct SettingsFile {
+package struct SettingsFile {
     /// A text and where it was found.
-    struct Value {
-        let text: String
-        let origin: String
+    package struct Value {
+        package let text: String
+        package let origin: String
     }
 
     private static let largestBytes = 1 << 20
 
-    let values: [String: Value]
+    package let values: [String: Value]
 
-    init(contentsOf url: URL) throws {
+    package init(contentsOf url: URL) throws {
         let data: Data
         do {
             data = try Data(contentsOf: url)
@@ -26,7 +27,7 @@ struct SettingsFile {
         try self.init(text, name: url.path)
     }
 
-    init(_ text: String, name: String) throws {
+    package init(_ text: String, name: String) throws {
         var values: [String: Value] = [:]
         var problems: [String] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

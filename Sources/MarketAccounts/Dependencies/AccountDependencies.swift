@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
+
+/// What accounts, sign-in, e-mail and the audit log work with.
+package struct AccountDependencies: FeatureDependencies {
+    package let platform: Platform
+    /// How much is allowed.
+    package let limits: AccountLimits
+    /// The operator's own file of leaked passwords.
+    package let leakedPasswords: LeakedPasswordFile?
+    /// The texts of e-mails; `nil` where none are written.
+    package let letters: MailTemplates?
+    /// Providers at whom people can sign in.
+    package let signIn: ProviderDirectory
+
+    package init(
+        platform: Platform, limits: AccountLimits = AccountLimits(), leakedPasswords: LeakedPasswordFile? = nil,
+        letters: MailTemplates? = nil, signIn: ProviderDirectory = .none
+    ) {
+        self.platform = platform
+        self.limits = limits
+        self.leakedPasswords = leakedPasswords
+        self.letters = letters
+        self.signIn = signIn
+    }
+}
+
+extension AccountDependencies {
+    /// Removes what has had its time.
+    package var periodicTasks: [PeriodicTask] {
+        [
+            PeriodicTask("remove sessions and tokens that are over", every: .seconds(3600)) {
+                try await CredentialStore.sweep(at: now(), in: database)
+            },
+            PeriodicTask("remove sign-ins that nobody finished", every: .seconds(3600)) {
+                try await SignInStore.sweep(at: now(), in: database)
+            },
+            PeriodicTask("remove old sign-in failures", every: .seconds(3600)) {
+                try await SignInAttempts.sweep(at: now(), in: database)
+            },
+            PeriodicTask("remove e-mails that are over", every: .seconds(3600)) {
+                try await MailStore.sweep(at: now(), in: database)
+            },
+        ]
+    }
+}
+
+/// How much accounts allow; each is a setting.
+package struct AccountLimits: Sendable {
+    /// How long a browser stays signed in, in seconds.
+    package var sessionSeconds = 30.0 * 86_400
+    /// Failed sign-ins per account and quarter of an hour before the next is refused.
+    package var signInFailures = 10
+    /// Whether moderators and administrators need a second factor before they may work.
+    package var staffSecondFactor = false
+    /// Whether nobody registers without an e-mail address.
+    package var emailRequired = false
+
+    package init() {}
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Outgoing
+
+/// A way that letters leave the service.
+package protocol MailDelivery: Sendable {
+    /// Returns once the letter is in somebody's keeping; throws `MailDeliveryError`, or what the network throws.
+    func deliver(_ letter: MailText) async throws
+
+    /// For the log at the start: where letters go.
+    var summary: String { get }
+}
+
+/// Why a letter was not taken.
+package struct MailDeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// For the operator; without anything that the letter says.
+    package let description: String
+    /// Whether another attempt is of no use.
+    package let isFinal: Bool
+
+    package init(_ description: String, isFinal: Bool = false) {
+        self.description = description
+        self.isFinal = isFinal
+    }
+}
+
+/// Writes each letter into a file instead of sending it: for a market on one machine, and for looking at them.
+package struct MailFolder: MailDelivery {
+    private let folder: URL
+
+    /// The folder is made when the first letter comes.
+    package init(_ folder: URL) {
+        self.folder = folder
+    }
+
+    package var summary: String { "letters are not sent but written to \(folder.path)" }
+
+    /// `2026-11-21T130405Z-ID.eml`, there whole or not at all, for nobody else to read. A second attempt at the same
+    /// letter writes the same file again.
+    package func deliver(_ letter: MailText) async throws {
+        let files = FileManager.default
+        let time = letter.date.formatted(.iso8601.timeSeparator(.omitted))
+        let name = "\(time)-\(letter.id).eml"
+        let fresh = folder.appendingPathComponent(".\(name).new")
+        do {
+            try files.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            guard
+                files.createFile(
+                    atPath: fresh.path, contents: Data(letter.encoded), attributes: [.posixPermissions: 0o600])
+            else { throw MailDeliveryError("the folder of letters cannot be written to") }
+            guard rename(fresh.path, folder.appendingPathComponent(name).path) == 0 else {
+                throw MailDeliveryError("the folder of letters cannot be written to")
+            }
+        } catch let error as MailDeliveryError {
+            throw error
+        } catch {
+            throw MailDeliveryError("the folder of letters cannot be written to: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// Hands letters to the operator's mail server.
+package struct MailServer: MailDelivery {
+    private let server: SMTPServer
+    private let client: OutgoingClient
+
+    /// `client` must be allowed to reach the server: the operator named it, so that it may be anywhere.
+    package init(_ server: SMTPServer, client: OutgoingClient) {
+        self.server = server
+        self.client = client
+    }
+
+    package var summary: String { "letters go to \(server.url)" }
+
+    /// Returns once the server has taken the letter.
+    package func deliver(_ letter: MailText) async throws {
+        do throws(OutgoingError) {
+            try await client.deliver(
+                letter.encoded, from: letter.sender.address, to: [letter.recipient], through: server)
+        } catch {
+            throw MailDeliveryError("\(error)", isFinal: !error.isTransient && error != .cancelled)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketAccounts
+import MarketHTTP
+import MarketPlatform
+
+/// What the catalog works with.
+package struct CatalogDependencies: FeatureDependencies {
+    package let accounts: AccountDependencies
+    /// How much is allowed.
+    package let limits: CatalogLimits
+    /// Ready answers to anonymous reads of the catalog; emptied by whatever changes it.
+    package let responses: ResponseCache
+    /// What was looked up for lists by words; emptied likewise, and empty where no answers stand ready.
+    package let searches: SearchMemory
+    /// Templates of lists as they were written last.
+    package let summaries: SummaryMemory
+    /// Files that nobody may have, whatever address is shown.
+    package let blockedArtifacts: BlockedArtifacts
+    /// Told of every edit of a template's entry, in its transaction.
+    package let templateEdited: TemplateEditHook
+
+    package var platform: Platform { accounts.platform }
+
+    package init(
+        accounts: AccountDependencies, limits: CatalogLimits = CatalogLimits(),
+        responses: ResponseCache = ResponseCache(), summaries: SummaryMemory = SummaryMemory(),
+        templateEdited: @escaping TemplateEditHook = { _, _, _ in }
+    ) {
+        self.accounts = accounts
+        self.limits = limits
+        self.responses = responses
+        searches = SearchMemory(seconds: responses.remembers ? SearchMemory.seconds : 0)
+        self.summaries = summaries
+        blockedArtifacts = BlockedArtifacts(database: accounts.database)
+        self.templateEdited = templateEdited
+    }
+
+    /// Forgets on this node what was made of the catalog; the others hear of a change by NOTIFY.
+    package func catalogChanged() {
+        responses.removeAll()
+        searches.forget()
+    }
+}
+
+extension CatalogDependencies {
+    package var periodicTasks: [PeriodicTask] {
+        SearchIndex(database: database).periodicTasks(now: now) + CatalogDumps(platform: platform).periodicTasks + [
+            PeriodicTask("add up downloads", every: .seconds(60), firstAfter: .seconds(10)) {
+                try await DownloadStore.fold(database)
+            },
+            PeriodicTask("end a day of downloads", every: .seconds(60), firstAfter: .seconds(10)) {
+                try await DownloadStore.keepDays(at: now(), database)
+            },
+        ]
+    }
+}
+
+/// How much the catalog allows; each is a setting.
+package struct CatalogLimits: Sendable {
+    /// How long a download address holds, in seconds.
+    package var downloadSeconds = 900
+
+    package init() {}
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import SheetCore
+
+/// Signed downloads of versions, and the pictures of their pages.
+package struct DownloadRoutes: Sendable {
+    /// The width that is meant when none is asked for, in pixels.
+    static let usualPreviewWidth = 480
+
+    package let catalog: CatalogDependencies
+    package let objects: ObjectServer
+
+    package init(catalog: CatalogDependencies, objects: ObjectServer) {
+        self.catalog = catalog
+        self.objects = objects
+    }
+
+    package func register(on routes: APIRoutes) {
+        let moving = routes.wrapping(MovedTemplates(database: catalog.database).following)
+        moving.get("/templates/{id}/versions/{v}/download", access: .anyone, download)
+        moving.get("/templates/{id}/versions/{v}/pages/{n}/preview", access: .anyone, preview)
+        moving.get("/templates/{id}/downloads", access: .user(.read), timeline)
+        routes.get("/submissions/{id}/pages/{n}/preview", access: .user(.read), submissionPreview)
+    }
+
+    @Sendable private func download(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let isTicket = try request.flag("redirect") == false
+        let key = try context.template
+        let version = try context.version(request)
+        guard let artifact = try await DownloadStore.artifact(version, of: key, catalog.database) else {
+            // The same question to the reader of versions, which knows how to say why not.
+            _ = try await VersionReader(database: catalog.database).version(version, of: key)
+            throw APIError.notFound("This version")
+        }
+        if artifact.state == .takenDown { throw VersionReader.takenDown(artifact.reason, code: artifact.takedownCode) }
+        let expires = catalog.now().addingTimeInterval(TimeInterval(catalog.limits.downloadSeconds))
+        let url =
+            (catalog.publicURL ?? "")
+            + catalog.signer.sign(
+                hash: artifact.hash, fileName: artifact.fileName, expires: expires,
+                for: DownloadPurpose(
+                    template: artifact.template, version: artifact.id, account: context.identity?.userID))
+        guard isTicket else {
+            return Response(status: .found, headers: [.location: url, .cacheControl: "no-store"])
+        }
+        let ticket = DownloadTicket(
+            url: url, version: artifact.version, fileName: artifact.fileName, sizeBytes: artifact.sizeBytes,
+            sha256: artifact.hash, expiresAt: Date(timeIntervalSince1970: expires.timeIntervalSince1970.rounded(.down)))
+        return try .json(ticket, headers: [.cacheControl: "no-store"])
+    }
+
+    /// Most days that are told of at once.
+    private static let maximumDays = 732
+    /// Days that are told of when none are asked for, today among them.
+    private static let usualDays = 30
+
+    /// Day by day, for those who work on the template; everybody sees the total in the template.
+    @Sendable private func timeline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let caller = try context.requireIdentity()
+        let (from, to) = try days(request)
+        guard let found = try await DownloadStore.part(in: try context.template, of: caller.userID, catalog.database)
+        else { throw APIError.notFound("This template") }
+        let standing = TemplateStanding(caller, author: found.part)
+        guard standing.author != nil || standing.role >= .moderator else {
+            throw APIError(.forbidden, .forbidden, "Only the template's authors see its downloads by day.")
+        }
+        let timeline = try await DownloadStore.timeline(of: found.template, from: from, to: to, catalog.database)
+        return request.revalidated(try .json(timeline), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private func days(_ request: Request) throws(APIError) -> (from: UTCDay, to: UTCDay) {
+        var problems: [ProblemDocument.Detail] = []
+        func day(_ name: String) -> UTCDay? {
+            guard let text = request.query(name) else { return nil }
+            let day = UTCDay(text)
+            if day == nil { problems.append(.init(pointer: name, detail: "A day such as 2026-11-21.")) }
+            return day
+        }
+        let to = day("to") ?? UTCDay(catalog.now())
+        let from = day("from") ?? UTCDay(to.date.addingTimeInterval(-86_400 * Double(Self.usualDays - 1)))
+        let span = to.date.timeIntervalSince(from.date) / 86_400
+        if problems.isEmpty, span < 0 || span >= Double(Self.maximumDays) {
+            problems.append(.init(pointer: "from", detail: "At most \(Self.maximumDays) days before 'to'."))
+        }
+        if !problems.isEmpty { throw .validation(problems) }
+        return (from, to)
+    }
+
+    @Sendable private func preview(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let version = try context.version(request)
+        let look = try await VersionReader(database: catalog.database).preview(
+            page: try context.page, width: try Self.width(request), version, of: try context.template)
+        switch look {
+        case .picture(let hash):
+            // An exact version's page never changes; shared caches ask again soon all the same: it may be taken down.
+            let caching =
+                version.isExact
+                ? "public, max-age=86400, s-maxage=10, immutable" : "public, max-age=60, s-maxage=10"
+            return try await picture(request, hash, caching: caching)
+        case .kind(let kind): return KindPicture.response(to: request, of: kind)
+        }
+    }
+
+    @Sendable private func submissionPreview(
+        _ request: Request, _ context: MarketRequestContext
+    ) async throws -> Response {
+        let caller = try context.requireIdentity()
+        guard let id = SubmissionID(try context.path("id")),
+            let found = try await VersionStore.preview(
+                page: try context.page, width: try Self.width(request), submission: id, catalog.database),
+            // To others it does not exist: what waits for review is nobody's business.
+            found.uploader == caller.userID || caller.moderates
+        else { throw APIError.notFound("This page") }
+        return try await picture(request, found.hash, caching: "private, max-age=3600")
+    }
+
+    private func picture(_ request: Request, _ hash: ContentHash, caching: String) async throws -> Response {
+        try await objects.response(
+            to: request, hex: hash.hex,
+            headers: [
+                .contentType: "image/webp", .cacheControl: caching,
+                .contentSecurityPolicy: "sandbox; default-src 'none'",
+            ])
+    }
+
+    private static func width(_ request: Request) throws(APIError) -> Int {
+        guard let text = request.query("width") else { return usualPreviewWidth }
+        guard let width = Int(text), (1...10_000).contains(width) else {
+            throw .validation([.init(pointer: "width", detail: "Pixels, from 1 to 10000.")])
+        }
+        return width
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import SheetCore
+import Synchronization
+
+/// `GET /files/{sha256}/{name}`: the bytes behind a signed address. It asks no database, so that any node, or a cache
+/// in front, can answer for as long as the address holds; what is taken down is known to each node.
+package struct FileRoutes: Sendable {
+    package let catalog: CatalogDependencies
+    package let objects: ObjectServer
+    package let counter: DownloadCounter
+    private let known = KnownAddresses()
+
+    package init(catalog: CatalogDependencies, objects: ObjectServer, counter: DownloadCounter) {
+        self.catalog = catalog
+        self.objects = objects
+        self.counter = counter
+    }
+
+    package func register(on routes: APIRoutes) {
+        routes.get("/files/{sha256}/{name}", access: .signedAddress, file)
+    }
+
+    @Sendable private func file(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let text = request.uri.string
+        if let address = known.find(text) {
+            guard catalog.now() < address.expires else { throw DownloadAddressError.expired }
+            return try await serve(request, context, address)
+        }
+        let query = request.queryParameters
+        let address = SignedAddress(
+            hex: try context.path("sha256"), fileName: try context.path("name"), keyID: query["kid"] ?? "",
+            expiry: query["exp"] ?? "", signature: query["sig"] ?? "")
+        try catalog.signer.verify(address, now: catalog.now())
+        let entry = KnownAddresses.Address(
+            hex: address.hex, expires: Date(timeIntervalSince1970: Double(address.expiry) ?? 0),
+            headers: Self.headers(fileName: address.fileName),
+            purpose: catalog.signer.purpose(query["for"], of: address),
+            isForReview: catalog.signer.isForReview(query["for"], of: address))
+        known.enter(text, entry)
+        return try await serve(request, context, entry)
+    }
+
+    private func serve(
+        _ request: Request, _ context: MarketRequestContext, _ address: KnownAddresses.Address
+    ) async throws -> Response {
+        if !address.isForReview { try await catalog.blockedArtifacts.check(address.hex) }
+        let response = try await objects.response(to: request, hex: address.hex, headers: address.headers)
+        if let purpose = address.purpose, DownloadCounter.counts(request, response) {
+            await counter.count(purpose, address: context.clientAddress)
+        }
+        return response
+    }
+
+    /// Fields of a file that a stranger has written: to be saved, and harmless when it is opened all the same.
+    package static func headers(fileName: String) -> HTTPFields {
+        [
+            .contentType: mediaType(of: fileName),
+            .contentDisposition: disposition(fileName),
+            // A browser may keep what it has; a cache that serves others asks again, so that a take-down reaches it.
+            .cacheControl: "public, max-age=31536000, s-maxage=10, immutable",
+            .contentSecurityPolicy: "sandbox; default-src 'none'",
+        ]
+    }
+
+    private static func mediaType(of fileName: String) -> String {
+        switch fileName.lowercased().split(separator: ".").last {
+        case "pdf": "application/pdf"
+        case "webp": "image/webp"
+        case "json", "fstemplate": "application/json"
+        default: "application/octet-stream"
+        }
+    }
+
+    /// RFC 6266: a plain name for old clients, and the real one.
+    package static func disposition(_ fileName: String) -> String {
+        let plain = String(
+            fileName.unicodeScalars.map { scalar -> Character in
+                (32...126).contains(scalar.value) && !"\"\\%/".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+            })
+        let encoded = fileName.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "file"
+        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(encoded)"
+    }
+}
+
+extension DownloadAddressError: APIErrorConvertible {
+    /// `403` or `410`.
+    package var apiError: APIError {
+        switch self {
+        case .badSignature:
+            APIError(
+                .forbidden, .badSignature,
+                "This address was not signed by this market. Ask for a new one at the version's 'downloadURL'.")
+        case .expired:
+            APIError(
+                .gone, .downloadExpired, "This address has expired. Ask for a new one at the version's 'downloadURL'.")
+        }
+    }
+}
+
+/// Addresses whose signature was found good a moment ago, letter by letter: the same text needs no second look.
+private final class KnownAddresses: Sendable {
+    struct Address: Sendable {
+        let hex: String
+        let expires: Date
+        let headers: HTTPFields
+        let purpose: DownloadPurpose?
+        let isForReview: Bool
+    }
+
+    private let addresses = Mutex(RecentlyUsed<String, Address>(capacity: 4096))
+
+    func find(_ text: String) -> Address? { addresses.withLock { $0.use(text) } }
+
+    func enter(_ text: String, _ address: Address) {
+        guard text.utf8.count <= 1024 else { return }
+        addresses.withLock { $0.enter(address, for: text, cost: 1) }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import NIOCore
+import SheetCore
+import Synchronization
+
+/// Answers requests with stored objects: small ones that are asked for again from memory, the others streamed.
+package final class ObjectServer: Sendable {
+    /// Larger objects are never kept in memory.
+    static let largestKept = 1 << 20
+
+    private struct Memory {
+        var objects: RecentlyUsed<String, ByteBuffer>
+        /// What was asked for once: an object is kept from its second time on.
+        var seen = RecentlyUsed<String, Bool>(capacity: 4096)
+    }
+
+    private let storage: any Storage
+    private let memory: Mutex<Memory>
+
+    package init(storage: any Storage, capacityBytes: Int = 64 << 20) {
+        self.storage = storage
+        memory = Mutex(Memory(objects: RecentlyUsed(capacity: capacityBytes)))
+    }
+
+    /// The object named by the hexadecimal digits `hex`, with `headers` added to: whole, in part, or `304`.
+    /// The bytes never change, so the hash is a strong entity tag.
+    package func response(to request: Request, hex: String, headers: HTTPFields) async throws -> Response {
+        var headers = headers
+        let tag = "\"\(hex)\""
+        headers[.eTag] = tag
+        headers[.acceptRanges] = "bytes"
+        if request.holds(tag) { return Response(status: .notModified, headers: headers) }
+        if let bytes = memory.withLock({ $0.objects.use(hex) }) { return try answer(request, tag, bytes, headers) }
+        guard let hash = ContentHash(hex: hex), let size = try await storage.size(of: hash) else {
+            throw APIError.notFound("This file")
+        }
+        let isSecondTime = memory.withLock { memory in
+            if size > Self.largestKept || memory.seen.use(hex) != nil { return size <= Self.largestKept }
+            memory.seen.enter(true, for: hex, cost: 1)
+            return false
+        }
+        if isSecondTime, request.method == .get {
+            let bytes = try await load(hash, size: size)
+            memory.withLock { $0.objects.enter(bytes, for: hex, cost: size + 512) }
+            return try answer(request, tag, bytes, headers)
+        }
+        let storage = self.storage
+        return try answer(request, tag, size, headers) { range in
+            ResponseBody(contentLength: range.count) { writer in
+                for try await piece in try await storage.read(hash, range: range) { try await writer.write(piece) }
+                try await writer.finish(nil)
+            }
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ tag: String, _ bytes: ByteBuffer, _ headers: HTTPFields
+    ) throws -> Response {
+        try answer(request, tag, bytes.readableBytes, headers) { range in
+            ResponseBody(
+                byteBuffer: bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) ?? bytes)
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ tag: String, _ size: Int, _ headers: HTTPFields, body: (Range<Int>) -> ResponseBody
+    ) throws -> Response {
+        let condition = request.headers[.ifRange]
+        let wanted = condition == nil || condition == tag ? request.headers[.range] : nil
+        var headers = headers
+        switch ByteRange(wanted, size: size) {
+        case .whole:
+            headers[.contentLength] = String(size)
+            return Response(status: .ok, headers: headers, body: body(0..<size))
+        case .part(let range):
+            headers[.contentLength] = String(range.count)
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+            return Response(status: .partialContent, headers: headers, body: body(range))
+        case .unsatisfiable:
+            throw APIError(
+                .rangeNotSatisfiable, .rangeNotSatisfiable, "The file has \(size) bytes.",
+                headers: [.contentRange: "bytes */\(size)"])
+        }
+    }
+
+    private func load(_ hash: ContentHash, size: Int) async throws -> ByteBuffer {
+        var bytes = ByteBufferAllocator().buffer(capacity: size)
+        for try await var piece in try await storage.read(hash, range: nil) { bytes.writeBuffer(&piece) }
+        return bytes
+    }
+}

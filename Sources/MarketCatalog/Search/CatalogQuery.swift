@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+import MarketHTTP
+import MarketWire
+import SheetCore
+
+/// What `GET /templates` is asked for, checked.
+package struct CatalogQuery: Sendable {
+    /// The orders of the list. Each is total: what is equal is ordered by id.
+    package enum Sort: String, CaseIterable, Sendable {
+        case relevance, newest, updated, downloads, rating, trending, name
+    }
+
+    /// Where a page begins: behind the template with this sort key and id.
+    package struct Position: Equatable, Sendable {
+        package enum Key: Equatable, Sendable {
+            case integer(Int)
+            case number(Double)
+            case text(String)
+        }
+
+        package var key: Key
+        package var id: TemplateID
+
+        package init(key: Key, id: TemplateID) {
+            self.key = key
+            self.id = id
+        }
+    }
+
+    /// Most tags that are asked for at once.
+    static let maximumTags = 10
+
+    package var words: SearchWords?
+    package var gameSystem: String?
+    package var tags: [String] = []
+    package var author: String?
+    package var license: String?
+    package var language: String?
+    package var kind: TemplateKind?
+    package var minRating: Double?
+    package var minPages: Int?
+    package var maxPages: Int?
+    package var sort = Sort.updated
+    package var part = ListPart(limit: 20)
+    /// Where the page begins; `nil` is the beginning.
+    package var position: Position?
+    /// The same in a list by relevance.
+    package var place: RelevancePlace?
+    /// What the list began with, when that is not what was asked for: corrected words.
+    var correctedText: String?
+    /// How the last word went on when the list began; what is added to the catalog meanwhile does not change it.
+    var endings: [String]?
+    /// Whether the answer counts systems, tags, licences and languages.
+    var wantsFacets = false
+
+    package init() {}
+
+    /// All of an author's templates, the last updated first; throws `bad_cursor`.
+    package init(author: String, _ part: ListPart) throws(APIError) {
+        self.author = author
+        self.part = part
+        try begin()
+    }
+
+    /// Reads the query, of `usual` rows when it says nothing of a size; throws everything that is wrong with it at once, or
+    /// `bad_cursor`.
+    package init(_ request: Request, usually usual: Int = 20) throws(APIError) {
+        let query = request.queryParameters
+        var problems: [ProblemDocument.Detail] = []
+        if let text = query["q"]?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty {
+            if text.count > SearchWords.maximumLength {
+                problems.append(.init(pointer: "q", detail: "At most \(SearchWords.maximumLength) characters."))
+            }
+            words = SearchWords(text)
+        }
+        gameSystem = query["gameSystem"]
+        author = query["author"]
+        license = query["license"]
+        language = query["language"]
+        kind = query["kind"].map { TemplateKind(rawValue: $0) }
+        tags = query.all("tag").map { $0.lowercased() }
+        if tags.count > Self.maximumTags {
+            problems.append(.init(pointer: "tag", detail: "At most \(Self.maximumTags) tags."))
+        }
+        if let text = query["minRating"] {
+            minRating = Double(text)
+            if !(minRating.map { (0...5).contains($0) } ?? false) {
+                problems.append(.init(pointer: "minRating", detail: "A number from 0 to 5."))
+            }
+        }
+        minPages = Self.pages(query["minPages"], "minPages", &problems)
+        maxPages = Self.pages(query["maxPages"], "maxPages", &problems)
+        sort = Self.sort(query["sort"], searching: words != nil, &problems)
+        do { wantsFacets = try request.flag("facets") ?? false } catch { problems += error.errors }
+        do { part = try request.part(usually: usual) } catch { problems += error.errors }
+        if !problems.isEmpty { throw .validation(problems) }
+        try begin()
+    }
+
+    private static func pages(_ text: String?, _ name: String, _ problems: inout [ProblemDocument.Detail]) -> Int? {
+        guard let text else { return nil }
+        guard let count = Int32(text), count >= 1 else {
+            problems.append(.init(pointer: name, detail: "A whole number from 1."))
+            return nil
+        }
+        return Int(count)
+    }
+
+    private static func sort(
+        _ text: String?, searching: Bool, _ problems: inout [ProblemDocument.Detail]
+    ) -> Sort {
+        // Without words nothing is more relevant than anything else.
+        let usual = searching ? Sort.relevance : .updated
+        guard let text else { return usual }
+        guard let sort = Sort(rawValue: text) else {
+            let known = Sort.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.append(.init(pointer: "sort", detail: "One of \(known)."))
+            return usual
+        }
+        return sort == .relevance ? usual : sort
+    }
+
+    /// The words that are looked up.
+    package var wanted: SearchWords? {
+        correctedText.map { SearchWords($0) } ?? words
+    }
+
+    /// Whether all of an author's templates are asked for, in the order that an index has them.
+    var isOfAuthorAlone: Bool {
+        author != nil && sort == .updated && isOpenBesideAuthor
+    }
+
+    /// Whether the front page is asked for: the whole catalog from its beginning, in whatever order.
+    package var isFront: Bool {
+        author == nil && part.cursor == nil && isOpenBesideAuthor
+    }
+
+    /// Whether nothing narrows the list, unless an author does.
+    private var isOpenBesideAuthor: Bool {
+        words == nil && gameSystem == nil && tags.isEmpty && license == nil && language == nil && kind == nil
+            && minRating == nil && minPages == nil && maxPages == nil
+    }
+
+    // MARK: - Cursors
+
+    private var listName: String { "templates.\(sort.rawValue)" }
+
+    /// The page of the lines that were found.
+    package func page(_ lines: [CatalogStore.Line]) -> ListPage<CatalogStore.Line> {
+        part.page(lines, of: listName) { keys($0.position) + wordKeys }
+    }
+
+    private func keys(_ position: Position) -> [String] {
+        let key =
+            switch position.key {
+            case .integer(let value): String(value)
+            case .number(let value): String(value)
+            case .text(let value): value
+            }
+        return [key, position.id.description]
+    }
+
+    /// The cursor of the page behind `place`.
+    package func cursor(after place: RelevancePlace) -> String {
+        Cursor(list: listName, keys: place.keys + wordKeys).text
+    }
+
+    private var wordKeys: [String] {
+        words == nil ? [] : [correctedText ?? "", (endings ?? []).joined(separator: " ")]
+    }
+
+    /// Goes to where the part's cursor points; throws `bad_cursor`.
+    package mutating func begin() throws(APIError) {
+        let own = sort == .relevance ? RelevancePlace.keyCount : 2
+        guard let keys = try part.keys(in: listName, count: own + wordKeys.count) else { return }
+        if words != nil {
+            let corrected = keys[own]
+            if !corrected.isEmpty {
+                guard corrected.count <= SearchWords.maximumLength else { throw part.foreign }
+                correctedText = corrected
+            }
+            endings = keys[own + 1].split(separator: " ").prefix(SearchTermStore.maximumEndings).map(String.init)
+        }
+        if sort == .relevance {
+            guard let place = RelevancePlace(keys: Array(keys.prefix(own))) else { throw part.foreign }
+            self.place = place
+        } else {
+            guard let id = TemplateID(keys[1]), let key = key(keys[0]) else { throw part.foreign }
+            position = Position(key: key, id: id)
+        }
+    }
+
+    private func key(_ text: String) -> Position.Key? {
+        switch sort {
+        case .downloads: Int(text).map { .integer($0) }
+        case .relevance, .newest, .updated: Cursor.microseconds(text).map { .integer($0) }
+        case .rating, .trending: Double(text).flatMap { $0.isFinite ? .number($0) : nil }
+        case .name: .text(text)
+        }
+    }
+}

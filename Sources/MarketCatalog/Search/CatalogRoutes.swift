@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import NIOCore
+import SheetCore
+
+/// Browsing, searching and reading templates.
+package struct CatalogRoutes: Sendable {
+    package let catalog: CatalogDependencies
+
+    package init(catalog: CatalogDependencies) {
+        self.catalog = catalog
+    }
+
+    package func register(on routes: APIRoutes) {
+        routes.get("/game-systems", access: .anyone, gameSystems)
+        routes.costing(.search).get("/templates", access: .anyone, templates)
+        routes.asking.post("/updates", access: .anyone, updates)
+        let moving = routes.wrapping(MovedTemplates(database: catalog.database).following)
+        moving.get("/templates/{id}", access: .anyone, template)
+        moving.get("/templates/{id}/versions", access: .anyone, versions)
+        moving.get("/templates/{id}/versions/{v}", access: .anyone, version)
+        moving.get("/templates/{id}/versions/{v}/regions", access: .anyone, regions)
+        moving.get("/templates/{id}/versions/{v}/outline", access: .anyone, outline)
+    }
+
+    private var reader: VersionReader { VersionReader(database: catalog.database) }
+
+    @Sendable private func gameSystems(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await catalog.responses.response(to: request, context: context) { [catalog] in
+            let systems = try await CatalogStore.gameSystems(catalog.database)
+            return .init(body: try .json(GameSystemList(gameSystems: systems)))
+        }
+    }
+
+    @Sendable private func templates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try await catalog.responses.response(to: request, context: context) { [catalog] in
+            let search = CatalogSearch(database: catalog.database, memory: catalog.searches)
+            let page = try await search.find(CatalogQuery(request))
+            return .init(
+                body: try catalog.summaries.json(page.list, with: page.templates),
+                headers: request.linkToNext(page.list.nextCursor))
+        }
+    }
+
+    @Sendable private func template(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let channel = try request.channel()
+        return try await catalog.responses.response(to: request, context: context) { [reader] in
+            let detail = try await reader.detail(key, channel: channel)
+            let body = try ByteBuffer.json(detail)
+            return .init(body: body, tag: EntityTag.of(body, state: detail.editState))
+        }
+    }
+
+    @Sendable private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let part = try request.part(usually: ListPart.longest)
+        let filter = VersionFilter(state: try request.word("state"), channel: try request.word("channel"))
+        return try await catalog.responses.response(to: request, context: context) { [reader] in
+            let list = try await reader.list(key, part, only: filter)
+            return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
+        }
+    }
+
+    @Sendable private func version(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let version = try context.version(request)
+        return try await catalog.responses.response(to: request, context: context) { [reader] in
+            let detail = try await reader.version(version, of: key)
+            let body = try ByteBuffer.json(detail)
+            return .init(body: body, tag: EntityTag.of(body, state: detail.editState))
+        }
+    }
+
+    @Sendable private func regions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let version = try context.version(request)
+        return try await catalog.responses.response(to: request, context: context) { [reader] in
+            .init(body: try .json(try await reader.regions(version, of: key)))
+        }
+    }
+
+    @Sendable private func outline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        let version = try context.version(request)
+        return try await catalog.responses.response(to: request, context: context) { [reader] in
+            .init(body: try .json(try await reader.outline(version, of: key)))
+        }
+    }
+
+    @Sendable private func updates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let query = try await request.json(UpdateQuery.self)
+        guard query.installed.count <= UpdateQuery.maximumCount else {
+            throw APIError.validation([
+                .init(pointer: "/installed", detail: "At most \(UpdateQuery.maximumCount) templates in one query.")
+            ])
+        }
+        let entries = try await UpdateStore.entries(
+            query.installed, channel: query.channel ?? .stable, catalog.database)
+        return try .json(UpdateReport(updates: entries))
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketHTTP
+import MarketWire
+import Postgres
+import SheetCore
+
+/// Pages through the catalog. Where words find hardly anything, what may have been meant by them is looked up instead.
+package struct CatalogSearch: Sendable {
+    package let database: any PostgresExecutor
+    package let memory: SearchMemory
+
+    package init(database: any PostgresExecutor, memory: SearchMemory) {
+        self.database = database
+        self.memory = memory
+    }
+
+    /// Lines fewer than this make us doubt the spelling.
+    static let fewLines = 3
+
+    /// What was found, and the answer around it.
+    package struct Page: Sendable {
+        package var templates: [ListedTemplate]
+        /// The answer without them.
+        package var list: TemplateList
+
+        package init(templates: [ListedTemplate], list: TemplateList) {
+            self.templates = templates
+            self.list = list
+        }
+
+        /// The whole answer.
+        package var filled: TemplateList {
+            get throws {
+                var list = list
+                list.templates = try templates.map { try $0.summary }
+                return list
+            }
+        }
+    }
+
+    /// A page as values, for who does not hand it on as it is.
+    package func page(_ query: CatalogQuery) async throws -> TemplateList { try await find(query).filled }
+
+    /// A page.
+    package func find(_ query: CatalogQuery) async throws -> Page {
+        let isFirst = query.position == nil && query.place == nil
+        var (page, words) = try await found(query)
+        if isFirst, page.templates.count < Self.fewLines, let typed = query.words {
+            let corrections = try await Spelling.corrections(
+                of: typed, found: !page.templates.isEmpty, endings: words?.endings ?? [], database)
+            if !corrections.isEmpty {
+                var corrected = query
+                corrected.correctedText = typed.corrected(corrections)
+                let (better, looked) = try await found(corrected)
+                if better.templates.count > page.templates.count { (page, words) = (better, looked) }
+            }
+        }
+        if query.wantsFacets { page.list.facets = try await memory.facets(query, words: words, database) }
+        return page
+    }
+
+    private func found(_ query: CatalogQuery) async throws -> (Page, SearchTermStore.Looked?) {
+        guard let wanted = query.wanted else {
+            return (sorted(query, try await CatalogStore.lines(query, database)), nil)
+        }
+        let words = try await memory.look(wanted, endings: query.endings, database)
+        guard !words.query.isEmpty else { return (Page([], next: nil), words) }
+        var query = query
+        query.endings = words.endings
+        var found: Page
+        if query.sort == .relevance {
+            let search = RelevanceSearch(
+                database: database, memory: memory, words: words, filters: SearchFilters(query),
+                limit: query.part.limit)
+            let part = try await search.page(from: query.place)
+            found = Page(
+                try await CatalogStore.templates(part.ids, database), next: part.next.map { query.cursor(after: $0) })
+        } else {
+            let statistics = try await memory.statistics(database)
+            found = sorted(query, try await CatalogStore.lines(query, words, statistics, database))
+        }
+        found.list.correctedQuery = query.correctedText
+        return (found, words)
+    }
+
+    private func sorted(_ query: CatalogQuery, _ lines: [CatalogStore.Line]) -> Page {
+        let page = query.page(lines)
+        return Page(page.rows.map(\.template), next: page.next)
+    }
+}
+
+extension CatalogSearch.Page {
+    fileprivate init(_ templates: [ListedTemplate], next: String?) {
+        self.init(templates: templates, list: TemplateList(templates: [], nextCursor: next))
+    }
+}

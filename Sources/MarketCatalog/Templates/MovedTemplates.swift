@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketHTTP
+import Postgres
+import SheetCore
+
+/// Leads callers who use a slug that a template had before to where the template is now.
+package struct MovedTemplates: Sendable {
+    package let database: PostgresClient
+
+    package init(database: PostgresClient) {
+        self.database = database
+    }
+
+    /// `handler`; where it finds nothing under the slug `{id}`, a redirect if the template is called otherwise now.
+    package func following(_ handler: @escaping RouteHandler) -> RouteHandler {
+        { request, context in
+            do {
+                return try await handler(request, context)
+            } catch let error as APIError where error.status == .notFound {
+                guard let location = try await location(request, context) else { throw error }
+                // For a while only: the template may take its old name back.
+                return Response(
+                    status: .permanentRedirect, headers: [.location: location, .cacheControl: "max-age=300"])
+            }
+        }
+    }
+
+    private func location(_ request: Request, _ context: MarketRequestContext) async throws -> String? {
+        guard let text = try? context.path("id"), TemplateID(text) == nil, let slug = Slug(text),
+            let pattern = context.endpointPath,
+            let present = try await SlugStore.present(of: slug, database), present != slug
+        else { return nil }
+        var segments = request.uri.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        let names = pattern.split(separator: "/", omittingEmptySubsequences: true)
+        guard let place = names.firstIndex(where: { $0 == "{id}" || $0 == ":id" }), segments.indices.contains(place)
+        else { return nil }
+        segments[place] = present.text
+        return "/" + segments.joined(separator: "/") + (request.uri.query.map { "?\($0)" } ?? "")
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+import Postgres
+import SheetCore
+
+/// An author's change of what is said of a published template.
+package struct TemplateEdit: Sendable {
+    package var template: TemplateID
+    package var before: UploadMetadata
+    package var after: UploadDraft
+    /// The new slug, where there is one.
+    package var slug: Slug?
+
+    package init(template: TemplateID, before: UploadMetadata, after: UploadDraft, slug: Slug? = nil) {
+        self.template = template
+        self.before = before
+        self.after = after
+        self.slug = slug
+    }
+}
+
+/// Told of each edit of a published template by its author, in the edit's transaction. The composition fills it: the
+/// catalog knows of nobody who looks at edits.
+package typealias TemplateEditHook =
+    @Sendable (_ edit: TemplateEdit, _ author: UserID, _ connection: PostgresConnection) async throws -> Void

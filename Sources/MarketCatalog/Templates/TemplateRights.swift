@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketHTTP
+import MarketWire
+import Postgres
+import SheetCore
+
+/// What somebody may want to do to a template.
+package enum TemplateAct: Sendable, CaseIterable {
+    /// Upload a version that leaves the entry as it is.
+    case uploadVersion
+    /// Change what the entry says, by hand or with a version.
+    case edit
+    /// Give it another slug.
+    case rename
+    /// Yank versions and put them back.
+    case withdrawVersions
+    /// Say whom a version is offered to.
+    case chooseChannels
+    case correctRegions
+    case deprecate
+    /// Invite authors, change their parts, remove them, hand the template over.
+    case manageAuthors
+}
+
+/// How somebody stands to a template. Every question "may this person do that to this template" is answered here.
+package struct TemplateStanding: Sendable, Equatable {
+    /// Their part in it; `nil` for no author.
+    package var author: AuthorRole?
+    /// What the market trusts them with; `user` where their credential does not carry it.
+    package var role: UserRole
+
+    /// How `identity` stands to a template in which it has the part `author`.
+    package init(_ identity: Identity, author: AuthorRole?) {
+        self.author = author
+        role =
+            switch identity.role {
+            case .administrator where identity.scopes.contains(.administration): .administrator
+            case .moderator, .administrator: identity.scopes.contains(.moderation) ? .moderator : .user
+            case .user: .user
+            }
+    }
+
+    /// Whether they may.
+    package func may(_ act: TemplateAct) -> Bool {
+        mayAsAuthor(act) || mayForMarket(act)
+    }
+
+    /// Whether they may, being an author.
+    package func mayAsAuthor(_ act: TemplateAct) -> Bool {
+        switch author {
+        case .owner: true
+        case .maintainer:
+            switch act {
+            case .uploadVersion, .edit, .withdrawVersions, .chooseChannels, .correctRegions, .deprecate: true
+            case .rename, .manageAuthors: false
+            }
+        case .contributor: act == .uploadVersion || act == .correctRegions
+        case nil: false
+        }
+    }
+
+    private func mayForMarket(_ act: TemplateAct) -> Bool {
+        switch act {
+        case .correctRegions: role >= .moderator
+        case .withdrawVersions, .deprecate: role >= .administrator
+        case .uploadVersion, .edit, .rename, .chooseChannels, .manageAuthors: false
+        }
+    }
+
+    /// Throws `forbidden` unless they may.
+    package func require(_ act: TemplateAct) throws(APIError) {
+        guard !may(act) else { return }
+        guard let author else { throw APIError(.forbidden, .forbidden, "This template is somebody else's.") }
+        throw APIError(
+            .forbidden, .forbidden,
+            "You are this template's \(author.rawValue), who may not do this; \(Self.whoMay(act)) can.")
+    }
+
+    private static func whoMay(_ act: TemplateAct) -> String {
+        let maintainer = TemplateStanding(author: .maintainer, role: .user)
+        return maintainer.may(act) ? "its owner or a maintainer" : "its owner"
+    }
+
+    package init(author: AuthorRole?, role: UserRole) {
+        self.author = author
+        self.role = role
+    }
+}
+
+extension OwnerStore.Locked {
+    /// Locks the template for somebody who may do that; `nil` is for whoever it is. Throws `not_found`, or `forbidden`.
+    static func template(
+        _ key: TemplateKey, for identity: Identity, to act: TemplateAct?, _ connection: PostgresConnection
+    ) async throws -> OwnerStore.Locked {
+        guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
+            throw APIError.notFound("This template")
+        }
+        if let act { try template.standing.require(act) }
+        return template
+    }
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import MarketPlatform
+import Postgres
+import ServiceLifecycle
+import SheetCore
+import Synchronization
+
+/// Who may call how often. Each node counts in memory, and the nodes share their counts through the database.
+///
+/// A read is decided in memory, without a query. When somebody has spent a 64th of their bucket here, that is reported in
+/// the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be let
+/// through too much by a 64th for each node, and by what comes while a report is under way. So is an ordinary change of
+/// somebody who is signed in, while seven eighths of their buckets are left and the common store answered within the last
+/// tenth of a second; every other change is taken out of the common bucket by a statement of its own, so that near its end
+/// the limit is kept by all nodes together. When that fails, changes are refused and reads go on with what the node knows.
+/// A call with a token takes from two buckets, the account's and the token's, both in the same statement; when one has too
+/// little, the other keeps what it has.
+package final class RateLimiter: Sendable {
+    /// Told of each refusal: the kind of bucket, or `store`.
+    package typealias Observe = @Sendable (_ bucket: String) -> Void
+
+    /// Buckets that are remembered at once; beyond that, whoever called least recently is taken for new here.
+    package static let capacity = 32_768
+    private static let shards = 16
+    /// Buckets in one report.
+    private static let largestReport = 500
+    /// The part of a bucket that may be spent before it is reported.
+    private static let reportedPart: Int64 = 64
+    /// The part of a bucket that changes may spend without asking the common store.
+    private static let calmPart: Int64 = 8
+
+    /// Counts by key; its lock is held for a few sums.
+    private final class Shard: Sendable {
+        let buckets = Mutex(RecentlyUsed<RateSubject, RateBucket>(capacity: RateLimiter.capacity / RateLimiter.shards))
+    }
+
+    package let settings: GateSettings
+    private let database: PostgresClient
+    private let logger: Logger
+    private let observe: Observe
+    private let shards: [Shard]
+    private let due = Mutex<[RateSubject]>([])
+    private let signal: AsyncStream<Void>.Continuation
+    private let signals: AsyncStream<Void>
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let epoch: ContinuousClock.Instant
+    /// What is known of the common store.
+    private struct Health {
+        /// When it last answered, in the node's own nanoseconds; `nil` when it failed since.
+        var answered: Int64?
+        /// Whether somebody is asking it again before it is no longer trusted.
+        var isAsked = false
+    }
+
+    private let health = Mutex(Health())
+    /// For how long the store is believed to go on answering, in nanoseconds.
+    private let trust: Int64
+
+    package init(
+        settings: GateSettings, database: PostgresClient, logger: Logger,
+        trust: Duration = .milliseconds(100), observe: @escaping Observe = { _ in },
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.trust = Int64(trust / .nanoseconds(1))
+        self.clock = clock
+        epoch = clock()
+        self.settings = settings
+        self.database = database
+        self.logger = logger
+        self.observe = observe
+        shards = (0..<Self.shards).map { _ in Shard() }
+        (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The node's own nanoseconds.
+    private var now: Int64 {
+        let passed = epoch.duration(to: clock()).components
+        return passed.seconds * 1_000_000_000 + passed.attoseconds / 1_000_000_000
+    }
+
+    private func quota(of kind: RateSubject.Kind) -> RateQuota {
+        switch kind {
+        case .address: settings.addressQuota
+        case .caller: settings.callerQuota
+        case .token: settings.tokenQuota ?? settings.callerQuota.half
+        case .guesses: settings.guessQuota
+        }
+    }
+
+    private func share(of subject: RateSubject, _ points: Int) -> RateShare? {
+        let quota = quota(of: subject.kind)
+        guard !quota.isOff, points > 0 else { return nil }
+        return RateShare(subject: subject, quota: quota, time: quota.time(of: points))
+    }
+
+    // MARK: - Deciding
+
+    /// Takes what a call costs out of buckets with one owner; what they are like then, where they are limited.
+    /// Throws `too_many_requests`, or `limits_unavailable` for a change when the common store is asked and fails.
+    package func take(_ cost: RouteCost, from subjects: [RateSubject]) async throws(RateRefusal) -> [RateStanding] {
+        let points = settings.costs[cost] ?? 0
+        let shares = subjects.compactMap { share(of: $0, points) }
+        guard cost.isChange else { return try takeHere(shares) }
+        // What hashes passwords, takes files or comes from nobody known is worth a statement each time.
+        if cost == .write, subjects.allSatisfy({ $0.kind != .address }), let standings = takeCalmly(shares) {
+            return standings
+        }
+        return try await takeTogether(shares)
+    }
+
+    /// Charges an address for a credential that is none.
+    func noteGuess(from address: String) {
+        guard let guess = share(of: .address(address, kind: .guesses), 1) else { return }
+        _ = try? takeHere([guess])
+    }
+
+    /// Throws when an address has shown too many credentials that are none; nobody looks at another one then.
+    func checkGuesses(from address: String) throws(RateRefusal) {
+        let quota = settings.guessQuota
+        guard !quota.isOff else { return }
+        let subject = RateSubject.address(address, kind: .guesses)
+        let now = now
+        let refusal: RateRefusal? = shard(of: subject).buckets.withLock { buckets in
+            guard let bucket = buckets.use(subject),
+                let wait = bucket.wait(for: quota.time(of: 1), window: quota.window, now: now)
+            else { return nil }
+            return RateRefusal(
+                kind: .guesses, retryIn: wait, standings: [bucket.standing(.guesses, quota, now: now)])
+        }
+        if let refusal { throw refused(refusal) }
+    }
+
+    /// What this node's own counts say of a call.
+    private struct Decision: Sendable {
+        var refusal: RateRefusal?
+        var standings: [RateStanding] = []
+        /// Of what was spent so much that it is to be reported.
+        var due: [RateSubject] = []
+    }
+
+    /// Whether the first `part`-th of each bucket has what a call takes; then it is taken out of all of them, if it shall be.
+    private func decide(_ shares: [RateShare], spends: Bool, part: Int64 = 1) -> Decision {
+        guard let owner = shares.first?.subject else { return Decision() }
+        let now = now
+        return shard(of: owner).buckets.withLock { buckets in
+            var decision = Decision()
+            var held: [RateBucket] = []
+            var empty: (kind: RateSubject.Kind, wait: Int64)?
+            for share in shares {
+                let bucket = Self.bucket(of: share.subject, in: &buckets)
+                held.append(bucket)
+                let wait = bucket.wait(for: share.time, window: share.quota.window / part, now: now) ?? 0
+                if wait > empty?.wait ?? 0 { empty = (share.subject.kind, wait) }
+            }
+            for (share, bucket) in zip(shares, held) {
+                if spends, empty == nil {
+                    bucket.spend(share.time, now: now)
+                    if !bucket.isDue, bucket.unreported >= share.quota.window / Self.reportedPart {
+                        bucket.isDue = true
+                        decision.due.append(share.subject)
+                    }
+                }
+                decision.standings.append(bucket.standing(share.subject.kind, share.quota, now: now))
+            }
+            if let empty {
+                decision.refusal = RateRefusal(
+                    kind: empty.kind, retryIn: empty.wait, standings: decision.standings)
+            }
+            return decision
+        }
+    }
+
+    /// Decides by this node's own counts where much is left and the common store answers; else `nil`, and nothing is taken.
+    private func takeCalmly(_ shares: [RateShare]) -> [RateStanding]? {
+        guard isTrusted() else { return nil }
+        let decision = decide(shares, spends: true, part: Self.calmPart)
+        if !decision.due.isEmpty { enqueue(decision.due) }
+        return decision.refusal == nil ? decision.standings : nil
+    }
+
+    /// Decides by this node's own counts.
+    private func takeHere(_ shares: [RateShare]) throws(RateRefusal) -> [RateStanding] {
+        let decision = decide(shares, spends: true)
+        if !decision.due.isEmpty { enqueue(decision.due) }
+        if let refusal = decision.refusal { throw refused(refusal) }
+        return decision.standings
+    }
+
+    /// Decides by what all nodes have counted.
+    private func takeTogether(_ shares: [RateShare]) async throws(RateRefusal) -> [RateStanding] {
+        guard !shares.isEmpty else { return [] }
+        // Who is known to be out of points costs no query.
+        if let known = decide(shares, spends: false).refusal { throw refused(known) }
+        var answers: [RateStore.Answer]
+        do {
+            answers = try await RateStore.take(shares, database)
+        } catch {
+            // Who gives up waiting says nothing about the store.
+            if !Task.isCancelled {
+                noteFailure()
+                observe("store")
+                logger.warning("limits cannot be kept", metadata: ["error": "\(String(reflecting: error))"])
+            }
+            throw .unavailable
+        }
+        var standings = learn(answers, shares)
+        noteAnswer()
+        if !answers.allSatisfy(\.isTaken) {
+            answers = await giveBack(answers, shares)
+            standings = learn(answers, shares)
+        }
+        var empty: (kind: RateSubject.Kind, wait: Int64)?
+        for (share, answer) in zip(shares, answers) {
+            let wait = max(1_000_000, answer.debt + share.time - share.quota.window)
+            if !answer.isTaken, wait > empty?.wait ?? 0 { empty = (share.subject.kind, wait) }
+        }
+        if let empty { throw refused(RateRefusal(kind: empty.kind, retryIn: empty.wait, standings: standings)) }
+        return standings
+    }
+
+    /// Takes over what the common store says of buckets; what they are like then.
+    private func learn(_ answers: [RateStore.Answer], _ shares: [RateShare]) -> [RateStanding] {
+        let now = now
+        return zip(shares, answers).map { share, answer in
+            withBucket(share.subject) { bucket in
+                bucket.learn(debt: answer.debt, now: now)
+                return bucket.standing(share.subject.kind, share.quota, now: now)
+            }
+        }
+    }
+
+    /// Gives back what one bucket gave for a call that another one refuses. When that fails, it fills up in its time.
+    private func giveBack(_ answers: [RateStore.Answer], _ shares: [RateShare]) async -> [RateStore.Answer] {
+        var known: [RateStore.Answer] = []
+        for (share, answer) in zip(shares, answers) {
+            var answer = answer
+            if answer.isTaken {
+                let back = [(bucket: answer.bucket, time: -share.time)]
+                let now = try? await RateStore.report(back, database)
+                answer.debt = now?.first?.debt ?? answer.debt
+            }
+            known.append(answer)
+        }
+        return known
+    }
+
+    /// Whether a change may go on without asking the common store. The first in the second half of its time asks, so that
+    /// under load the others need not.
+    private func isTrusted() -> Bool {
+        let now = now
+        return health.withLock { health in
+            guard let age = health.answered.map({ now - $0 }), age < trust else { return false }
+            if age < trust / 2 || health.isAsked { return true }
+            health.isAsked = true
+            return false
+        }
+    }
+
+    private func noteAnswer() {
+        let now = now
+        health.withLock { $0 = Health(answered: now) }
+    }
+
+    private func noteFailure() { health.withLock { $0 = Health() } }
+
+    private func refused(_ refusal: RateRefusal) -> RateRefusal {
+        observe(refusal.kind?.name ?? "store")
+        return refusal
+    }
+
+    // MARK: - Buckets
+
+    private func shard(of subject: RateSubject) -> Shard {
+        shards[Int(UInt(bitPattern: subject.owner.hashValue) % UInt(Self.shards))]
+    }
+
+    private static func bucket(
+        of subject: RateSubject, in buckets: inout RecentlyUsed<RateSubject, RateBucket>
+    ) -> RateBucket {
+        if let bucket = buckets.use(subject) { return bucket }
+        let bucket = RateBucket()
+        buckets.enter(bucket, for: subject, cost: 1)
+        return bucket
+    }
+
+    private func withBucket<T: Sendable>(_ subject: RateSubject, _ body: (RateBucket) -> T) -> T {
+        shard(of: subject).buckets.withLock { buckets in
+            body(Self.bucket(of: subject, in: &buckets))
+        }
+    }
+
+    /// How many buckets are remembered.
+    package var count: Int { shards.reduce(0) { $0 + $1.buckets.withLock { $0.count } } }
+
+    // MARK: - Reporting
+
+    private func enqueue(_ subjects: [RateSubject]) {
+        due.withLock { $0 += subjects }
+        signal.yield()
+    }
+
+    /// Tells the common store what was spent here, and learns what was spent elsewhere. Throws when that fails; then
+    /// nothing is forgotten.
+    package func report() async throws {
+        let subjects = due.withLock { due in
+            let some = Array(due.prefix(Self.largestReport))
+            due.removeFirst(some.count)
+            return some
+        }
+        var spent: [(bucket: String, time: Int64)] = []
+        var names: [String: RateSubject] = [:]
+        for subject in subjects {
+            guard names.updateValue(subject, forKey: subject.text) == nil else { continue }
+            let time = withBucket(subject) { $0.beginReport() }
+            guard time > 0 else { continue }
+            spent.append((subject.text, time))
+        }
+        guard !spent.isEmpty else { return }
+        do {
+            let answers = try await RateStore.report(spent, database)
+            let now = now
+            for answer in answers {
+                guard let subject = names[answer.bucket] else { continue }
+                withBucket(subject) { $0.learn(debt: answer.debt, now: now) }
+            }
+            noteAnswer()
+        } catch {
+            if !Task.isCancelled { noteFailure() }
+            for (name, time) in spent {
+                guard let subject = names[name] else { continue }
+                withBucket(subject) { bucket in
+                    bucket.failReport(of: time)
+                    bucket.isDue = true
+                }
+            }
+            due.withLock { $0 += names.values }
+            throw error
+        }
+    }
+
+    /// Whether something waits to be reported.
+    private var hasDue: Bool { due.withLock { !$0.isEmpty } }
+
+    fileprivate func keepReporting() async {
+        var hasFailed = false
+        for await _ in signals {
+            do {
+                try await report()
+                hasFailed = false
+            } catch {
+                if Task.isCancelled { return }
+                observe("store")
+                if !hasFailed { logger.warning("limits are not shared", metadata: ["error": "\(error)"]) }
+                hasFailed = true
+            }
+            // What comes in the meantime goes into the next report.
+            guard (try? await Task.sleep(for: hasFailed ? .seconds(1) : .milliseconds(50))) != nil else { return }
+            if hasDue { signal.yield() }
+        }
+    }
+
+    fileprivate func keepSweeping() async {
+        await repeating(every: .seconds(60), firstAfter: .seconds(60), spread: 0.2) {
+            do {
+                try await RateStore.sweep(database)
+            } catch {
+                logger.debug("buckets are not swept", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+/// Shares what is counted between nodes, as long as it runs.
+package struct RateReporter: Service {
+    package let limiter: RateLimiter
+
+    package init(limiter: RateLimiter) {
+        self.limiter = limiter
+    }
+
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { [limiter] in
+            await withTaskGroup { group in
+                group.addTask { await limiter.keepReporting() }
+                group.addTask { await limiter.keepSweeping() }
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketWire
+import Synchronization
+
+/// What a route's handler is.
+package typealias RouteHandler = @Sendable (Request, MarketRequestContext) async throws -> Response
+
+/// Puts around a route's handler what every call goes through before it, and every answer after it. `page` tells the
+/// address of the page that a form's own belongs to.
+package typealias RoutePolicy =
+    @Sendable (
+        _ route: RouteDescription, _ page: @escaping @Sendable (Request) -> String?, _ handler: @escaping RouteHandler
+    ) -> RouteHandler
+
+/// One line of the table of routes.
+package struct RouteDescription: Sendable, Equatable {
+    /// The method.
+    package let method: HTTPRequest.Method
+    /// The path with `{names}`.
+    package let path: String
+    /// Who may call.
+    package let access: Access
+    /// Whether it is a page or what belongs to one, and no part of the contract for programs.
+    package let isForPeople: Bool
+    /// What a call counts for where calls are limited.
+    package let cost: RouteCost
+    /// Whether it takes `Idempotency-Key`: every call that changes something, but for pages' forms.
+    package let takesReplayKey: Bool
+    /// Whether it takes `If-Match`.
+    package let isConditional: Bool
+    /// Set when the route should no longer be called.
+    package let deprecation: RouteDeprecation?
+    /// Whether its form may be larger than others. Such a form is read by its handler alone, and never dealt with once.
+    package var hasLargeForm = false
+
+    package init(
+        method: HTTPRequest.Method, path: String, access: Access, isForPeople: Bool, cost: RouteCost, takesReplayKey: Bool, isConditional: Bool, deprecation: RouteDeprecation?, hasLargeForm: Bool = false
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.isForPeople = isForPeople
+        self.cost = cost
+        self.takesReplayKey = takesReplayKey
+        self.isConditional = isConditional
+        self.deprecation = deprecation
+        self.hasLargeForm = hasLargeForm
+    }
+
+    /// Whether a call may change who somebody is or what they may do: each that changes anything, but for those that tokens
+    /// for templates and reviews are for.
+    var concernsCredentials: Bool {
+        guard !method.isSafe else { return false }
+        return switch access {
+        case .user(.templatesWrite), .user(.reviewsWrite): false
+        default: true
+        }
+    }
+}
+
+/// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
+package struct APIRoutes {
+    /// Tells who is calling; throws for a credential that is not good.
+    package typealias Authenticate = @Sendable (Request) async throws -> Identity?
+
+    /// Throws when the caller is kept from calling this route.
+    package typealias Restrain = @Sendable (Identity, RouteDescription) async throws -> Void
+
+    /// Called after a call of a signed-in caller that went well.
+    package typealias Witness = @Sendable (Identity, RouteDescription, _ path: String, _ requestID: String) async -> Void
+
+    private let router: Router<MarketRequestContext>
+    private var prefix: String
+    private let crossOrigin: CrossOrigin
+    private let policy: RoutePolicy
+    private let table: RouteTable
+    private var wrap: (@Sendable (@escaping RouteHandler) -> RouteHandler)?
+    private var isForPeople = false
+    private var cost: RouteCost?
+    private var changesNothing = false
+    private var isConditional = false
+    private var deprecation: RouteDeprecation?
+    private var hasLargeForm = false
+
+    package init(
+        router: Router<MarketRequestContext>, prefix: String = "", crossOrigin: CrossOrigin,
+        policy: @escaping RoutePolicy
+    ) {
+        self.router = router
+        self.prefix = prefix
+        self.crossOrigin = crossOrigin
+        self.policy = policy
+        self.table = RouteTable()
+    }
+
+    /// The same table under a longer prefix.
+    package func under(_ prefix: String) -> APIRoutes {
+        with { $0.prefix += prefix }
+    }
+
+    private func with(_ change: (inout APIRoutes) -> Void) -> APIRoutes {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    /// The same table; what is added through it is wrapped by `wrap`.
+    package func wrapping(_ wrap: @escaping @Sendable (@escaping RouteHandler) -> RouteHandler) -> APIRoutes {
+        with { $0.wrap = wrap }
+    }
+
+    /// The same table; what is added through it are pages.
+    package var forPeople: APIRoutes { with { $0.isForPeople = true } }
+
+    /// The same table; what is added through it costs this, and not what its method says.
+    package func costing(_ cost: RouteCost) -> APIRoutes { with { $0.cost = cost } }
+
+    /// The same table; what is added through it takes forms that may be larger than others.
+    package var takingLargeForms: APIRoutes { with { $0.hasLargeForm = true } }
+
+    /// The same table; what is added through it changes nothing, although its method could: a question with a body.
+    package var asking: APIRoutes {
+        with { routes in
+            routes.changesNothing = true
+            routes.cost = routes.cost ?? .search
+        }
+    }
+
+    /// The same table; what is added through it looks at `If-Match` where it writes, and `If-None-Match: *`.
+    package var conditional: APIRoutes { with { $0.isConditional = true } }
+
+    /// The same table; what is added through it should no longer be called. Answers and the contract say so.
+    package func deprecated(since: Date, sunset: Date? = nil, link: String) -> APIRoutes {
+        with { $0.deprecation = RouteDeprecation(since: since, sunset: sunset, link: link) }
+    }
+
+    /// Every route that was added, in order.
+    package var descriptions: [RouteDescription] { table.all }
+
+    /// The same as it stands when it is asked for.
+    package var laterDescriptions: @Sendable () -> [RouteDescription] { { [table] in table.all } }
+
+    /// Adds a route. `path` names its variable parts in braces: `/templates/{id}`.
+    package func add(
+        _ method: HTTPRequest.Method, _ path: String, access: Access, _ handler: @escaping RouteHandler
+    ) {
+        let full = prefix + path
+        let isPublicFile = access == .everybody
+        let route = RouteDescription(
+            method: method, path: full, access: access, isForPeople: isForPeople,
+            cost: cost ?? (method.isSafe ? (isPublicFile ? .free : .read) : .write),
+            takesReplayKey: !method.isSafe && !isForPeople && !changesNothing, isConditional: isConditional,
+            deprecation: deprecation, hasLargeForm: hasLargeForm)
+        table.append(route)
+        let page: @Sendable (Request) -> String? = { [table] in table.page(of: full, at: $0.uri.path) }
+        router.on(
+            RouterPath(full), method: method, use: policy(route, page, wrap?(handler) ?? handler))
+    }
+
+    /// Adds a `GET`.
+    package func get(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.get, path, access: access, handler)
+    }
+
+    /// Adds a `POST`.
+    package func post(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.post, path, access: access, handler)
+    }
+
+    /// Adds a `PUT`.
+    package func put(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.put, path, access: access, handler)
+    }
+
+    /// Adds a `PATCH`.
+    package func patch(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.patch, path, access: access, handler)
+    }
+
+    /// Adds a `DELETE`.
+    package func delete(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
+        add(.delete, path, access: access, handler)
+    }
+}
+
+extension APIRoutes {
+    private static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + ["QUERY"].compactMap { .init($0) }
+
+    /// Answers `OPTIONS`, and `405` with `Allow` (RFC 9110, section 15.5.6) wherever a path is known and the method is
+    /// not. Called once, after all routes were added.
+    package func refuseOtherMethods() {
+        for (path, lines) in Dictionary(grouping: descriptions, by: \.path) {
+            var known = Set(lines.map(\.method))
+            if known.contains(.get) { known.insert(.head) }
+            let isForPrograms = lines.contains { !$0.isForPeople }
+            if isForPrograms { known.insert(.options) }
+            let allow = Self.methods.filter(known.contains).map(\.rawValue).joined(separator: ", ")
+            if isForPrograms {
+                router.on(RouterPath(path), method: .options) { [crossOrigin] request, _ in
+                    crossOrigin.options(allow: allow, for: request)
+                }
+            }
+            for method in Self.methods where !known.contains(method) {
+                router.on(RouterPath(path), method: method) { _, _ -> Response in
+                    throw APIError(
+                        .methodNotAllowed, .methodNotAllowed, "This address takes \(allow).", headers: [.allow: allow])
+                }
+            }
+        }
+    }
+}
+
+/// Filled while the application is built, read afterwards.
+private final class RouteTable: Sendable {
+    private let lines = Mutex<[RouteDescription]>([])
+
+    func append(_ line: RouteDescription) { lines.withLock { $0.append(line) } }
+
+    var all: [RouteDescription] { lines.withLock { $0 } }
+
+    /// The address of the page that a form's address belongs to: the same, or the nearest above it.
+    func page(of pattern: String, at address: String) -> String? {
+        let pages = Set(all.filter { $0.isForPeople && $0.method == .get }.map(\.path))
+        var parts = pattern.split(separator: "/")
+        var segments = address.split(separator: "/")
+        while !parts.isEmpty, parts.count == segments.count {
+            if pages.contains("/" + parts.joined(separator: "/")) { return "/" + segments.joined(separator: "/") }
+            parts.removeLast()
+            segments.removeLast()
+        }
+        return nil
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Methods that change nothing (RFC 9110, section 9.2.1).
+    package var isSafe: Bool { self == .get || self == .head || self == .options }
+}

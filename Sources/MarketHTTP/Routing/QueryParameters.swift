@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+import MarketWire
+
+/// The parameters of a query as forms write them: `+` is a blank, the rest is percent-encoded UTF-8.
+package struct QueryParameters {
+    private let items: [(name: Substring, value: String)]
+
+    package init(_ query: String?) {
+        items = (query ?? "").split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (parts[0], parts.count > 1 ? Self.decoded(parts[1]) : "")
+        }
+    }
+
+    /// The first value of that name; `nil` when absent or empty.
+    package subscript(name: String) -> String? {
+        items.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// Every value of that name that is not empty.
+    package func all(_ name: String) -> [String] {
+        items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        guard text.utf8.contains(where: { $0 == 37 || $0 == 43 }) else { return String(text) }
+        let blanks = String(decoding: text.utf8.map { $0 == 43 ? 32 : $0 }, as: UTF8.self)
+        let plain = blanks.removingPercentEncoding ?? blanks
+        // No text of the market holds NUL, and the database takes none.
+        return plain.utf8.contains(0) ? plain.replacing("\0", with: "") : plain
+    }
+}
+
+extension Request {
+    /// All parameters of the query, decoded.
+    package var queryParameters: QueryParameters { QueryParameters(uri.query) }
+
+    /// A parameter of the query, decoded; `nil` when absent or empty.
+    package func query(_ name: String) -> String? { queryParameters[name] }
+
+    /// A parameter that is `true` or `false`; throws `validation_failed` for anything else.
+    package func flag(_ name: String) throws(APIError) -> Bool? {
+        switch query(name) {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw .validation([.init(pointer: name, detail: "'true' or 'false'.")])
+        }
+    }
+
+    /// A parameter that is one of a few words; throws `validation_failed` for any other.
+    package func word<Word: RawRepresentable & CaseIterable>(
+        _ name: String, of words: Word.Type = Word.self
+    ) throws(APIError) -> Word? where Word.RawValue == String {
+        guard let text = query(name) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let known = words.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .validation([.init(pointer: name, detail: "One of: \(known).")])
+        }
+        return word
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketAccounts
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// What people do with submissions after the upload.
+package struct SubmissionService: Sendable {
+    package let ingest: IngestDependencies
+
+    package init(ingest: IngestDependencies) {
+        self.ingest = ingest
+    }
+
+    /// A submission that `identity` may see: the uploader's own, any for moderators.
+    package func submission(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
+        guard let record = try await SubmissionStore.fetch(id, in: ingest.database),
+            record.uploaderID == identity.userID || identity.moderates
+        else { throw APIError.notFound("This submission") }
+        return record.status
+    }
+
+    /// The same with its place in the moderators' queue.
+    func placedSubmission(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
+        var status = try await submission(id, for: identity)
+        guard status.state == .awaitingReview else { return status }
+        status.queue = try await ingest.review.queuePlace(of: id, at: ingest.now(), in: ingest.database)
+        return status
+    }
+
+    /// The uploader takes the submission back: its job and its case end with it.
+    package func withdraw(_ id: SubmissionID, by identity: Identity, requestID: String) async throws -> SubmissionStatus {
+        try await end(id, by: identity, requestID, .withdrawn, step: "withdrawn", verb: "withdrawn") { _ in }
+    }
+
+    /// The uploader does not want the clean copy: the submission ends as refused, with what was found in the file.
+    package func declineCleaning(
+        _ id: SubmissionID, by identity: Identity, requestID: String
+    ) async throws -> SubmissionStatus {
+        try await end(
+            id, by: identity, requestID, .cleaningDeclined, step: "refused", verb: "declined"
+        ) { connection in
+            guard try await SubmissionStore.declineCleaning(id, in: connection) else {
+                throw APIError(.conflict, .conflict, "Nothing was taken out of this submission's file.")
+            }
+        }
+    }
+
+    private func end(
+        _ id: SubmissionID, by identity: Identity, _ requestID: String, _ event: SubmissionEvent, step: String,
+        verb: String,
+        _ change: @Sendable (PostgresConnection) async throws -> Void
+    ) async throws -> SubmissionStatus {
+        let before = try await submission(id, for: identity)
+        try await ingest.database.withTransaction { connection in
+            // Jobs before cases before submissions, as everywhere: no two transactions wait for each other.
+            try await JobQueue.cancel(subject: id.rawValue, in: connection)
+            try await ingest.review.withdraw(id, at: ingest.now(), in: connection)
+            guard let record = try await SubmissionStore.fetch(id, in: connection),
+                let state = try await SubmissionStore.lock(id, in: connection)
+            else { throw APIError.notFound("This submission") }
+            guard record.uploaderID == identity.userID else {
+                throw APIError(.forbidden, .forbidden, "Only the uploader can do that with a submission.")
+            }
+            do {
+                let next = try state.after(event)
+                try await SubmissionStore.update(id, to: next, step: step, in: connection)
+            } catch let refusal as SubmissionRefusal {
+                throw APIError(
+                    .conflict, .conflict, "The submission is \(refusal.state.rawValue); it cannot be \(verb) now.")
+            }
+            try await change(connection)
+            try await AuditLog.append(
+                connection, actor: AuditActor(identity),
+                action: event == .withdrawn ? "submission.withdrawn" : "submission.cleaning_declined",
+                subject: "submission:\(id)", requestID: requestID, at: ingest.now())
+        }
+        return try await SubmissionStore.fetch(id, in: ingest.database)?.status ?? before
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketCatalog
+import MarketHTTP
+import MarketWire
+import NIOCore
+import NIOFoundationCompat
+
+/// What an upload's body says: `metadata` as JSON or in single fields, and the file, in any order.
+package struct UploadForm {
+    /// The metadata; `nil` while none has come.
+    package private(set) var metadata: UploadMetadata?
+    /// The file, not yet durable; `nil` while none has come.
+    package private(set) var file: (intake: FileIntake, name: String)?
+    /// Suffixes of files that outside importers want to see.
+    private let wantedSuffixes: Set<String>
+
+    /// An empty form.
+    package init(wantedSuffixes: Set<String> = []) {
+        self.wantedSuffixes = wantedSuffixes
+    }
+
+    /// Reads the form from the body of a request, the file going to what `begin` makes. Whoever calls abandons the
+    /// file's intake when this throws.
+    package mutating func read<Source: AsyncIteratorProtocol>(
+        _ reader: inout MultipartReader<Source>, begin: () async throws -> FileIntake
+    ) async throws {
+        while let event = try await reader.next() {
+            guard case .part(let head) = event else { continue }
+            switch head.name {
+            case "file":
+                try await readFile(head, from: &reader, begin: begin)
+            case "metadata":
+                try take(metadataJSON: try await reader.field(head.name))
+            default:
+                let value = try await reader.field(head.name)
+                take(field: head.name, String(buffer: value))
+            }
+        }
+    }
+
+    private mutating func readFile<Source: AsyncIteratorProtocol>(
+        _ head: MultipartHead, from reader: inout MultipartReader<Source>, begin: () async throws -> FileIntake
+    ) async throws {
+        guard file == nil else {
+            throw APIError(.unprocessableContent, .badMultipart, "One file at a time: there are two parts 'file'.")
+        }
+        let intake = try await begin()
+        file = (intake, (head.fileName ?? "").cleanedFileName(keeping: wantedSuffixes))
+        await intake.call(head.fileName ?? "", wanted: wantedSuffixes)
+        while let event = try await reader.next() {
+            guard case .bytes(let bytes) = event else { break }
+            try await intake.write(bytes)
+        }
+        // What a browser sends for a file input that was left alone.
+        if head.fileName == "", await intake.isEmpty {
+            await intake.abandon()
+            file = nil
+        }
+    }
+
+    private mutating func take(metadataJSON bytes: ByteBuffer) throws {
+        do {
+            let given = try WireJSON.decoder().decode(UploadMetadata.self, from: Data(buffer: bytes))
+            metadata = given
+        } catch let error as DecodingError {
+            throw APIError(
+                .badRequest, .badJSON, "The part 'metadata' does not fit.", errors: [error.problem])
+        }
+    }
+
+    /// A field of a browser's form; the empty ones count as absent, others than ours are passed over.
+    private mutating func take(field name: String, _ value: String) {
+        guard let member = Self.members[name] else { return }
+        var changed = metadata ?? UploadMetadata()
+        if !value.isEmpty { member(&changed, value) }
+        metadata = changed
+    }
+
+    private static let members: [String: @Sendable (inout UploadMetadata, String) -> Void] = [
+        "name": { $0.name = $1 },
+        "summary": { $0.summary = $1 },
+        "description": { $0.description = $1 },
+        "gameSystem": { $0.gameSystem = $1 },
+        "tags": { metadata, value in
+            metadata.tags = value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+                .filter { !$0.isEmpty }
+        },
+        "license": { $0.license = $1 },
+        "language": { $0.language = $1 },
+        "version": { $0.version = $1 },
+        "changelog": { $0.changelog = $1 },
+        "channel": { $0.channel = $1 },
+        "minimumClientVersion": { $0.minimumClientVersion = $1 },
+    ]
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketAccounts
+import MarketCatalog
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import NIOCore
+import Postgres
+import SheetCore
+
+/// Takes uploads in: bytes into storage first, then one transaction that enters the submission and its job.
+/// The API, the web pages' form and the seeder of examples all come through here.
+package struct UploadService: Sendable {
+    /// What an upload is to become.
+    package enum Target: Sendable, Equatable {
+        /// A template that was not there before.
+        case newTemplate
+        /// A version of the template of this id or slug.
+        case newVersion(String)
+    }
+
+    package let ingest: IngestDependencies
+
+    /// Works on `market`.
+    package init(ingest: IngestDependencies) {
+        self.ingest = ingest
+    }
+
+    /// Takes a whole upload in. Throws `APIError`; then nothing of it remains.
+    package func submit<Bytes: AsyncSequence>(
+        uploader: UserID, target: Target, metadata: UploadMetadata, fileName: String, bytes: Bytes
+    ) async throws -> SubmissionStatus where Bytes.Element == ByteBuffer {
+        let basis = try await open(target, for: uploader)
+        let draft = try await draft(of: metadata, basis: basis)
+        let intake = try await beginFile()
+        await intake.call(fileName, wanted: ingest.wantedSuffixes)
+        do {
+            for try await piece in bytes { try await intake.write(piece) }
+            return try await register(
+                draft, basis: basis, from: UploadSender(inTheNameOf: uploader), file: intake,
+                fileName: fileName.cleanedFileName(keeping: ingest.wantedSuffixes))
+        } catch {
+            await intake.abandon()
+            throw error
+        }
+    }
+
+    // MARK: - Steps, for callers that get metadata and file in any order
+
+    /// Begins to take a file.
+    func beginFile() async throws -> FileIntake {
+        do {
+            return try await FileIntake.begin(ingest.storage, limit: ingest.limits.uploadBytes)
+        } catch StorageError.full {
+            throw APIError.unavailable("There is no room for more files at the moment.")
+        }
+    }
+
+    /// What the upload builds on: `nil` for a new template. Throws `not_found` for a template that the uploader
+    /// cannot see, `forbidden` for another's.
+    package func open(_ target: Target, for uploader: UserID) async throws -> TemplateBasis? {
+        guard case .newVersion(let key) = target else { return nil }
+        guard let basis = try await UploadStore.fetchBasis(key, for: uploader, in: ingest.database),
+            basis.isListed || basis.part != nil
+        else { throw APIError.notFound("This template") }
+        try TemplateStanding(author: basis.part, role: .user).require(.uploadVersion)
+        if let code = basis.takedownCode { throw VersionReader.takenDown(basis.takedownMessage, code: code) }
+        return basis
+    }
+
+    /// Checks the metadata as a whole and the version's number.
+    package func draft(of metadata: UploadMetadata, basis: TemplateBasis?) async throws -> UploadDraft {
+        let database = ingest.database
+        let draft = try await DraftCheck.draft(of: metadata, basis: basis?.metadata) { slug in
+            try await UploadStore.knowsGameSystem(slug, in: database)
+        }
+        if let basis, !TemplateStanding(author: basis.part, role: .user).may(.edit) {
+            try Self.requireSameEntry(draft, basis)
+        }
+        if let basis, try await UploadStore.isTaken(draft.version, of: basis.id, in: database) {
+            throw Self.versionExists(draft.version)
+        }
+        return draft
+    }
+
+    /// Throws `forbidden` when a version would change what the entry says.
+    private static func requireSameEntry(_ draft: UploadDraft, _ basis: TemplateBasis) throws {
+        let (new, old) = (draft.metadata, basis.metadata)
+        let changed: [(pointer: String, isChanged: Bool)] = [
+            ("/name", new.name != old.name), ("/summary", new.summary != old.summary),
+            ("/description", new.description != old.description), ("/gameSystem", new.gameSystem != old.gameSystem),
+            ("/tags", new.tags != old.tags), ("/license", new.license != old.license),
+            ("/language", new.language != old.language),
+        ]
+        let faults = changed.filter(\.isChanged).map {
+            ProblemDocument.Detail(pointer: $0.pointer, detail: "Leave this out, or as it is.")
+        }
+        guard !faults.isEmpty else { return }
+        throw APIError(
+            .forbidden, .forbidden,
+            "Contributors upload versions that leave the entry as it is; its owner or a maintainer can change it.",
+            errors: faults)
+    }
+
+    /// Makes the file durable and enters the submission with its job, all or nothing.
+    package func register(
+        _ draft: UploadDraft, basis: TemplateBasis?, from sender: UploadSender, file: FileIntake, fileName: String
+    ) async throws -> SubmissionStatus {
+        let now = ingest.now()
+        let new = NewSubmission(
+            id: .make(at: now), templateID: basis?.id ?? .make(at: now), uploaderID: sender.user, draft: draft,
+            fileName: fileName, object: try await file.finish(), mediaType: await file.mediaType)
+        do {
+            try await ingest.database.withTransaction { connection in
+                try await enter(new, isNewTemplate: basis == nil, in: connection)
+                try await note(new, from: sender, in: connection)
+            }
+        } catch let error as PostgresError {
+            throw Self.refusal(error, draft) ?? error
+        }
+        guard let record = try await SubmissionStore.fetch(new.id, in: ingest.database) else {
+            throw APIError.notFound("This submission")
+        }
+        return record.status
+    }
+
+    private func enter(
+        _ new: NewSubmission, isNewTemplate: Bool, in connection: PostgresConnection
+    ) async throws {
+        // Bytes that no row names yet may be what the sweeper is about to remove: it waits for us, or we see that
+        // they are gone. The one look at storage inside a transaction, since it is what the lock protects.
+        try await StorageSweep.holdOff(in: connection)
+        guard try await ingest.storage.size(of: new.object.hash) != nil else {
+            throw APIError.unavailable("The file was swept away while it came in; send it again.")
+        }
+        try await UploadStore.insertArtifact(new.object, mediaType: new.mediaType, in: connection)
+        if isNewTemplate { try await insertTemplate(new, in: connection) }
+        guard try await UploadStore.insertSubmission(new, in: connection) else {
+            throw Self.versionExists(new.draft.version)
+        }
+        try await JobQueue.enqueue(.ingestUpload, subject: new.id.rawValue, at: ingest.now(), in: connection)
+    }
+
+    /// Enters the upload in the audit log; last, since writers of the log wait for each other from here to their commits.
+    private func note(
+        _ new: NewSubmission, from sender: UploadSender, in connection: PostgresConnection
+    ) async throws {
+        var actor = sender.actor
+        if actor == nil { actor = try await AccountStore.user(id: sender.user, in: connection).map { AuditActor($0) } }
+        guard let actor else { return }
+        try await AuditLog.append(
+            connection, actor: actor, action: "submission.received", subject: "submission:\(new.id)",
+            details: ["template": "\(new.templateID)", "version": new.draft.version.description],
+            requestID: sender.requestID, at: ingest.now())
+    }
+
+    /// Enters the template under the slug of its name, numbered when that is another's.
+    private func insertTemplate(_ new: NewSubmission, in connection: PostgresConnection) async throws {
+        for attempt in 1...30 {
+            let slug = TemplateSlug.candidate(for: new.draft.name, attempt: attempt)
+            let isOurs = try await UploadStore.insertTemplate(
+                new.templateID, slug: slug, owner: new.uploaderID, draft: new.draft, in: connection)
+            if isOurs { return }
+        }
+        throw APIError(.conflict, .conflict, "Very many templates have this name; choose another.")
+    }
+
+    private static func versionExists(_ version: SemanticVersion) -> APIError {
+        APIError(
+            .conflict, .versionExists,
+            "Version \(version) of this template exists, or is on its way. Choose another number.",
+            errors: [.init(pointer: "/version", detail: "This number is taken.")])
+    }
+
+    /// What a violated constraint means to the uploader.
+    private static func refusal(_ error: PostgresError, _ draft: UploadDraft) -> APIError? {
+        if error.isUniqueViolation(constraint: "submissions_version_key") { return versionExists(draft.version) }
+        if error.isUniqueViolation(constraint: "templates_slug_key") {
+            return APIError(.conflict, .conflict, "Somebody takes this name just now; send the upload again.")
+        }
+        if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
+            return APIError(flaws: [
+                DraftFlaw(
+                    pointer: "/gameSystem", detail: "This game system was just removed.", code: .unknownGameSystem)
+            ])
+        }
+        return nil
+    }
+}
+
+/// Who sends an upload, and with which call.
+package struct UploadSender: Sendable {
+    /// Whose upload it is.
+    package let user: UserID
+    /// The caller as the audit log names them; `nil` where the service itself uploads in somebody's name.
+    package let actor: AuditActor?
+    /// The call's.
+    package let requestID: String?
+
+    /// A caller of the API, or of the pages.
+    package init(_ identity: Identity, requestID: String) {
+        user = identity.userID
+        actor = AuditActor(identity)
+        self.requestID = requestID
+    }
+
+    /// Somebody in whose name the service itself uploads.
+    package init(inTheNameOf user: UserID) {
+        self.user = user
+        actor = nil
+        requestID = nil
+    }
+}
+
+/// How templates get their slugs.
+enum TemplateSlug {
+    /// The slug of `name`; from the second attempt with `-2`, `-3`, … and, when many share the name, with random letters.
+    static func candidate(for name: String, attempt: Int) -> Slug {
+        var base = Slug(slugging: name)?.text ?? "sheet"
+        // What looks like an id would never be found as a slug.
+        if TemplateID(base) != nil { base = "sheet-\(base)" }
+        let suffix =
+            switch attempt {
+            case 1: ""
+            case 2...20: "-\(attempt)"
+            default: "-" + String(UInt32.random(in: (1 << 24) ... .max), radix: 36)
+            }
+        var made = base.prefix(Slug.maximumLength - suffix.utf8.count)
+        while made.hasSuffix("-") { made.removeLast() }
+        return Slug(made + suffix) ?? Slug(slugging: "sheet\(suffix)") ?? candidate(for: "sheet", attempt: attempt)
+    }
+}

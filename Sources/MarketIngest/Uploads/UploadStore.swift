@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketCatalog
+import MarketPlatform
+import MarketWire
+import Postgres
+import SheetCore
+
+/// The template that a new version is for.
+package struct TemplateBasis: Equatable, Sendable {
+    package var id: TemplateID
+    /// The uploader's part in it; `nil` for none.
+    package var part: AuthorRole?
+    /// Whether everybody can see it.
+    var isListed: Bool
+    /// Why it is taken down, if it is.
+    var takedownMessage: String?
+    /// The same as a stable word.
+    package var takedownCode: String?
+    /// What it says now.
+    package var metadata: UploadMetadata
+}
+
+/// A submission about to be entered.
+struct NewSubmission: Sendable {
+    var id: SubmissionID
+    var templateID: TemplateID
+    var uploaderID: UserID
+    var draft: UploadDraft
+    var fileName: String
+    var object: StoredObject
+    var mediaType: String
+}
+
+/// What an upload reads and writes.
+enum UploadStore {
+    /// The template of an id or slug.
+    static func fetchBasis(
+        _ key: String, for uploader: UserID, in database: some PostgresExecutor
+    ) async throws -> TemplateBasis? {
+        let condition: PostgresQuery =
+            if let id = TemplateID(key) {
+                "t.id = \(id)"
+            } else {
+                // By a slug that it had before, too: a body that streams in is better not sent twice.
+                "t.id = (SELECT s.template_id FROM template_slugs AS s WHERE s.slug = \(key))"
+            }
+        return try await database.first(
+            """
+            SELECT t.id, \(fragment: AuthorStore.part(of: uploader)) AS part, t.latest_version_id IS NOT NULL AS is_listed,
+                   t.name, t.summary, t.description, t.game_system, t.tags, t.license, t.language,
+                   t.takedown_message, t.takedown_code
+            FROM templates AS t WHERE \(fragment: condition)
+            """
+        ) { row in
+            TemplateBasis(
+                id: try row.get("id"), part: try row.get("part"), isListed: try row.get("is_listed"),
+                takedownMessage: try row.get("takedown_message"), takedownCode: try row.get("takedown_code"),
+                metadata: UploadMetadata(
+                    name: try row.get("name"), summary: try row.get("summary"),
+                    description: try row.get("description"), gameSystem: try row.get("game_system"),
+                    tags: try row.get("tags"), license: try row.get("license"), language: try row.get("language")))
+        }
+    }
+
+    /// Whether there is such a game system.
+    static func knowsGameSystem(_ slug: String, in database: some PostgresExecutor) async throws -> Bool {
+        try await database.scalar("SELECT EXISTS (SELECT FROM game_systems WHERE slug = \(slug))")
+    }
+
+    /// Whether the number is published, or on its way.
+    static func isTaken(
+        _ version: SemanticVersion, of template: TemplateID, in database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await database.scalar(
+            """
+            SELECT EXISTS (SELECT FROM versions WHERE template_id = \(template)
+                           AND split_part(number, '+', 1) = split_part(\(version)::text, '+', 1))
+                OR EXISTS (SELECT FROM submissions WHERE template_id = \(template) AND version = \(version)
+                           AND state IN ('received', 'inspecting', 'awaiting_review', 'published'))
+            """)
+    }
+
+    /// Enters stored bytes; does nothing when they are known.
+    ///
+    /// A row that is there already is locked as a new one would be: nobody lets it go before this transaction names it.
+    static func insertArtifact(
+        _ object: StoredObject, mediaType: String, in connection: some PostgresExecutor
+    ) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO artifacts (sha256, size_bytes, media_type)
+            VALUES (\(object.hash), \(object.sizeBytes), \(mediaType))
+            ON CONFLICT (sha256) DO UPDATE SET media_type = artifacts.media_type
+            """)
+    }
+
+    /// Enters a template that nobody sees yet; `false` when the slug is another's.
+    static func insertTemplate(
+        _ id: TemplateID, slug: Slug, owner: UserID, draft: UploadDraft, in connection: some PostgresExecutor
+    ) async throws -> Bool {
+        try await connection.execute(
+            """
+            INSERT INTO templates
+                (id, slug, owner_id, game_system, name, summary, description, tags, license, language)
+            SELECT
+                \(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
+                \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language)
+            WHERE NOT EXISTS (SELECT FROM template_slugs WHERE slug = \(slug))
+            ON CONFLICT ON CONSTRAINT templates_slug_key DO NOTHING
+            """) == 1
+    }
+
+    /// Enters a submission; `false` when a version of this number is published. One that is on its way violates
+    /// `submissions_version_key`.
+    static func insertSubmission(_ new: NewSubmission, in connection: some PostgresExecutor) async throws -> Bool {
+        try await connection.execute(
+            """
+            INSERT INTO submissions
+                (id, template_id, uploader_id, version, metadata, artifact_sha256, file_name, size_bytes)
+            SELECT \(new.id), \(new.templateID), \(new.uploaderID), \(new.draft.version),
+                   \(PostgresJSON(new.draft.metadata)), \(new.object.hash), \(new.fileName), \(new.object.sizeBytes)
+            WHERE NOT EXISTS (
+                SELECT FROM versions WHERE template_id = \(new.templateID)
+                    AND split_part(number, '+', 1) = split_part(\(new.draft.version)::text, '+', 1))
+            """) == 1
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketCatalog
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import SheetCore
+
+/// The page of somebody who publishes.
+struct AuthorPages: Sendable {
+    let features: Features
+    let pages: WebPages
+
+    static func address(_ handle: String) -> String { "/authors/\(handle)" }
+
+    func register(on routes: APIRoutes) {
+        routes.get("/authors/{handle}", access: .anyone, show)
+    }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let handle = Slug(try context.path("handle"))?.text else { throw APIError.notFound("This author") }
+        let query = try CatalogQuery(author: handle, try request.part(usually: CatalogPages.pageSize))
+        let viewer = context.identity
+        return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages] in
+            async let systems = CatalogStore.gameSystems(features.database)
+            async let oldest = CatalogStore.firstPublished(by: handle, features.database)
+            let name = try await FeedStore.author(handle, features.database)?.name
+            let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(query)
+            // Who has an account but nothing on offer is nobody to the public. Of an account that is closed, what is
+            // still on offer stays to be found, but no name and no feed.
+            guard let since = try await oldest else {
+                throw APIError(.notFound, .notFound, "No author of this name has anything on offer.")
+            }
+            let view = AuthorView(
+                handle: handle, name: name, since: since, list: list, systems: try await systems, now: features.now())
+            var head = PageHead(
+                title: view.authorName, place: .browse, viewer: viewer, summary: "Sheets by \(view.authorName).")
+            if name != nil {
+                head.feeds = [.init(title: "New sheets by \(view.authorName)", address: FeedRoutes.author(handle))]
+            }
+            return try pages.render(.author, view, head: head)
+        }
+    }
+}
+
+/// What the page of an author shows: what lists, feeds and suggestions tell anybody, and nothing else.
+struct AuthorView: Sendable {
+    let authorName: String
+    let authorHandle: String
+    /// Whether the name is another word than the handle.
+    let hasName: Bool
+    /// When the oldest of their sheets came out.
+    let since: Moment
+    let feedAddress: String?
+    let searchAddress: String
+    let cards: [HomeView.Card]
+    let hasCards: Bool
+    let next: String
+    let hasNext: Bool
+
+    init(
+        handle: String, name: String?, since: Date, list: TemplateList, systems: [GameSystem], now: Date
+    ) {
+        let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
+        authorName = name ?? handle
+        authorHandle = handle
+        hasName = authorName != handle
+        self.since = Moment(since, now: now)
+        feedAddress = name == nil ? nil : FeedRoutes.author(handle)
+        searchAddress = PageAddress("/").with("author", handle).text
+        cards = list.templates.map { HomeView.Card($0, gameSystem: names[$0.gameSystem], now: now) }
+        hasCards = !cards.isEmpty
+        next = PageAddress(AuthorPages.address(handle)).with("cursor", list.nextCursor).text
+        hasNext = list.nextCursor != nil
+    }
+}

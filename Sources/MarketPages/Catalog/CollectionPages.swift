@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketCatalog
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import SheetCore
+
+/// Curated collections, for everybody; `CollectionForms` is how moderators change them.
+struct CollectionPages: Sendable {
+    /// Collections on a page: fills rows of two, three and four.
+    static let pageSize = 24
+    /// Pictures on a collection's tile.
+    static let picturesShown = 3
+    /// Collections on the front page.
+    static let shelvesShown = 4
+
+    let features: Features
+    let pages: WebPages
+
+    func register(on routes: APIRoutes) {
+        routes.get("/collections", access: .anyone, list)
+        routes.get("/collections/{slug}", access: .anyone, show)
+    }
+
+    private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let part = try request.part(usually: Self.pageSize)
+        let viewer = context.identity
+        return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages] in
+            let service = CollectionService(catalog: features.catalog)
+            let list = try await service.list(part)
+            let view = CollectionsView(
+                list, pictures: try await service.pictures(of: list, count: Self.picturesShown))
+            return try pages.render(
+                .collections, view,
+                head: PageHead(
+                    title: "Collections", place: .collections, viewer: viewer,
+                    summary: "Character sheets that belong together, chosen by the moderators."))
+        }
+    }
+
+    private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let slug = try Self.slug(context)
+        let viewer = context.identity
+        return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages] in
+            async let systems = CatalogStore.gameSystems(features.database)
+            let detail = try await CollectionService(catalog: features.catalog).detail(slug.text)
+            let view = CollectionView(detail, systems: try await systems, now: features.now())
+            return try pages.render(
+                .collection, view,
+                head: PageHead(
+                    title: detail.title, place: .collections, viewer: viewer,
+                    summary: detail.summary.isEmpty ? nil : detail.summary))
+        }
+    }
+
+    /// What the front page shows of them: the first ones that hold something. None beside a search.
+    static func shelves(_ features: Features, beside query: CatalogQuery) async throws -> [TemplateCollection] {
+        guard query.isFront else { return [] }
+        let list = try await CollectionService(catalog: features.catalog).list(ListPart(limit: shelvesShown * 3))
+        return Array(list.collections.filter { $0.templateCount > 0 }.prefix(shelvesShown))
+    }
+
+    /// `{slug}` of the path.
+    static func slug(_ context: MarketRequestContext) throws(APIError) -> Slug {
+        guard let slug = Slug(try context.path("slug")) else { throw .notFound("This collection") }
+        return slug
+    }
+}
+
+/// The list of collections.
+struct CollectionsView: Sendable {
+    struct Tile: Sendable {
+        let address: String
+        let name: String
+        let text: String
+        let hasText: Bool
+        let pictures: [String]
+        let hasPictures: Bool
+        let size: String
+    }
+
+    let tiles: [Tile]
+    let hasTiles: Bool
+    let next: String
+    let hasNext: Bool
+
+    init(_ list: CollectionList, pictures: [String: [String]]) {
+        tiles = list.collections.map { collection in
+            let shown = pictures[collection.slug] ?? []
+            return Tile(
+                address: "/collections/\(collection.slug)", name: collection.title, text: collection.summary,
+                hasText: !collection.summary.isEmpty, pictures: shown, hasPictures: !shown.isEmpty,
+                size: Wording.count(collection.templateCount, "sheet"))
+        }
+        hasTiles = !tiles.isEmpty
+        next = PageAddress("/collections").with("cursor", list.nextCursor).text
+        hasNext = list.nextCursor != nil
+    }
+}
+
+/// One collection.
+struct CollectionView: Sendable {
+    let name: String
+    let text: String
+    let hasText: Bool
+    let size: String
+    let updated: Moment
+    let cards: [HomeView.Card]
+    let hasCards: Bool
+    let editAddress: String
+
+    init(_ detail: CollectionDetail, systems: [GameSystem], now: Date) {
+        let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
+        name = detail.title
+        text = detail.summary
+        hasText = !detail.summary.isEmpty
+        size = Wording.count(detail.items.count, "sheet")
+        updated = Moment(detail.updatedAt, now: now)
+        cards = detail.items.map {
+            HomeView.Card($0.template, gameSystem: names[$0.template.gameSystem], note: $0.note, now: now)
+        }
+        hasCards = !cards.isEmpty
+        editAddress = "\(CollectionForms.home)/\(detail.slug)"
+    }
+}

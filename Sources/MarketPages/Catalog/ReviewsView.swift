@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketCommunity
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import SheetCore
+
+/// The reviews on a sheet's page, and the forms of whoever looks at them.
+struct ReviewsView: Sendable {
+    struct Bar: Sendable {
+        let barLabel: String
+        let barCount: Int
+        let barMost: Int
+    }
+
+    struct Reply: Sendable {
+        let replyAuthor: String
+        let replyText: String
+        let replied: Moment
+    }
+
+    struct Item: Sendable {
+        let reviewID: String
+        let reviewer: String
+        let reviewerName: String
+        let starsText: String
+        let starsLabel: String
+        let reviewText: String
+        let hasText: Bool
+        let reviewedVersion: String
+        let written: Moment
+        let isEdited: Bool
+        let hasInstalled: Bool
+        let verdict: String?
+        let reply: Reply?
+        let voteSlug: String
+        let mayVote: Bool
+        let saidYes: Bool
+        let saidNo: Bool
+        let mayReport: Bool
+        let mayReply: Bool
+        let replyLabel: String
+        let replyDraft: String
+    }
+
+    let sheetSlug: String
+    let hasReviews: Bool
+    let average: String
+    let averageStars: String
+    let reviewCount: String
+    let bars: [Bar]
+    let orders: [Choice]
+    let items: [Item]
+    let more: String
+    let hasMore: Bool
+    let mayReview: Bool
+    let maySignIn: Bool
+    let signInAddress: String
+    let formHeading: String
+    let formButton: String
+    let starChoices: [Choice]
+    let ownText: String
+    let hasOwn: Bool
+    let isHidden: Bool
+
+    /// Whoever looks at the page.
+    struct Viewer: Sendable {
+        let handle: String
+        /// Whether they are an author of the sheet.
+        let isAuthor: Bool
+    }
+
+    init(_ list: ReviewList, slug: String, sort: ReviewStore.Sort, viewer: Viewer?, now: Date) {
+        let address = PageAddress("/sheets/\(slug)")
+        sheetSlug = slug
+        let rating = list.rating
+        hasReviews = rating.count > 0
+        average = Wording.tenths(rating.rating)
+        averageStars = Self.stars(Int(rating.rating.rounded()))
+        reviewCount = Wording.count(rating.count, "review")
+        bars = zip(1..., rating.histogram).reversed().map { stars, count in
+            Bar(barLabel: Wording.count(stars, "star"), barCount: count, barMost: max(rating.count, 1))
+        }
+        orders = [(ReviewStore.Sort.newest, "Newest"), (.helpful, "Most helpful")].map {
+            Choice(
+                value: address.with("reviewSort", $0.0.rawValue).text + "#reviews", label: $0.1,
+                isSelected: $0.0 == sort)
+        }
+        items = list.reviews.map { Item($0, slug: slug, viewer: viewer, now: now) }
+        hasMore = list.nextCursor != nil
+        more =
+            address.with("reviewSort", sort == .newest ? nil : sort.rawValue).with("reviews", list.nextCursor).text
+            + "#reviews"
+        mayReview = viewer.map { !$0.isAuthor } ?? false
+        maySignIn = viewer == nil
+        signInAddress = PageAddress("/login").with("next", address.text).text
+        let own = list.mine
+        hasOwn = own != nil
+        isHidden = own?.isHidden == true
+        formHeading = own == nil ? "Write a review" : "Your review"
+        formButton = own == nil ? "Send" : "Save"
+        ownText = own?.text ?? ""
+        starChoices = (1...5).reversed().map {
+            Choice(value: String($0), label: Wording.count($0, "star"), isSelected: own?.stars == $0)
+        }
+    }
+
+    fileprivate static func stars(_ count: Int) -> String {
+        let count = min(max(count, 0), 5)
+        return String(repeating: "★", count: count) + String(repeating: "☆", count: 5 - count)
+    }
+}
+
+extension ReviewsView.Item {
+    init(_ review: Review, slug: String, viewer: ReviewsView.Viewer?, now: Date) {
+        reviewID = review.id.description
+        reviewer = review.author
+        reviewerName = review.authorName
+        starsText = ReviewsView.stars(review.stars)
+        starsLabel = "\(review.stars) of 5 stars"
+        reviewText = review.text
+        hasText = !review.text.isEmpty
+        reviewedVersion = review.version.description
+        written = Moment(review.updatedAt, now: now)
+        isEdited = review.updatedAt != review.createdAt
+        hasInstalled = review.hasInstalled
+        let votes = review.helpful + review.unhelpful
+        verdict = votes > 0 ? "\(review.helpful) of \(votes) found this helpful" : nil
+        reply = review.reply.map {
+            ReviewsView.Reply(
+                replyAuthor: $0.author, replyText: $0.text, replied: Moment($0.updatedAt, now: now))
+        }
+        voteSlug = slug
+        let isOwn = viewer?.handle == review.author
+        mayVote = viewer.map { !$0.isAuthor && !isOwn } ?? false
+        saidYes = review.myVote == true
+        saidNo = review.myVote == false
+        mayReport = viewer != nil && !isOwn
+        mayReply = viewer?.isAuthor == true
+        replyLabel = review.reply == nil ? "Reply" : "Change the reply"
+        replyDraft = review.reply?.text ?? ""
+    }
+}
+
+extension ReportReason {
+    /// As pages say it.
+    package var words: String {
+        switch self {
+        case .copyright: "It is somebody else's work"
+        case .malicious: "It does harm"
+        case .offensive: "It is offensive"
+        case .harassment: "It is harassment"
+        case .spam: "It is advertising"
+        case .misleading: "It is misleading"
+        case .personalData: "It shows somebody's personal data"
+        case .other: "Something else"
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import SheetCore
+
+/// What the page of one sheet shows.
+struct SheetView: Sendable {
+    struct Version: Sendable {
+        let number: String
+        let downloadURL: String
+        let published: Moment
+        /// Who withdrew it, in words.
+        let withdrawn: String?
+        let isOffered: Bool
+        let isBeta: Bool
+        let needs: String?
+        let changelog: ProseBlocks
+        let hasChangelog: Bool
+        let facts: String
+    }
+
+    struct Author: Sendable {
+        let handle: String
+        let part: String
+    }
+
+    struct Tag: Sendable {
+        let name: String
+        let address: String
+    }
+
+    struct DayBar: Sendable {
+        let day: String
+        let dayCount: Int
+        let dayMost: Int
+    }
+
+    let id: String
+    let name: String
+    let slug: String
+    let summary: String
+    let description: ProseBlocks
+    let hasDescription: Bool
+    let gameSystem: String
+    let gameSystemAddress: String
+    let author: String
+    let authorAddress: String
+    let license: String
+    let language: String
+    let tags: [Tag]
+    let hasTags: Bool
+    let offered: String
+    let downloadURL: String
+    let fileName: String
+    let fileSize: String
+    let pageCount: String
+    let downloads: String
+    let updated: Moment
+    let sha256: String
+    let sheetPages: [SheetPageView]
+    let hasRegions: Bool
+    let versions: [Version]
+    let olderVersions: String?
+    let mayUpload: Bool
+    /// For those who may change something of it.
+    let manageAddress: String?
+    let deprecation: DeprecationView?
+    /// What the version on offer changed.
+    let changes: ChangesView?
+    /// The authors beside the owner.
+    let coAuthors: [Author]
+    let hasCoAuthors: Bool
+    /// What it is, unless it is a sheet.
+    let kind: String?
+    let downloadLabel: String
+    let outline: OutlineView?
+    let hasPages: Bool
+    let reviews: ReviewsView
+    /// Downloads by day, newest first; for authors.
+    let days: [DayBar]
+    let hasDays: Bool
+
+    init(
+        detail: TemplateDetail, versions: VersionList, regions: [RegionList.Page], systemName: String?,
+        authors: [TemplateAuthor], changes: VersionChanges?, mayUpload: Bool, mayManage: Bool,
+        outline: ContentOutline?, days: [DownloadTimeline.Day], reviews: ReviewsView, now: Date
+    ) {
+        self.changes = changes.map(ChangesView.init)
+        let most = max(days.map(\.downloads).max() ?? 0, 1)
+        self.days = days.reversed().map { DayBar(day: $0.day, dayCount: $0.downloads, dayMost: most) }
+        hasDays = !days.isEmpty
+        self.reviews = reviews
+        deprecation = detail.deprecation.map { DeprecationView($0, now: now) }
+        coAuthors = authors.filter { $0.role != .owner }.map { Author(handle: $0.handle, part: $0.role.rawValue) }
+        hasCoAuthors = !coAuthors.isEmpty
+        kind = detail.summary.kind.hasPages ? nil : detail.summary.kind.title
+        downloadLabel = detail.summary.kind.hasPages ? "Download PDF" : "Download"
+        self.outline = outline.map(OutlineView.init)
+        hasPages = detail.latest.pageCount > 0
+        let template = detail.summary
+        id = template.id.description
+        name = template.name
+        slug = template.slug
+        summary = template.summary
+        description = ProseBlocks(detail.description)
+        hasDescription = !detail.description.isEmpty
+        gameSystem = systemName ?? template.gameSystem
+        gameSystemAddress = PageAddress("/").with("gameSystem", template.gameSystem).text
+        author = template.author
+        authorAddress = AuthorPages.address(template.author)
+        license = template.license
+        language = Wording.language(template.language)
+        tags = template.tags.map { Tag(name: $0, address: PageAddress("/").with("tag", $0).text) }
+        hasTags = !tags.isEmpty
+        offered = template.version.description
+        downloadURL = detail.latest.downloadURL
+        fileName = detail.latest.fileName
+        fileSize = Wording.size(detail.latest.sizeBytes)
+        pageCount =
+            detail.summary.kind.hasPages
+            ? Wording.count(detail.latest.pageCount, "page") : detail.summary.kind.title.lowercased()
+        downloads = Wording.number(template.downloads)
+        updated = Moment(template.updatedAt, now: now)
+        sha256 = detail.latest.sha256.hex
+        sheetPages = detail.latest.pages.map { page in
+            SheetPageView(page, regions: regions.first { $0.index == page.index }?.regions ?? [], of: template.name)
+        }
+        hasRegions = sheetPages.contains { $0.hasRegions }
+        self.mayUpload = mayUpload
+        manageAddress = mayManage ? "/sheets/\(template.slug)/manage" : nil
+        olderVersions = versions.nextCursor.map {
+            PageAddress("/sheets/\(template.slug)").with("versions", $0).text + "#versions"
+        }
+        self.versions = versions.versions.map { Self.version($0, isOffered: $0.version == template.version, now: now) }
+    }
+
+    private static func version(_ version: VersionDetail, isOffered: Bool, now: Date) -> Version {
+        Version(
+            number: version.version.description, downloadURL: version.downloadURL,
+            published: Moment(version.publishedAt, now: now), withdrawn: withdrawal(version),
+            isOffered: isOffered, isBeta: version.channel == .beta,
+            needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." },
+            changelog: ProseBlocks(version.changelog), hasChangelog: !version.changelog.isEmpty,
+            facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
+                + Wording.size(version.sizeBytes))
+    }
+}
+
+/// One page of a sheet as a picture with its zoom regions over it.
+struct SheetPageView: Sendable {
+    /// A region in the page's own points, since the drawing over the picture has these as its units.
+    struct Region: Sendable {
+        let place: Int
+        let regionName: String
+        let x: String
+        let y: String
+        let width: String
+        let height: String
+        let labelX: String
+        let labelY: String
+    }
+
+    let number: Int
+    let picture: String
+    let alternative: String
+    let pictureWidth: Int
+    let pictureHeight: Int
+    let box: String
+    let paper: String
+    let fields: String
+    let hasFields: Bool
+    let regionCount: String
+    /// In reading order.
+    let regions: [Region]
+    /// The larger ones first, so that they lie below and each can be reached.
+    let drawnRegions: [Region]
+    let hasRegions: Bool
+
+    init(_ page: PageSummary, regions: [ZoomRegion], of name: String) {
+        number = page.index + 1
+        picture = "\(page.previewURL)?width=1200"
+        alternative = "Page \(page.index + 1) of \(name)"
+        let width = max(page.width, 1)
+        let height = max(page.height, 1)
+        pictureWidth = 1200
+        pictureHeight = Int((1200 * height / width).rounded())
+        box = "0 0 \(Self.text(width)) \(Self.text(height))"
+        paper = Wording.paper(width: page.width, height: page.height)
+        fields = Wording.count(page.formFields, "form field")
+        hasFields = page.formFields > 0
+        regionCount = Wording.count(regions.count, "zoom region")
+        hasRegions = !regions.isEmpty
+        let listed = regions.enumerated().map { place, region in
+            let rect = region.rect
+            return Region(
+                place: place, regionName: region.name, x: Self.text(rect.x * width), y: Self.text(rect.y * height),
+                width: Self.text(rect.width * width), height: Self.text(rect.height * height),
+                labelX: Self.text(rect.x * width + 4), labelY: Self.text(rect.y * height + 11))
+        }
+        self.regions = listed
+        drawnRegions = regions.indices.sorted { regions[$0].rect.area > regions[$1].rect.area }.map { listed[$0] }
+    }
+
+    private static func text(_ value: Double) -> String {
+        String((value * 10).rounded() / 10)
+    }
+}

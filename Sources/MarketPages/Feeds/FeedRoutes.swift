@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import MarketCatalog
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import NIOCore
+import SheetCore
+
+/// What is new, for readers of feeds (RFC 4287).
+package struct FeedRoutes: Sendable {
+    package static let newest = "/feeds/newest.atom"
+
+    package static func system(_ slug: String) -> String { "/feeds/systems/\(slug).atom" }
+    package static func author(_ handle: String) -> String { "/feeds/authors/\(handle).atom" }
+    package static func template(_ slug: String) -> String { "/feeds/templates/\(slug).atom" }
+
+    package let features: Features
+
+    package init(features: Features) {
+        self.features = features
+    }
+
+    package func register(on routes: APIRoutes) {
+        routes.get("/feeds/newest.atom", access: .anyone) { request, context in
+            try await answer(request, context) { features in
+                (
+                    title: "Sheetmarket: new sheets", path: Self.newest, page: "/?sort=newest",
+                    entries: try await FeedStore.templates(.all, features.database)
+                )
+            }
+        }
+        routes.get("/feeds/systems/{slug}.atom", access: .anyone) { request, context in
+            let slug = try context.path("slug")
+            return try await answer(request, context) { features in
+                guard let name = try await FeedStore.nameOfSystem(slug, features.database) else {
+                    throw APIError.notFound("This game system")
+                }
+                return (
+                    title: "Sheetmarket: new sheets for \(name)", path: Self.system(slug),
+                    page: "/?gameSystem=\(slug)&sort=newest",
+                    entries: try await FeedStore.templates(.gameSystem(slug), features.database)
+                )
+            }
+        }
+        routes.get("/feeds/authors/{handle}.atom", access: .anyone) { request, context in
+            let handle = try context.path("handle")
+            return try await answer(request, context) { features in
+                guard let author = try await FeedStore.author(handle, features.database) else {
+                    throw APIError.notFound("This author")
+                }
+                return (
+                    title: "Sheetmarket: new sheets by \(author.name)", path: Self.author(handle),
+                    page: AuthorPages.address(handle),
+                    entries: try await FeedStore.templates(.author(author.id), features.database)
+                )
+            }
+        }
+        routes.get("/feeds/templates/{id}.atom", access: .anyone, versions)
+    }
+
+    private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let key = try context.template
+        do {
+            return try await answer(request, context) { features in
+                guard let found = try await FeedStore.versions(of: key, features.database) else {
+                    // Says why, where it can.
+                    _ = try await VersionReader(database: features.database).detail(key)
+                    throw APIError.notFound("This template")
+                }
+                return (
+                    title: "Sheetmarket: versions of \(found.name)", path: Self.template(found.slug),
+                    page: "/sheets/\(found.slug)", entries: found.entries
+                )
+            }
+        } catch let error as APIError where error.status == .notFound {
+            guard case .slug(let slug) = key, let present = try await SlugStore.present(of: slug, features.database),
+                present != slug
+            else { throw error }
+            return Response(
+                status: .permanentRedirect,
+                headers: [.location: Self.template(present.text), .cacheControl: "max-age=300"])
+        }
+    }
+
+    private typealias Parts = (title: String, path: String, page: String, entries: [AtomFeed.Entry])
+
+    private func answer(
+        _ request: Request, _ context: MarketRequestContext, _ make: @escaping @Sendable (Features) async throws -> Parts
+    ) async throws -> Response {
+        try await features.catalog.responses.response(to: request, context: context) { [features] in
+            let parts = try await make(features)
+            let feed = AtomFeed(
+                market: try await ChangeStore.end(features.database).feed, path: parts.path, title: parts.title,
+                page: parts.page, entries: parts.entries)
+            return .init(
+                body: feed.document(site: features.publicURL),
+                headers: [.contentType: "application/atom+xml; charset=utf-8"])
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import ModerationService
+import SheetCore
+
+/// What somebody can do about a decision.
+struct Recourse: Sendable {
+    /// The form of an appeal; `nil` when it cannot be appealed, or no more.
+    let appealAddress: String?
+    let appealLabel: String
+    let appealEnds: Moment?
+    let isOwnAppeal: Bool
+    /// What became of somebody else's appeal of it.
+    let othersAppeal: String?
+
+    init(_ decision: OwnDecision, now: Date) {
+        appealAddress = decision.appealEnds.map { _ in
+            PageAddress("\(AppealPages.home)/new").with("case", decision.caseID.description).text
+        }
+        appealLabel = "Appeal: \(StateLabel(decision.decision.decision).text), \(decision.about)"
+        appealEnds = decision.appealEnds.map { Moment($0, now: now) }
+        isOwnAppeal = decision.appeal?.isOwn == true
+        othersAppeal = decision.othersAppeal
+    }
+}
+
+extension OwnDecision {
+    /// What became of somebody else's appeal of it.
+    var othersAppeal: String? { appeal.flatMap { $0.isOwn ? nil : $0.words } }
+
+    /// What it is about, in words.
+    package var about: String {
+        switch subject {
+        case .submission, .version, .template: [title, version?.description].compactMap { $0 }.joined(separator: " ")
+        case .review: "Review of \(title)"
+        case .user: "Account \(title)"
+        }
+    }
+}
+
+/// What was decided about somebody, and their appeals.
+struct AppealsView: Sendable {
+    /// A warning, suspension or ban.
+    struct Penalty: Sendable {
+        let what: StateLabel
+        let standing: StateLabel
+        let words: String
+        let reason: String
+        let keepsFrom: String?
+        let imposed: Moment
+        let ends: Moment?
+        let recourse: Recourse?
+        /// Whether it came of a copyright notice, which is objected to instead.
+        let takesCounterNotice: Bool
+        /// The notice's page.
+        let noticeAddress: String?
+    }
+
+    /// A decision on a work.
+    struct Line: Sendable {
+        let what: StateLabel
+        let isUndone: Bool
+        let about: String
+        let aboutAddress: String?
+        let words: String
+        let reason: String
+        let decided: Moment
+        let recourse: Recourse
+    }
+
+    /// An appeal that the person made.
+    struct Own: Sendable {
+        let about: String
+        let standing: StateLabel
+        let against: String
+        let words: String
+        let lodged: Moment
+        let ended: Moment?
+        let answer: String?
+    }
+
+    let isLodged: Bool
+    /// How much the person's strikes count now; `nil` for nothing, to one place.
+    let strikes: String?
+    let penalties: [Penalty]
+    let hasPenalties: Bool
+    let olderPenalties: String?
+    let lines: [Line]
+    let hasLines: Bool
+    let olderLines: String?
+    let appeals: [Own]
+    let hasAppeals: Bool
+    let olderAppeals: String?
+
+    init(
+        sanctions: SanctionList, imposing: [SanctionID: OwnDecision], notices: [SanctionID: CopyrightNoticeID],
+        works: ListPage<OwnDecision>, appeals: AppealList, isLodged: Bool, now: Date
+    ) {
+        self.isLodged = isLodged
+        strikes = sanctions.strikes >= 0.05 ? Wording.tenths(sanctions.strikes) : nil
+        penalties = sanctions.sanctions.map { Self.penalty($0, imposing[$0.id], notices[$0.id], now: now) }
+        hasPenalties = !penalties.isEmpty
+        olderPenalties = Self.older("sanctions", sanctions.nextCursor, "account")
+        lines = works.rows.map { decision in
+            Line(
+                what: StateLabel(decision.decision.decision), isUndone: decision.isUndone, about: decision.about,
+                aboutAddress: decision.submission.map { "/submissions/\($0)" }, words: decision.decision.message,
+                reason: decision.decision.reasonCode.replacing("_", with: " "),
+                decided: Moment(decision.decision.decidedAt, now: now), recourse: Recourse(decision, now: now))
+        }
+        hasLines = !lines.isEmpty
+        olderLines = Self.older("decisions", works.next, "decisions")
+        self.appeals = appeals.appeals.map { Self.own($0, now: now) }
+        hasAppeals = !appeals.appeals.isEmpty
+        olderAppeals = Self.older("appeals", appeals.nextCursor, "appeals")
+    }
+
+    private static func older(_ parameter: String, _ cursor: String?, _ place: String) -> String? {
+        cursor.map { PageAddress(AppealPages.home).with(parameter, $0).text + "#\(place)" }
+    }
+
+    private static func penalty(
+        _ sanction: SanctionInfo, _ decision: OwnDecision?, _ notice: CopyrightNoticeID?, now: Date
+    ) -> Penalty {
+        Penalty(
+            what: StateLabel(DecisionKind(rawValue: sanction.kind) ?? .warn), standing: standing(sanction),
+            words: sanction.message, reason: sanction.reasonCode.replacing("_", with: " "),
+            keepsFrom: keepsFrom(sanction), imposed: Moment(sanction.imposedAt, now: now),
+            ends: sanction.until.map { Moment($0, now: now) }, recourse: decision.map { Recourse($0, now: now) },
+            takesCounterNotice: decision == nil && sanction.reasonCode == "copyright" && sanction.liftedAt == nil,
+            noticeAddress: notice.map { "\(CopyrightPages.home)/\($0)" })
+    }
+
+    private static func standing(_ sanction: SanctionInfo) -> StateLabel {
+        if sanction.liftedAt != nil { return StateLabel("Taken back", "good") }
+        if sanction.inForce { return StateLabel("In force", "bad") }
+        return sanction.scopes.isEmpty
+            ? StateLabel("On record", "quiet") : StateLabel("Over", "quiet")
+    }
+
+    private static func keepsFrom(_ sanction: SanctionInfo) -> String? {
+        if sanction.scopes.isEmpty { return nil }
+        if sanction.scopes.contains("all") { return "uploads, reviews, reports and all else but your own account" }
+        return sanction.scopes.joined(separator: ", ")
+    }
+
+    private static func own(_ appeal: Appeal, now: Date) -> Own {
+        let standing =
+            switch appeal.state {
+            case .open: StateLabel("With the moderators", "wait")
+            case .upheld: StateLabel("Decision kept", "quiet")
+            case .overturned: StateLabel("Decision undone", "good")
+            }
+        return Own(
+            about: appeal.title, standing: standing, against: StateLabel(appeal.decision.decision).text,
+            words: appeal.text, lodged: Moment(appeal.createdAt, now: now),
+            ended: appeal.endedAt.map { Moment($0, now: now) },
+            answer: appeal.answer.flatMap { $0.isEmpty ? nil : $0 })
+    }
+}
+
+/// The form of an appeal, with the decision that it is against.
+struct AppealView: Sendable {
+    let about: String
+    let caseID: String
+    let decision: DecisionView
+    /// Until when it can be appealed.
+    let ends: Moment?
+    /// Whether there is a form: also for what has just been refused, so that nothing typed is lost.
+    let mayAppeal: Bool
+    let isOwnAppeal: Bool
+    /// What became of somebody else's appeal of it.
+    let othersAppeal: String?
+    /// Whether there is no more to say than that it cannot be appealed.
+    let isFinal: Bool
+    let words: String
+    let problem: String?
+    let mistakes: [String: String]
+
+    init(_ decision: OwnDecision, problem: FormProblem?, form: QueryParameters, now: Date) {
+        about = decision.about
+        caseID = decision.caseID.description
+        self.decision = DecisionView(decision.decision, now: now)
+        ends = decision.appealEnds.map { Moment($0, now: now) }
+        mayAppeal = decision.appealEnds != nil || problem != nil
+        isOwnAppeal = decision.appeal?.isOwn == true
+        othersAppeal = decision.othersAppeal
+        isFinal = decision.appeal == nil
+        words = form["text"] ?? ""
+        self.problem = problem?.summary
+        mistakes = problem?.mistakes ?? [:]
+    }
+}

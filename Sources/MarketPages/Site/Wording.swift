@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketCommunity
+import MarketWire
+import SheetCore
+
+/// A state as a coloured word; `tone` is a class of the style sheet.
+struct StateLabel: Sendable {
+    let text: String
+    let tone: String
+
+    /// Words of a page's own, where no value stands for the state.
+    init(_ text: String, _ tone: String) {
+        self.text = text
+        self.tone = tone
+    }
+
+    init(_ state: SubmissionState) {
+        self =
+            switch state {
+            case .received: .init("Received", "wait")
+            case .inspecting: .init("Being read", "wait")
+            case .awaitingReview: .init("Waiting for a moderator", "wait")
+            case .published: .init("Published", "good")
+            case .rejected: .init("Not accepted", "bad")
+            case .changesRequested: .init("Changes wanted", "wait")
+            case .withdrawn: .init("Withdrawn", "quiet")
+            }
+    }
+
+    init(_ summary: CaseSummary, viewer: String) {
+        self =
+            switch summary.state {
+            case .open: .init("Open", "wait")
+            case .claimed where summary.claimedBy == viewer: .init("Yours", "good")
+            case .claimed: .init("With \(summary.claimedBy ?? "a moderator")", "quiet")
+            case .waiting: .init("Waits for the uploader", "quiet")
+            case .decided: .init("Decided", "quiet")
+            case .appealed: .init("Appealed", "wait")
+            case .closed: .init("Closed", "quiet")
+            }
+    }
+
+    init(_ severity: Finding.Severity) {
+        self =
+            switch severity {
+            case .info: .init("Note", "quiet")
+            case .warning: .init("Warning", "wait")
+            case .blocker: .init("Refused for this", "bad")
+            }
+    }
+
+    /// How much the automatic checks have against an upload: 0…100.
+    init(risk score: Int) {
+        self =
+            switch score {
+            case ..<1: .init("No risk seen", "good")
+            case ..<30: .init("Low risk", "quiet")
+            case ..<60: .init("Some risk", "wait")
+            default: .init("High risk", "bad")
+            }
+    }
+
+    init(_ due: CaseSummary.Due) {
+        self =
+            switch due {
+            case .soon: .init("Due soon", "wait")
+            case .over: .init("Overdue", "bad")
+            }
+    }
+
+    init(_ ink: InkVerdict) {
+        self =
+            switch ink {
+            case .compatible: .init("Ink still fits", "good")
+            case .shifted: .init("Ink fits when moved", "wait")
+            case .incompatible: .init("Ink does not fit", "bad")
+            }
+    }
+
+    /// Whether a webhook is sent anything, and how that goes.
+    init(_ webhook: Webhook) {
+        self =
+            switch webhook.disabledReason {
+            case nil where webhook.isEnabled && webhook.failingSince != nil: .init("Nothing arrives", "wait")
+            case nil where webhook.isEnabled: .init("On", "good")
+            case "failing": .init("Off, nothing arrived", "bad")
+            case "gone": .init("Off, nobody is there", "bad")
+            default: .init("Off", "quiet")
+            }
+    }
+
+    init(delivery state: String) {
+        self =
+            switch WebhookStore.DeliveryState(rawValue: state) {
+            case .pending: .init("On its way", "wait")
+            case .delivered: .init("Delivered", "good")
+            case .failed: .init("Failed", "bad")
+            case nil: .init(state, "quiet")
+            }
+    }
+
+    init(_ decision: DecisionKind) {
+        self =
+            switch decision {
+            case .approve: .init("Approved", "good")
+            case .requestChanges: .init("Changes wanted", "wait")
+            case .reject: .init("Rejected", "bad")
+            case .takeDown: .init("Taken down", "bad")
+            case .restore: .init("Put back", "good")
+            case .dismiss: .init("Dismissed", "good")
+            case .warn: .init("Warned", "wait")
+            case .suspend: .init("Suspended", "bad")
+            case .ban: .init("Banned", "bad")
+            case .lift: .init("Sanctions ended", "good")
+            case .uphold: .init("Decision kept", "quiet")
+            case .overturn: .init("Decision undone", "good")
+            }
+    }
+}

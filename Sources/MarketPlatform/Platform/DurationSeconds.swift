@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Duration {
+    /// As a number of seconds.
+    package var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

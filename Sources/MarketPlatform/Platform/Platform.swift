@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Outgoing
+import Postgres
+
+/// What every feature stands on. Built once at start by the composition; a feature takes it and uses what it needs.
+package struct Platform: Sendable {
+    /// The database.
+    package let database: PostgresClient
+    /// Artifacts and pictures.
+    package let storage: any Storage
+    /// Signs and checks download addresses.
+    package let signer: DownloadSigner
+    /// Seals what the database alone must not give away; `nil` where no key is set: nothing can be sealed there.
+    package let secrets: SecretBox?
+    /// Asks other people's servers.
+    package let outgoing: OutgoingClient
+    /// Which of them it reaches.
+    package let outgoingReach: AddressPolicy
+    /// Where people reach the service, such as `https://sheets.example`; `nil` answers with relative addresses.
+    package let publicURL: String?
+    /// Whether cookies demand HTTPS.
+    package let secureCookies: Bool
+    /// How long a job's lease holds before another worker may take it, in seconds.
+    package let leaseSeconds: Double
+    /// The clock.
+    package let now: @Sendable () -> Date
+    /// The service's own log; requests log through their context.
+    package let logger: Logger
+
+    package init(
+        database: PostgresClient, storage: any Storage, signer: DownloadSigner, secrets: SecretBox? = nil,
+        outgoingReach: AddressPolicy = .publicOnly, publicURL: String? = nil, secureCookies: Bool? = nil,
+        leaseSeconds: Double = 30, now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+    ) {
+        self.database = database
+        self.storage = storage
+        self.signer = signer
+        self.secrets = secrets
+        self.outgoingReach = outgoingReach
+        self.publicURL = publicURL
+        self.secureCookies = secureCookies ?? publicURL?.hasPrefix("https://") ?? false
+        self.leaseSeconds = leaseSeconds
+        self.now = now
+        self.logger = logger
+        outgoing = OutgoingClient(policy: outgoingReach, logger: logger)
+    }
+
+    /// Does work that nobody waits for; what cannot be done is logged and left for the next time.
+    package func attempt(_ what: String, _ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch {
+            if !Task.isCancelled {
+                logger.warning("cannot \(what)", metadata: ["error": "\(String(reflecting: error))"])
+            }
+        }
+    }
+}
+
+/// A feature's dependencies: the platform, and what else the feature needs. The platform's parts are named directly.
+package protocol FeatureDependencies: Sendable {
+    var platform: Platform { get }
+}
+
+extension FeatureDependencies {
+    /// The database.
+    package var database: PostgresClient { platform.database }
+    /// Artifacts and pictures.
+    package var storage: any Storage { platform.storage }
+    /// Signs and checks download addresses.
+    package var signer: DownloadSigner { platform.signer }
+    /// Seals what the database alone must not give away.
+    package var secrets: SecretBox? { platform.secrets }
+    /// Where people reach the service.
+    package var publicURL: String? { platform.publicURL }
+    /// The clock.
+    package var now: @Sendable () -> Date { platform.now }
+    /// The service's own log.
+    package var logger: Logger { platform.logger }
+
+    /// Does work that nobody waits for; what cannot be done is logged and left for the next time.
+    package func attempt(_ what: String, _ work: () async throws -> Void) async {
+        await platform.attempt(what, work)
+    }
+}

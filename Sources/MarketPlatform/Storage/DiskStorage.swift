@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import NIOCore
+import NIOPosix
+import SheetCore
+import Synchronization
+
+/// Objects as files in one folder. Several processes may share the folder.
+///
+/// A crash at any moment leaves either a whole object or a file in `incoming/`, which a later start sweeps.
+package final class DiskStorage: Storage {
+    /// Bytes per piece when reading.
+    package static let pieceBytes = 128 << 10
+    /// File work never runs on Swift's cooperative threads. Apart from NIO's own pool, so that slow disks hold up
+    /// nothing else.
+    private static let sharedPool: NIOThreadPool = {
+        let pool = NIOThreadPool(numberOfThreads: 4)
+        pool.start()
+        return pool
+    }()
+
+    private let layout: DiskLayout
+    private let pool: NIOThreadPool
+
+    private init(layout: DiskLayout, pool: NIOThreadPool) {
+        self.layout = layout
+        self.pool = pool
+    }
+
+    /// Opens the store in `folder`, making it when it is not there, and removes what dead writers left more than
+    /// `staleHours` ago. `pool` must be started and outlive the store; by default the process has one for all stores.
+    package static func open(
+        _ folder: URL, staleHours: Double = 24, pool: NIOThreadPool? = nil
+    ) async throws -> DiskStorage {
+        let storage = DiskStorage(layout: DiskLayout(root: folder), pool: pool ?? sharedPool)
+        try await storage.run { layout in try layout.prepare() }
+        _ = try await storage.sweep(staleHours: staleHours)
+        return storage
+    }
+
+    /// Removes what dead writers left more than `staleHours` ago; answers how many files that were.
+    package func sweep(staleHours: Double) async throws -> Int {
+        try await run { layout in try layout.sweep(olderThan: staleHours * 3600) }
+    }
+
+    package func makeWriter() async throws -> any StorageWriter {
+        DiskWriter(storage: self, draft: try await run { layout in try layout.makeDraft() })
+    }
+
+    package func size(of hash: ContentHash) async throws -> Int? {
+        try await run { layout in try DiskFolder.status(of: layout.path(of: hash))?.size }
+    }
+
+    package func read(_ hash: ContentHash, range: Range<Int>? = nil) async throws -> StorageBytes {
+        let (file, size) = try await run { layout in
+            let file = try Self.open(hash, in: layout)
+            return (file, try file.status().size)
+        }
+        let wanted = (range ?? 0..<size).clamped(to: 0..<size)
+        let position = Mutex(wanted.lowerBound)
+        // Unfolding: a piece is read when it is asked for, so a slow reader holds one piece and no more.
+        return StorageBytes { [self] in
+            let begin = position.withLock { position in
+                defer { position = min(position + Self.pieceBytes, wanted.upperBound) }
+                return position
+            }
+            guard begin < wanted.upperBound else { return nil }
+            try Task.checkCancellation()
+            return try await piece(of: file, begin..<min(begin + Self.pieceBytes, wanted.upperBound))
+        }
+    }
+
+    package func withLocalFile<T: Sendable>(
+        _ hash: ContentHash, _ body: @Sendable (URL) async throws -> T
+    ) async throws -> T {
+        let path = try await run { layout in
+            _ = try Self.open(hash, in: layout)
+            return layout.path(of: hash)
+        }
+        return try await body(URL(filePath: path))
+    }
+
+    package func remove(_ hash: ContentHash) async throws {
+        try await run { layout in try DiskFolder.unlink(layout.path(of: hash)) }
+    }
+
+    package func forEach(_ body: @Sendable (ContentHash, Date) async throws -> Void) async throws {
+        for shard in try await run({ layout in try layout.shards() }) {
+            for (hash, date) in try await run({ layout in try layout.objects(in: shard) }) {
+                try await body(hash, date)
+            }
+        }
+    }
+
+    package func check() async throws {
+        try await run { layout in try layout.probe() }
+    }
+
+    private func piece(of file: DiskFile, _ range: Range<Int>) async throws -> ByteBuffer {
+        try await run { _ in
+            var buffer = ByteBufferAllocator().buffer(capacity: range.count)
+            let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { bytes in
+                try file.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(range.count)), at: range.lowerBound)
+            }
+            guard count == range.count else { throw StorageError.unavailable("An object ended before its size.") }
+            return buffer
+        }
+    }
+
+    private static func open(_ hash: ContentHash, in layout: DiskLayout) throws -> DiskFile {
+        do {
+            return try DiskFile.reading(layout.path(of: hash))
+        } catch  where error.isMissing {
+            throw StorageError.missing(hash)
+        }
+    }
+
+    /// Runs blocking work on the pool. It is short, so cancellation does not stop it: what was begun is tidied up.
+    fileprivate func run<T: Sendable>(_ work: @escaping @Sendable (DiskLayout) throws -> T) async throws -> T {
+        let layout = self.layout
+        return try await withCheckedThrowingContinuation { continuation in
+            pool.submit { state in
+                guard state == .active else {
+                    return continuation.resume(throwing: StorageError.unavailable("Storage is shut down."))
+                }
+                continuation.resume(
+                    with: Result { try work(layout) }.mapError { error in
+                        (error as? SystemCallError)?.storageError ?? error
+                    })
+            }
+        }
+    }
+}
+
+/// Writes one object.
+private struct DiskWriter: StorageWriter {
+    let storage: DiskStorage
+    let draft: DiskDraft
+
+    func write(_ bytes: ByteBuffer) async throws {
+        let draft = self.draft
+        try await storage.run { _ in try bytes.withUnsafeReadableBytes { try draft.write($0) } }
+    }
+
+    func finish() async throws -> StoredObject {
+        let draft = self.draft
+        return try await storage.run { layout in try draft.finish(in: layout) }
+    }
+
+    func abandon() async {
+        let draft = self.draft
+        _ = try? await storage.run { _ in draft.discard() }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketAccounts
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// Appeals of those whom a decision concerns.
+package struct AppealService: Sendable {
+    package let moderation: ModerationDependencies
+
+    package init(moderation: ModerationDependencies) {
+        self.moderation = moderation
+    }
+
+    /// Appeals the last decision on something; throws `DeskError`.
+    package func lodge(_ request: AppealRequest, by identity: Identity, requestID: String) async throws -> Appeal {
+        let text = try CaseText.checked(request.text, at: "/text")
+        guard request.id.utf8.count == 36, let subject = UUID(uuidString: request.id) else { throw Self.nothingThere }
+        do {
+            return try await moderation.database.withTransaction { connection in
+                guard
+                    let id = try await AppealStore.appealable(
+                        request.subject, subject, by: identity.userID, in: connection),
+                    let locked = try await LockedCase.fetch(id, in: connection), let decision = locked.decision,
+                    locked.file.parties.union(locked.file.reporters).contains(identity.userID)
+                else { throw Self.nothingThere }
+                if locked.file.past?.wasAppealed == true {
+                    throw try await Self.refusal(of: locked, decision, to: identity.userID, in: connection)
+                }
+                let now = moderation.now()
+                let effects = CaseEffects(
+                    connection: connection, rules: moderation.limits.caseRules, now: now, actor: AuditActor(identity),
+                    rank: identity.role, requestID: requestID)
+                let outcome = try locked.file.after(
+                    .appeal, by: .person(identity.userID), at: now, rules: effects.rules)
+                let key = try await AppealStore.insert(
+                    text, against: locked, decision: decision, by: identity.userID,
+                    promisedAt: now.addingTimeInterval(moderation.limits.promises.upload), at: now, in: connection)
+                try await effects.carryOut(outcome, on: locked)
+                guard let made = try await AppealStore.appeal(key, in: connection) else { throw Self.nothingThere }
+                return made.appeal
+            }
+        } catch let refusal as CaseRefusal {
+            throw DeskError.refused(refusal)
+        }
+    }
+
+    /// Why a decision that was appealed is not appealed again, as somebody may hear it.
+    private static func refusal(
+        of locked: LockedCase, _ decision: UUID, to person: UserID, in connection: PostgresConnection
+    ) async throws -> any Error {
+        let isDismissal = locked.file.past?.verdict == .dismiss
+        let entitled = isDismissal ? locked.file.reporters : locked.file.parties
+        // Whoever could not have appealed hears nothing of who did.
+        guard entitled.contains(person), let earlier = try await AppealStore.appeal(against: decision, in: connection)
+        else { return CaseRefusal.noParty }
+        let told = EarlierAppeal(
+            state: earlier.appeal.state, isOwn: earlier.appellant == person, isOfDismissal: isDismissal)
+        return APIError(.conflict, .appealedBefore, told.words)
+    }
+
+    /// A person's own, newest first. Throws `bad_cursor`.
+    package func mine(_ person: UserID, _ part: ListPart) async throws -> AppealList {
+        let name = "appeals.newest"
+        let before = try part.place(in: name, keys: 1) { UUID(uuidString: $0[0]) }
+        let found = try await AppealStore.list(by: person, before: before, limit: part.sought, in: moderation.database)
+        let page = part.page(found, of: name) { [$0.id] }
+        return AppealList(appeals: page.rows, nextCursor: page.next)
+    }
+
+    /// An appeal, for who wrote it and for moderators.
+    package func appeal(_ id: UUID, for identity: Identity) async throws -> Appeal {
+        guard let found = try await AppealStore.appeal(id, in: moderation.database),
+            found.appellant == identity.userID || identity.moderates
+        else { throw APIError.notFound("This appeal") }
+        return found.appeal
+    }
+
+    private static var nothingThere: APIError {
+        .validation([.init(pointer: "/id", detail: "No decision that concerns you was made on this.")])
+    }
+}
+
+/// The one appeal of a decision, as those are told of it who might have appealed it themselves.
+package struct EarlierAppeal: Sendable, Equatable {
+    /// Where it stands.
+    package var state: Appeal.State
+    /// Whether it is theirs.
+    package var isOwn: Bool
+    /// Whether it is against a dismissal: who reported something is told of nobody else who did.
+    var isOfDismissal: Bool
+
+    /// What became of it.
+    package var words: String {
+        let appealed =
+            isOwn
+            ? "You have appealed this decision already" : "Somebody whom it concerns has appealed this decision already"
+        return switch (state, isOwn || !isOfDismissal) {
+        case (.open, true): "\(appealed): it is being looked at again."
+        case (.upheld, true): "\(appealed): it was looked at again, and kept."
+        case (.overturned, true): "\(appealed): it was looked at again, and undone."
+        case (.open, false):
+            "This decision is being looked at again already. What becomes of it is told beside your report."
+        case (.upheld, false): "This decision was looked at again already, and kept."
+        case (.overturned, false): "This decision was looked at again already, and undone."
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketAccounts
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// What moderators tell each other of a case, and what they and the uploader tell each other.
+extension DeskService {
+    private static let threadName = "case.messages"
+
+    /// The thread of a case, oldest first; an empty one where there is no case yet. Throws `bad_cursor`.
+    package func thread(_ id: CaseID?, _ part: ListPart, revealing: Bool) async throws -> MessageList {
+        let after = try part.place(in: Self.threadName, keys: 1) { UUID(uuidString: $0[0]) }
+        guard let id else { return MessageList(messages: [], nextCursor: nil) }
+        let found = try await ConversationStore.messages(
+            id, after: after, limit: part.sought, revealing: revealing, in: moderation.database)
+        let page = part.page(found, of: Self.threadName) { [$0.id] }
+        return MessageList(messages: page.rows, nextCursor: page.next)
+    }
+
+    /// Whether the uploader can write to the moderators now, who also ask about what is published already.
+    package func takesAnswers(_ id: CaseID?) async throws -> Bool {
+        guard let id else { return false }
+        return try await ConversationStore.isOpen(id, in: moderation.database)
+    }
+
+    /// Adds a private note; whose work it is cannot. Throws `DeskError`.
+    package func note(_ id: CaseID, _ request: NoteRequest, by identity: Identity, requestID: String) async throws -> CaseNote {
+        let text = try CaseText.checked(request.text, at: "/text")
+        return try await transaction { connection in
+            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
+            let now = moderation.now()
+            _ = try locked.file.worker(.moderator(Moderator(identity)))
+            let key = try await ConversationStore.insertNote(
+                text, on: id, by: identity.userID, at: now, in: connection)
+            try await AuditLog.append(
+                connection, actor: AuditActor(identity), action: "case.noted", subject: "case:\(id)",
+                details: ["note": key.lowercaseText], requestID: requestID, at: now)
+            return CaseNote(
+                id: key.lowercaseText, by: identity.handle, text: text, createdAt: now)
+        }
+    }
+
+    /// Writes to the uploader; with `waits` the case waits for the answer, which takes its claim. Throws `DeskError`.
+    package func message(
+        _ id: CaseID, _ request: MessageRequest, by identity: Identity, requestID: String
+    ) async throws -> CaseMessage {
+        let text = try CaseText.checked(request.text, at: "/text")
+        return try await transaction { connection in
+            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
+            let now = moderation.now()
+            _ = try locked.file.worker(.moderator(Moderator(identity)))
+            guard case .submission = locked.file.subject else { throw CaseRefusal.nothingToDo }
+            let key = try await ConversationStore.insertMessage(
+                text, on: id, by: identity.userID, side: .moderator, isHidden: request.isHidden ?? false, at: now,
+                in: connection)
+            if request.waits == true {
+                try await effects(connection, identity, requestID, now)
+                    .apply(.ask, by: .moderator(Moderator(identity)), to: locked)
+            }
+            try await AuditLog.append(
+                connection, actor: AuditActor(identity), action: "case.messaged", subject: "case:\(id)",
+                details: ["message": key.lowercaseText], requestID: requestID, at: now)
+            return CaseMessage(
+                id: key.lowercaseText, side: .moderator, by: identity.handle, text: text, createdAt: now)
+        }
+    }
+
+    /// The uploader's word: a case that waited for it goes back into the queue. Throws `DeskError`.
+    package func answer(
+        _ submission: SubmissionID, _ request: MessageRequest, by identity: Identity, requestID: String
+    ) async throws -> CaseMessage {
+        let text = try CaseText.checked(request.text, at: "/text")
+        return try await transaction { connection in
+            guard let id = try await ConversationStore.caseID(of: submission, in: connection),
+                let locked = try await LockedCase.fetch(id, in: connection)
+            else { throw APIError(.conflict, .conflict, "No moderator looks at this submission yet.") }
+            let now = moderation.now()
+            try await effects(connection, identity, requestID, now)
+                .apply(.answer, by: .person(identity.userID), to: locked)
+            let key = try await ConversationStore.insertMessage(
+                text, on: id, by: identity.userID, side: .uploader, isHidden: false, at: now, in: connection)
+            return CaseMessage(
+                id: key.lowercaseText, side: .uploader, by: identity.handle, text: text, createdAt: now)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketCatalog
+import MarketHTTP
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// What decisions do to what they are about. All of it in the caller's transaction, beside the decision and its entry in
+/// the audit log; after the commit `Enforcement.committed` makes this node show it at once (others hear by NOTIFY).
+package enum Enforcement {
+    // MARK: Taking down
+
+    /// Takes something down: a template with all its versions, one version, the version that a submission became, a
+    /// review, or all templates and reviews of a person. `message` is public: it is what stands in its place. What a
+    /// copyright notice takes down is held by the notice, beside what moderators decide: each ends on its own, and the
+    /// work is back when the last has ended. Throws `EnforcementError`.
+    package static func takeDown(
+        _ subject: CaseSubject, decision: UUID?, notice: CopyrightNoticeID? = nil, reasonCode: String, message: String,
+        at now: Date, in connection: PostgresConnection
+    ) async throws {
+        let target = try await target(of: subject, in: connection)
+        let items = try await EnforcementStore.items(of: target, in: connection)
+        try await EnforcementStore.lock(items, in: connection)
+        let takedown = UUID.version7(at: now)
+        let holder = notice.map(EnforcementStore.Target.notice) ?? target
+        guard
+            try await EnforcementStore.insertTakedown(
+                takedown, of: holder, decision: decision, reasonCode: reasonCode, message: message, at: now,
+                in: connection)
+        else { throw EnforcementError.isDown }
+        try await EnforcementStore.insert(items, of: takedown, in: connection)
+        try await settle(items, in: connection)
+    }
+
+    /// Puts back what taking exactly this down took away, and nothing else: what another take-down holds stays down,
+    /// a version that was yanked before is yanked again. Throws `EnforcementError`.
+    package static func restore(
+        _ subject: CaseSubject, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        try await end(try await target(of: subject, in: connection), decision: decision, at: now, in: connection)
+    }
+
+    /// Ends what a copyright notice holds down, if it holds anything.
+    package static func restore(notice: CopyrightNoticeID, at now: Date, in connection: PostgresConnection) async throws {
+        let target = EnforcementStore.Target.notice(notice)
+        guard try await EnforcementStore.openTakedown(of: target, in: connection) != nil else { return }
+        try await end(target, decision: nil, at: now, in: connection)
+    }
+
+    private static func end(
+        _ target: EnforcementStore.Target, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        guard let takedown = try await EnforcementStore.openTakedown(of: target, in: connection)?.id else {
+            throw EnforcementError.isNotDown
+        }
+        let items = try await EnforcementStore.items(takedown: takedown, in: connection)
+        try await EnforcementStore.lock(items, in: connection)
+        guard try await EnforcementStore.endTakedown(takedown, decision: decision, at: now, in: connection) else {
+            throw EnforcementError.isNotDown
+        }
+        try await settle(items, in: connection)
+    }
+
+    /// Whether exactly this is down now because of that decision.
+    static func isDown(
+        _ subject: CaseSubject, by decision: UUID, in connection: PostgresConnection
+    ) async throws -> Bool {
+        let target = try await target(of: subject, in: connection)
+        return try await EnforcementStore.openTakedown(of: target, in: connection)?.decision == decision
+    }
+
+    private static func target(
+        of subject: CaseSubject, in connection: PostgresConnection
+    ) async throws -> EnforcementStore.Target {
+        guard let target = try await EnforcementStore.target(of: subject, in: connection) else {
+            throw EnforcementError.noSuchSubject
+        }
+        return target
+    }
+
+    private static func settle(_ items: EnforcementStore.Items, in connection: PostgresConnection) async throws {
+        try await EnforcementStore.settle(items, in: connection)
+        for template in items.offering {
+            try await Publishing.recomputeLatest(connection, templateID: template)
+        }
+    }
+
+    // MARK: Sanctions
+
+    /// Warns, suspends or bans somebody. A ban ends their sessions and tokens. Throws `EnforcementError`.
+    static func impose(
+        _ sanction: Sanction, on user: UserID, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        if let until = sanction.measure.until, until <= now { throw EnforcementError.endsInThePast }
+        try await SanctionStore.insert(
+            ImposedSanction(sanction, imposedAt: now), on: user, decision: decision, in: connection)
+        if case .ban = sanction.measure { try await SanctionStore.endCredentials(of: user, at: now, in: connection) }
+    }
+
+    /// Takes a sanction back: it ends now and counts as no strike. Throws `EnforcementError`.
+    package static func lift(
+        _ id: SanctionID, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        guard try await SanctionStore.lift(id, decision: decision, at: now, in: connection) else {
+            throw EnforcementError.isOver
+        }
+    }
+
+    /// Takes back all that was imposed by a decision, what is over too, since it counts as a strike; or all that is in
+    /// force on somebody.
+    static func liftAll(
+        of user: UserID, imposedBy imposing: UUID? = nil, decision: UUID?, at now: Date,
+        in connection: PostgresConnection
+    ) async throws {
+        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        try await SanctionStore.liftAll(of: user, imposedBy: imposing, decision: decision, at: now, in: connection)
+    }
+
+    // MARK: Afterwards
+
+    /// Call after the commit: this node shows the new state with its next answer, and serves no file that was blocked.
+    package static func committed(_ moderation: ModerationDependencies) async {
+        moderation.catalog.catalogChanged()
+        await moderation.catalog.blockedArtifacts.refresh()
+    }
+}
+
+/// Why a decision cannot have its effect.
+package enum EnforcementError: Error, Equatable, Sendable {
+    /// There is no such thing, or a submission that never became a version.
+    case noSuchSubject
+    /// It is taken down already.
+    case isDown
+    /// It is not taken down.
+    case isNotDown
+    /// A suspension that is over before it begins.
+    case endsInThePast
+    /// The sanction is over, was lifted, or never was.
+    case isOver
+}
+
+extension EnforcementError: APIErrorConvertible {
+    /// As the caller is told of it.
+    package var apiError: APIError {
+        switch self {
+        case .noSuchSubject: .notFound("What this is about")
+        case .isDown: APIError(.conflict, .conflict, "This is taken down already.")
+        case .isNotDown: APIError(.conflict, .conflict, "This is not taken down.")
+        case .endsInThePast: .validation([.init(pointer: "/until", detail: "A time to come.")])
+        case .isOver: APIError(.conflict, .conflict, "This sanction is over, or there is none such.")
+        }
+    }
+}

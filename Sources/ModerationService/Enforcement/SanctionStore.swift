@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Moderation
+import Postgres
+import SheetCore
+
+/// Sanctions in SQL.
+package enum SanctionStore {
+    /// Most sanctions of a person that are counted: the last ones.
+    static let maximumCounted = 200
+
+    /// A sanction with what the API shows beside it.
+    package struct Record: Sendable {
+        package var imposed: ImposedSanction
+        package var user: UserID
+        package var decision: UUID?
+
+        package init(imposed: ImposedSanction, user: UserID, decision: UUID? = nil) {
+            self.imposed = imposed
+            self.user = user
+            self.decision = decision
+        }
+    }
+
+    /// Puts acts on one account in a row; `false` when there is none.
+    static func lockUser(_ id: UserID, in connection: PostgresConnection) async throws -> Bool {
+        try await connection.first("SELECT id FROM users WHERE id = \(id) FOR NO KEY UPDATE") {
+            try $0.get(0, as: UserID.self)
+        }
+            != nil
+    }
+
+    package static func insert(
+        _ imposed: ImposedSanction, on user: UserID, decision: UUID?, in connection: PostgresConnection
+    ) async throws {
+        let sanction = imposed.sanction
+        let scopes = sanction.measure.scopes.map(\.rawValue).sorted()
+        try await connection.execute(
+            """
+            INSERT INTO sanctions (id, user_id, kind, scopes, reason_code, message, decision_id, imposed_at, expires_at)
+            VALUES (\(sanction.id), \(user), \(sanction.measure.kind), \(scopes)::text[], \(sanction.reasonCode),
+                \(sanction.message), \(decision), \(imposed.imposedAt), \(sanction.measure.until))
+            """)
+    }
+
+    /// Ends browsers' sign-ins and programs' tokens.
+    static func endCredentials(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
+        try await connection.execute("DELETE FROM sessions WHERE user_id = \(user)")
+        try await connection.execute(
+            "UPDATE api_tokens SET revoked_at = \(now) WHERE user_id = \(user) AND revoked_at IS NULL")
+    }
+
+    /// Takes back; `false` when it is over, was taken back, or never was.
+    package static func lift(
+        _ id: SanctionID, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws -> Bool {
+        try await connection.execute(
+            """
+            UPDATE sanctions SET lifted_at = \(now), lifted_decision = \(decision)
+            WHERE id = \(id) AND lifted_at IS NULL AND (expires_at IS NULL OR expires_at > \(now))
+            """) > 0
+    }
+
+    /// Takes back all that a decision imposed, what is over too, since it counts as a strike; without a decision, all that
+    /// is in force.
+    static func liftAll(
+        of user: UserID, imposedBy imposing: UUID?, decision: UUID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE sanctions SET lifted_at = \(now), lifted_decision = \(decision)
+            WHERE user_id = \(user) AND lifted_at IS NULL
+                AND CASE WHEN \(imposing)::uuid IS NULL THEN expires_at IS NULL OR expires_at > \(now)
+                    ELSE decision_id = \(imposing) END
+            """)
+    }
+
+    package static func sanction(_ id: SanctionID, in database: some PostgresExecutor) async throws -> Record? {
+        try await database.first(
+            "SELECT \(fragment: columns) FROM sanctions AS s WHERE s.id = \(id)", Record.init)
+    }
+
+    /// Somebody's, newest first, beginning behind `last`.
+    package static func sanctions(
+        of user: UserID, before last: (at: Date, id: SanctionID)? = nil, limit: Int = SanctionStore.maximumCounted,
+        in database: some PostgresExecutor
+    ) async throws -> [Record] {
+        let start: PostgresQuery = last.map { "AND (s.imposed_at, s.id) < (\($0.at), \($0.id))" } ?? ""
+        return try await database.all(
+            """
+            SELECT \(fragment: columns) FROM sanctions AS s WHERE s.user_id = \(user) \(fragment: start)
+            ORDER BY s.imposed_at DESC, s.id DESC LIMIT \(literal: limit)
+            """, Record.init)
+    }
+
+    /// What keeps somebody from anything at `now`.
+    package static func inForce(
+        on user: UserID, at now: Date, in database: some PostgresExecutor
+    ) async throws -> [ImposedSanction] {
+        try await database.all(
+            """
+            SELECT \(fragment: columns) FROM sanctions AS s
+            WHERE s.user_id = \(user) AND s.kind <> 'warn' AND s.lifted_at IS NULL
+                AND (s.expires_at IS NULL OR s.expires_at > \(now))
+            """
+        ) { try Record($0).imposed }
+    }
+
+    private static let columns: PostgresQuery = """
+        s.id, s.user_id, s.kind, s.scopes, s.reason_code, s.message, s.decision_id, s.imposed_at, s.expires_at, s.lifted_at
+        """
+}
+
+extension SanctionStore.Record {
+    fileprivate init(_ row: PostgresRow) throws {
+        let until: Date? = try row.get("expires_at")
+        let scopes = Set(try row.get("scopes", as: [String].self).compactMap(SanctionScope.init(rawValue:)))
+        let measure: Sanction.Measure =
+            switch try row.get("kind", as: String.self) {
+            case "warn": .warning
+            case "suspend": .suspension(scopes, until: until ?? .distantFuture)
+            default: .ban
+            }
+        imposed = ImposedSanction(
+            Sanction(
+                id: try row.get("id"), measure, reasonCode: try row.get("reason_code"),
+                message: try row.get("message")),
+            imposedAt: try row.get("imposed_at"), liftedAt: try row.get("lifted_at"))
+        user = try row.get("user_id")
+        decision = try row.get("decision_id")
+    }
+}
+
+extension Sanction.Measure {
+    /// The word for it in the database and on the wire.
+    package var kind: String {
+        switch self {
+        case .warning: "warn"
+        case .suspension: "suspend"
+        case .ban: "ban"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketAccounts
+import MarketCatalog
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// Takes complaints in for the desk. One open report for each person and subject, by a constraint; so many a day, fewer
+/// from those whose reports are mostly wrong. However many come: they move a case up, and a moderator decides.
+package struct ReportService: Sendable {
+    package let moderation: ModerationDependencies
+
+    package init(moderation: ModerationDependencies) {
+        self.moderation = moderation
+    }
+
+    package func report(
+        _ request: ReportRequest, by identity: Identity, requestID: String? = nil
+    ) async throws -> Report {
+        let text = (request.text ?? "").cleanedText()
+        if text.unicodeScalars.count > ReviewRequest.maximumTextLength {
+            throw APIError.validation([
+                .init(pointer: "/text", detail: "At most \(ReviewRequest.maximumTextLength) characters.")
+            ])
+        }
+        guard let subject = try await ReportStore.subject(request.subject, moderation.database) else {
+            throw APIError.validation([
+                .init(pointer: "/subject", detail: "No such \(request.subject.kind.rawValue) is there to be seen.")
+            ])
+        }
+        let now = moderation.now()
+        let report = Report(
+            id: .make(at: now), subject: request.subject, reason: request.reason, text: text, state: "open",
+            createdAt: now)
+        do {
+            try await moderation.database.withTransaction { connection in
+                // One at a time of one person, so that what is counted holds.
+                let record = try await ReportStore.lockReporter(identity.userID, at: now, in: connection)
+                try await checkAllowance(of: identity.userID, record, at: now, in: connection)
+                try await ReportStore.insert(
+                    report, on: subject.id, by: identity.userID, weight: record.weight, in: connection)
+                let id = try await Cases.gather(
+                    report: report.id, subject: subject.ofCase, weight: record.weight, at: now,
+                    promises: moderation.limits.promises, in: connection)
+                // The log holds no word of the reporter's: the text stays with the report.
+                try await AuditLog.append(
+                    connection, actor: AuditActor(identity), action: "report.filed",
+                    subject: subject.ofCase.auditSubject,
+                    details: ["report": "\(report.id)", "reason": report.reason.rawValue, "case": "\(id)"],
+                    requestID: requestID, at: now)
+            }
+        } catch let error as PostgresError where error.isUniqueViolation(constraint: "reports_open_key") {
+            throw APIError(
+                .conflict, .alreadyReported, "You have reported this already; a moderator will look at it.")
+        }
+        return report
+    }
+
+    private func checkAllowance(
+        of user: UserID, _ record: ReporterRecord, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        let allowed = record.dailyAllowance(usual: moderation.limits.reportsPerDay)
+        guard
+            let oldest = try await ReportStore.oldestOfLast(
+                allowed, by: user, since: now.addingTimeInterval(-86_400), in: connection)
+        else { return }
+        let seconds = max(1, Int(oldest.addingTimeInterval(86_400).timeIntervalSince(now).rounded(.up)))
+        throw APIError(
+            .tooManyRequests, .tooManyRequests,
+            "You have sent \(allowed) reports within a day, which is as many as we take.",
+            headers: [.retryAfter: String(seconds)])
+    }
+
+    /// The caller's own reports and what became of them, newest first.
+    package func mine(_ user: UserID, _ part: ListPart) async throws -> ReportList {
+        let name = "reports.mine"
+        let found = try await ReportStore.reports(
+            of: user, before: try part.timedPlace(in: name), limit: part.sought, in: moderation.database)
+        let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
+        return ReportList(reports: page.rows, nextCursor: page.next)
+    }
+
+    /// What reports are about, by name, for who wrote them.
+    package func names(of list: ReportList) async throws -> [ReportID: ReportStore.Naming] {
+        try await ReportStore.names(of: list.reports.map(\.id), in: moderation.database)
+    }
+}

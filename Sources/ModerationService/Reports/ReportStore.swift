@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketCatalog
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// SQL of reports.
+package enum ReportStore {
+    /// What is reported: its row, and what its case is about.
+    package struct Subject: Sendable {
+        package var id: UUID
+        var ofCase: CaseSubject
+
+        package init(id: UUID, ofCase: CaseSubject) {
+            self.id = id
+            self.ofCase = ofCase
+        }
+    }
+
+    /// `nil` when there is no such thing. Templates, versions and accounts are found also where they are taken down or
+    /// disabled; of reviews those that are hidden are found for the team alone, which can put them back.
+    package static func subject(
+        _ subject: ReportSubject, forTeam: Bool = false, _ database: some PostgresExecutor
+    ) async throws -> Subject? {
+        switch subject.kind {
+        case .template:
+            guard let key = try? TemplateKey(subject.id) else { return nil }
+            return try await database.first(
+                """
+                SELECT t.id FROM templates AS t
+                WHERE \(fragment: key.condition) AND EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id)
+                """
+            ) { Subject(id: try $0.get(0), ofCase: .template(try $0.get(0))) }
+        case .version:
+            guard let key = try? TemplateKey(subject.id), let number = subject.version.flatMap({ SemanticVersion($0) })
+            else { return nil }
+            return try await database.first(
+                """
+                SELECT v.id, t.id FROM templates AS t JOIN versions AS v ON v.template_id = t.id AND v.number = \(number)
+                WHERE \(fragment: key.condition)
+                """
+            ) { Subject(id: try $0.get(0), ofCase: .version(try $0.get(1), number)) }
+        case .review:
+            guard let id = ReviewID(subject.id) else { return nil }
+            let reviews: PostgresQuery =
+                forTeam ? "reviews AS r WHERE r.deleted_at IS NULL AND" : "visible_reviews AS r WHERE"
+            return try await database.first("SELECT r.id FROM \(fragment: reviews) r.id = \(id)") {
+                Subject(id: try $0.get(0), ofCase: .review(id))
+            }
+        case .user:
+            guard !subject.id.utf8.contains(0) else { return nil }
+            return try await database.first(
+                "SELECT u.id FROM users AS u WHERE u.handle = lower(\(subject.id)) OR u.id = \(UserID(subject.id))"
+            ) { Subject(id: try $0.get(0), ofCase: .user(try $0.get(0))) }
+        }
+    }
+
+    package static func insert(
+        _ report: Report, on subject: UUID, by user: UserID, weight: Double, in connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO reports (id, reporter_id, subject_kind, subject_id, reason, text, created_at, weight)
+            VALUES (\(report.id), \(user), \(report.subject.kind), \(subject), \(report.reason), \(report.text),
+                \(report.createdAt), \(weight))
+            """)
+    }
+
+    /// Puts one person's reports in a row, and says what is known of them.
+    static func lockReporter(
+        _ id: UserID, at now: Date, in connection: PostgresConnection
+    ) async throws -> ReporterRecord {
+        try await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(\("report " + id.description), 0))")
+        return try await connection.one(
+            """
+            SELECT (SELECT count(*) FROM reports AS r WHERE r.reporter_id = u.id AND r.outcome = 'upheld') AS upheld,
+                (SELECT count(*) FROM reports AS r WHERE r.reporter_id = u.id AND r.outcome = 'dismissed') AS dismissed,
+                u.created_at
+            FROM users AS u WHERE u.id = \(id)
+            """
+        ) { row in
+            ReporterRecord(
+                upheld: try row.get("upheld"), dismissed: try row.get("dismissed"),
+                accountAgeSeconds: now.timeIntervalSince(try row.get("created_at", as: Date.self)))
+        }
+    }
+
+    /// When the oldest of somebody's last `count` reports came in, if they were that many since then.
+    static func oldestOfLast(
+        _ count: Int, by user: UserID, since: Date, in connection: PostgresConnection
+    ) async throws -> Date? {
+        try await connection.first(
+            """
+            SELECT created_at FROM reports WHERE reporter_id = \(user) AND created_at > \(since)
+            ORDER BY created_at DESC, id DESC OFFSET \(max(0, count - 1)) LIMIT 1
+            """
+        ) { try $0.get(0) }
+    }
+
+    /// Somebody's reports, newest first.
+    package static func reports(
+        of user: UserID, before: (at: Date, id: ReportID)?, limit: Int, in database: some PostgresExecutor
+    ) async throws -> [ReportList.Item] {
+        let position: PostgresQuery = before.map { "AND (r.created_at, r.id) < (\($0.at), \($0.id))" } ?? ""
+        return try await database.all(
+            """
+            SELECT r.id, r.subject_kind, r.subject_id, v.template_id, v.number, r.reason, r.text, r.state, r.outcome,
+                r.created_at, r.closed_at
+            FROM reports AS r LEFT JOIN versions AS v ON r.subject_kind = 'version' AND v.id = r.subject_id
+            WHERE r.reporter_id = \(user) \(fragment: position)
+            ORDER BY r.created_at DESC, r.id DESC LIMIT \(literal: limit)
+            """
+        ) { row in
+            let kind: ReportSubject.Kind = try row.get("subject_kind")
+            let id = try row.get("template_id", as: UUID?.self) ?? row.get("subject_id", as: UUID.self)
+            return ReportList.Item(
+                id: try row.get("id"),
+                subject: ReportSubject(
+                    kind: kind, id: id.lowercaseText, version: try row.get("number", as: String?.self)),
+                reason: try row.get("reason"), text: try row.get("text"), state: try row.get("state"),
+                outcome: try row.get("outcome"), createdAt: try row.get("created_at"),
+                closedAt: try row.get("closed_at"))
+        }
+    }
+
+    /// What a report is about, by name.
+    package struct Naming: Sendable {
+        /// The template's name, or an account's handle.
+        package var name: String?
+        /// The template's slug.
+        package var slug: String?
+
+        package init(name: String? = nil, slug: String? = nil) {
+            self.name = name
+            self.slug = slug
+        }
+    }
+
+    package static func names(
+        of ids: [ReportID], in database: some PostgresExecutor
+    ) async throws -> [ReportID: Naming] {
+        let found = try await database.all(
+            """
+            SELECT r.id, coalesce(t.name, u.handle) AS name, t.slug
+            FROM reports AS r
+            LEFT JOIN versions AS v ON r.subject_kind = 'version' AND v.id = r.subject_id
+            LEFT JOIN reviews AS w ON r.subject_kind = 'review' AND w.id = r.subject_id
+            LEFT JOIN templates AS t ON t.id = CASE r.subject_kind WHEN 'template' THEN r.subject_id
+                WHEN 'version' THEN v.template_id WHEN 'review' THEN w.template_id END
+            LEFT JOIN users AS u ON r.subject_kind = 'user' AND u.id = r.subject_id
+            WHERE r.id = ANY(\(ids)::uuid[])
+            """
+        ) { row in
+            (
+                try row.get("id", as: ReportID.self),
+                Naming(name: try row.get("name", as: String?.self), slug: try row.get("slug", as: String?.self))
+            )
+        }
+        return Dictionary(found, uniquingKeysWith: { first, _ in first })
+    }
+}

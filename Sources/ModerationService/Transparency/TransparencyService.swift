@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketPlatform
+import MarketWire
+import Postgres
+
+/// What the public is told of moderation, and what the team is.
+package struct TransparencyService: Sendable {
+    /// Smaller counts are left out where they could tell of persons.
+    static let fewest = 5
+    /// Months that are told of.
+    static let months = 12
+    /// Days that moderators' own numbers are of.
+    static let personDays = 90.0
+    /// Days that the forecast goes by.
+    static let forecastDays = 14.0
+
+    private let platform: Platform
+
+    package init(platform: Platform) {
+        self.platform = platform
+    }
+
+    /// Newest month first.
+    package func report() async throws -> TransparencyReport {
+        let names = Self.monthNames(platform.now(), count: Self.months)
+        guard let first = names.last, let from = UTCDay("\(first)-01")?.date else {
+            return TransparencyReport(months: [])
+        }
+        let lines = try await TransparencyStore.lines(from: from, platform.database)
+        let byMonth = Dictionary(grouping: lines, by: \.month)
+        return TransparencyReport(months: names.map { Self.month($0, byMonth[$0] ?? []) })
+    }
+
+    /// The months up to now, newest first: `2026-11`, ….
+    package static func monthNames(_ now: Date, count: Int) -> [String] {
+        let parts = UTCDay(now).text.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3 else { return [] }
+        return (0..<count).map { back in
+            let number = parts[0] * 12 + parts[1] - 1 - back
+            let month = number % 12 + 1
+            return "\(number / 12)-\(month < 10 ? "0" : "")\(month)"
+        }
+    }
+
+    package static func month(_ name: String, _ lines: [TransparencyStore.Line]) -> TransparencyReport.Month {
+        var month = TransparencyReport.Month(month: name)
+        func tallies(_ topic: String) -> [TransparencyReport.Tally] {
+            lines.filter { $0.topic == topic }.map {
+                .init(code: $0.code, reasonCode: $0.reason, count: Int($0.value) < fewest ? nil : Int($0.value))
+            }
+        }
+        func value(_ topic: String, _ code: String) -> Double? {
+            lines.first { $0.topic == topic && $0.code == code }?.value
+        }
+        month.submissions = Int(value("submissions", "") ?? 0)
+        month.decisions = tallies("decisions")
+        month.medianHours = value("times", "median").map(hours)
+        month.p90Hours = value("times", "p90").map(hours)
+        let (automatic, human) = (value("approvals", "automatic") ?? 0, value("approvals", "human") ?? 0)
+        if automatic + human >= Double(fewest) {
+            month.automaticShare = (automatic / (automatic + human) * 1000).rounded() / 1000
+        }
+        month.appeals = tallies("appeals")
+        month.reports = tallies("reports")
+        month.takeDowns = tallies("takeDowns")
+        month.sanctions = tallies("sanctions")
+        month.copyright = tallies("copyright")
+        return month
+    }
+
+    private static func hours(_ seconds: Double) -> Double { (seconds / 360).rounded() / 10 }
+
+    package func statistics() async throws -> ModerationStatistics {
+        let now = platform.now()
+        let since = now.addingTimeInterval(-Self.personDays * 86_400)
+        async let queue = TransparencyStore.queue(at: now, platform.database)
+        async let people = TransparencyStore.people(since: since, platform.database)
+        async let audits = TransparencyStore.audits(since: since, platform.database)
+        let flow = try await TransparencyStore.flow(
+            since: now.addingTimeInterval(-Self.forecastDays * 86_400), platform.database)
+        let waiting = try await queue
+        let audited = try await audits
+        return ModerationStatistics(
+            queue: waiting, moderators: try await people,
+            automatic: .init(audited: audited.all, agreed: audited.agreed),
+            forecast: .init(
+                arrivalsPerDay: Double(flow.came) / Self.forecastDays,
+                decisionsPerDay: Double(flow.decided) / Self.forecastDays, waiting: waiting.waiting))
+    }
+}

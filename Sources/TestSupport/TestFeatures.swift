@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import MarketAPI
+import MarketAccounts
+import MarketCatalog
+import MarketHTTP
+import MarketPages
+import MarketPlatform
+import Moderation
+import ModerationService
+import Outgoing
+import Postgres
+
+extension Features {
+    /// All features on a test's own database and storage.
+    package static func test(
+        database: PostgresClient, storage: any Storage, signer: DownloadSigner? = nil,
+        responses: ResponseCache = ResponseCache(), summaries: SummaryMemory = SummaryMemory(),
+        limits: MarketLimits = MarketLimits(), secureCookies: Bool = false, publicURL: String? = nil,
+        secrets: SecretBox? = nil, outgoingReach: AddressPolicy = .publicOnly, letters: MailTemplates? = nil,
+        risk: RiskPolicy = RiskPolicy(), reasons: ReasonBook = ReasonBook(), signIn: ProviderDirectory = .none,
+        now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+    ) -> Features {
+        let platform = Platform(
+            database: database, storage: storage, signer: signer ?? TestKeys.signer, secrets: secrets,
+            outgoingReach: outgoingReach, publicURL: publicURL, secureCookies: secureCookies,
+            leaseSeconds: limits.leaseSeconds, now: now, logger: logger)
+        return Features(
+            accounts: AccountDependencies(
+                platform: platform, limits: limits.accounts, letters: letters, signIn: signIn),
+            limits: limits, responses: responses, summaries: summaries,
+            moderation: ModerationSettings(limits: limits.moderation, risk: risk, reasons: reasons))
+    }
+}
+
+/// Keys that sign what tests make.
+package enum TestKeys {
+    /// Of download addresses.
+    package static let signer: DownloadSigner = {
+        do {
+            return try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))])
+        } catch {
+            preconditionFailure("a key of 32 bytes will do: \(error)")
+        }
+    }()
+}
