@@ -1,26 +1,31 @@
--- Export and erasure of what is known of a person.
-
-ALTER TABLE users
-    ADD COLUMN erase_at timestamptz,
-    ADD COLUMN erase_templates text CONSTRAINT users_erase_templates_check CHECK (erase_templates IN ('withdraw', 'leave')),
-    ADD COLUMN erased_at timestamptz,
-    ADD CONSTRAINT users_erasure_check CHECK ((erase_at IS NULL) = (erase_templates IS NULL));
-CREATE INDEX users_to_erase ON users (erase_at) WHERE erase_at IS NOT NULL;
-COMMENT ON COLUMN users.erase_at IS 'When the account is to be erased, as its owner wished; NULL while it is to stay.';
-COMMENT ON COLUMN users.erased_at IS 'When all that told who this was went; the row stays, for what others built on.';
+-- Community: export and erasure of what is known of a person.
 
 -- A table that refers to a person with ON DELETE CASCADE holds what is theirs alone: its rows go with the person, and
 -- whoever adds a table decides with that clause. Others keep their rows, with an id that no longer says who it was.
-CREATE VIEW personal_columns AS
+-- idempotent_calls does without a foreign key, for speed; its rows are a person's all the same.
+CREATE OR REPLACE VIEW personal_columns AS
     SELECT c.conrelid::regclass AS table_name, a.attname AS column_name, c.confdeltype = 'c' AS goes_with_person
     FROM pg_constraint AS c
     JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-    WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass AND cardinality(c.conkey) = 1;
+    WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass AND cardinality(c.conkey) = 1
+    UNION ALL SELECT 'idempotent_calls'::regclass, 'user_id'::name, true;
 COMMENT ON VIEW personal_columns IS 'Every column that refers to a person. goes_with_person: erasing the person removes the row.';
+
+-- A row that is of two people holds parts that only one of them may know. Whoever adds such a table names them here.
+CREATE OR REPLACE VIEW parts_of_one AS
+    SELECT * FROM (VALUES
+        ('copyright_notices', 'claimant_id', 'claimant_id'),
+        ('copyright_notices', 'email', 'claimant_id'),
+        ('copyright_notices', 'address', 'claimant_id'),
+        ('copyright_notices', 'phone', 'claimant_id'),
+        ('copyright_notices', 'signature', 'claimant_id'),
+        ('copyright_notices', 'counter_signature', 'counter_by')
+    ) AS parts (table_name, column_name, person_column);
+COMMENT ON VIEW parts_of_one IS 'Columns that only the person in person_column is told of when people take their data along.';
 
 -- What the rows of one of those tables say of a person, as JSON: all but secrets, which are bytea (hashes, sealed
 -- secrets) or are called so, and which moderators had to do with it.
-CREATE FUNCTION rows_of_person(person uuid, place text) RETURNS SETOF jsonb LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION rows_of_person(person uuid, place text) RETURNS SETOF jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
     hidden text[];
     conditions text;
@@ -30,10 +35,13 @@ BEGIN
             AND (a.atttypid = 'bytea'::regtype OR a.attname ~ '(secret|password|hash|_by$|^moderator_id$|^risk$|^is_audit$)');
     SELECT string_agg(format('t.%I = $1', p.column_name), ' OR ') INTO conditions
         FROM personal_columns AS p WHERE p.table_name = place::regclass;
-    RETURN QUERY EXECUTE format('SELECT to_jsonb(t) - $2 FROM %s AS t WHERE %s', place::regclass, conditions) USING person, hidden;
+    RETURN QUERY EXECUTE format(
+        'SELECT to_jsonb(t) - $2 - ARRAY(SELECT p.column_name FROM parts_of_one AS p
+            WHERE p.table_name::regclass = %L::regclass AND to_jsonb(t) ->> p.person_column IS DISTINCT FROM $1::text)
+         FROM %s AS t WHERE %s', place, place::regclass, conditions) USING person, hidden;
 END $$;
 
-CREATE FUNCTION remove_rows_of_person(person uuid, spared text[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION remove_rows_of_person(person uuid, spared text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     place record;
 BEGIN
@@ -43,11 +51,3 @@ BEGIN
         EXECUTE format('DELETE FROM %s WHERE %I = $1', place.name, place.part) USING person;
     END LOOP;
 END $$;
-
-CREATE FUNCTION forget_artifact(hash bytea) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    DELETE FROM artifacts AS a WHERE a.sha256 = hash;
-EXCEPTION WHEN foreign_key_violation THEN
-    NULL;
-END $$;
-COMMENT ON FUNCTION forget_artifact IS 'Lets the sweep remove bytes that nothing else names; does nothing while something does.';

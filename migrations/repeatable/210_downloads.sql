@@ -1,30 +1,7 @@
--- Downloads counted once for each client and day, without keeping addresses; docs/operations.md tells what is kept of whom.
-
--- Unlogged: neither the salt nor the clients ever reach the write-ahead log, an archive of it or a replica. A crash of
--- PostgreSQL empties both, and then a client may count twice on that day.
-CREATE UNLOGGED TABLE download_salts (
-    day  date CONSTRAINT download_salts_pkey PRIMARY KEY,
-    salt bytea NOT NULL CONSTRAINT download_salts_length CHECK (octet_length(salt) = 32)
-);
-COMMENT ON TABLE download_salts IS 'The day''s secret that clients are hashed with; all nodes share it, and it is gone soon after the day.';
-
-CREATE TABLE download_clients (
-    day         date NOT NULL,
-    template_id uuid NOT NULL,
-    client      bytea NOT NULL,
-    CONSTRAINT download_clients_pkey PRIMARY KEY (day, template_id, client)
-) PARTITION BY LIST (day);
-COMMENT ON TABLE download_clients IS 'Who has downloaded what on a day, as salted hashes. A partition for each day, dropped soon after it.';
-
-CREATE TABLE download_changes (
-    day         date NOT NULL,
-    template_id uuid NOT NULL,
-    downloads   bigint NOT NULL
-);
-COMMENT ON TABLE download_changes IS 'Counted downloads that are to be added to download_days and templates.downloads: nodes must not wait for each other.';
+-- Catalog: counting downloads, and what is trending.
 
 -- The day's salt; the first who asks begins the day with the one offered.
-CREATE FUNCTION begin_download_day(today date, offered bytea) RETURNS bytea LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION begin_download_day(today date, offered bytea) RETURNS bytea LANGUAGE plpgsql AS $$
 DECLARE
     known bytea;
 BEGIN
@@ -41,7 +18,7 @@ BEGIN
 END $$;
 
 -- Forgets who downloaded on the days before.
-CREATE FUNCTION end_download_days(before date) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION end_download_days(before date) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     over regclass;
     ended integer := 0;
@@ -60,7 +37,7 @@ BEGIN
 END $$;
 
 -- Adds what was counted to the days and the totals; whoever comes while another does leaves it to them.
-CREATE FUNCTION fold_downloads() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION fold_downloads() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     folded bigint;
 BEGIN
@@ -83,7 +60,7 @@ BEGIN
 END $$;
 
 -- Partitions of download_days for so many months from a day on; what the default partition has of them moves over.
-CREATE FUNCTION make_download_months(from_day date, months integer) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION make_download_months(from_day date, months integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     first date;
     next date;
@@ -105,4 +82,36 @@ BEGIN
     END LOOP;
     RETURN made;
 END $$;
+
+-- The first months; the daily maintenance makes those to come.
 SELECT make_download_months((now() AT TIME ZONE 'UTC')::date, 3);
+
+-- Trending ------------------------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION trending_score(template uuid) RETURNS double precision
+    LANGUAGE sql STABLE
+    AS $$
+        -- In logarithms, since the powers themselves grow without end; the last half year holds all that counts.
+        SELECT coalesce(ln(sum(d.downloads * power(2::double precision, (d.day - newest.day) / 7::double precision))) / ln(2::double precision)
+                + (newest.day - date '2020-01-01') / 7::double precision, 0)
+        FROM (SELECT max(day) AS day FROM download_days WHERE template_id = template) AS newest
+        JOIN download_days AS d ON d.template_id = template AND d.day > newest.day - 182
+        GROUP BY newest.day
+    $$;
+
+-- Who was downloaded since then; the others keep their score, which is what makes it fade beside the new ones.
+CREATE OR REPLACE FUNCTION recompute_trending(since date) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    changed bigint;
+BEGIN
+    WITH scores AS (
+        SELECT s.id, coalesce(trending_score(s.id), 0) AS score
+        FROM (SELECT DISTINCT template_id AS id FROM download_days WHERE day >= since) AS s
+    ), locked AS (
+        SELECT t.id, s.score FROM templates AS t JOIN scores AS s ON s.id = t.id WHERE t.trending <> s.score
+        ORDER BY t.id FOR NO KEY UPDATE OF t
+    )
+    UPDATE templates AS t SET trending = l.score FROM locked AS l WHERE t.id = l.id;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    RETURN changed;
+END $$;

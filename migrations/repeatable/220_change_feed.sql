@@ -1,36 +1,9 @@
--- What changes in the catalog, in an order that mirrors can follow, and the nightly dump that they begin with. New tables,
--- and triggers that act where the public catalog changes: old nodes notice nothing. Entering what is on offer already
--- reads templates once, some seconds for a million.
-
-CREATE TABLE change_feed (
-    only_row      boolean CONSTRAINT change_feed_pkey PRIMARY KEY DEFAULT true CONSTRAINT change_feed_check CHECK (only_row),
-    id            uuid NOT NULL DEFAULT gen_random_uuid(),
-    last_position bigint NOT NULL DEFAULT 0,
-    horizon       bigint NOT NULL DEFAULT 0
-);
-COMMENT ON TABLE change_feed IS 'The feed: id names it in cursors, last_position is the last number given, entries up to horizon are forgotten.';
-
-CREATE TABLE changes (
-    sequence    bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT changes_pkey PRIMARY KEY,
-    position    bigint CONSTRAINT changes_position_key UNIQUE,
-    transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    kind        text NOT NULL CONSTRAINT changes_kind_check CHECK (kind IN
-        ('template_added', 'template_changed', 'template_removed', 'version_added', 'version_changed', 'version_removed')),
-    reason      text NOT NULL,
-    code        text,
-    template_id uuid NOT NULL,
-    slug        text NOT NULL,
-    version     text,
-    at          timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX changes_new ON changes (template_id, sequence) WHERE position IS NULL;
-CREATE INDEX changes_at ON changes (at);
-COMMENT ON TABLE changes IS 'Entered by triggers in the transaction that makes the change; numbered once that is committed. The order of one template''s entries is that of its changes: they are entered while its row is locked.';
+-- Catalog: the change feed. The triggers that call these are in 900_triggers.sql.
 
 -- Transactions become visible in another order than they began in: a number that was given when an entry was made could
 -- turn up behind a reader that has gone on. So numbers are given afterwards, to what is committed, by one at a time: who
 -- sees a number sees every lower one.
-CREATE FUNCTION number_changes() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION number_changes() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     last bigint;
     given bigint;
@@ -49,7 +22,7 @@ BEGIN
 END $$;
 
 -- Forgets the oldest entries, in order; who has not read them must begin anew.
-CREATE FUNCTION forget_changes(before timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION forget_changes(before timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     kept bigint;
     gone bigint;
@@ -63,7 +36,7 @@ BEGIN
 END $$;
 
 -- "Changed" says no more than "look again": once for each transaction is enough, and none beside an entry that says so, too.
-CREATE FUNCTION enter_change(kind text, reason text, template uuid, slug text, version text DEFAULT NULL, code text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION enter_change(kind text, reason text, template uuid, slug text, version text DEFAULT NULL, code text DEFAULT NULL)
     RETURNS void LANGUAGE sql AS $$
         INSERT INTO changes (kind, reason, template_id, slug, version, code)
         SELECT $1, $2, $3, $4, $5, $6
@@ -74,7 +47,7 @@ CREATE FUNCTION enter_change(kind text, reason text, template uuid, slug text, v
                     OR ($1 = 'template_changed' AND c.kind IN ('template_added', 'version_added'))))
     $$;
 
-CREATE FUNCTION templates_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION templates_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('market.bulk', true) = 'on' THEN RETURN NULL; END IF;
     IF TG_OP = 'DELETE' THEN
@@ -126,12 +99,8 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE INDEX templates_successor_of ON templates (successor_id) WHERE successor_id IS NOT NULL;
-CREATE TRIGGER templates_change AFTER DELETE OR UPDATE OF latest_version_id, newest_version_id, slug, owner_id, game_system, name,
-    summary, description, tags, license, language, kind, deprecated_at, deprecation_message, successor_id ON templates
-    FOR EACH ROW EXECUTE FUNCTION templates_enter_change();
 
-CREATE FUNCTION versions_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION versions_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     slug text;
 BEGIN
@@ -156,43 +125,18 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER versions_change AFTER INSERT OR UPDATE OF state, state_reason, withdrawn_by, channel ON versions
-    FOR EACH ROW EXECUTE FUNCTION versions_enter_change();
 
-CREATE FUNCTION regions_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION regions_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM enter_change('version_changed', 'regions', v.template_id, t.slug, v.number)
         FROM versions AS v JOIN templates AS t ON t.id = v.template_id
         WHERE v.submission_id = NEW.submission_id AND v.state <> 'taken_down';
     RETURN NULL;
 END $$;
-CREATE TRIGGER submission_pages_change AFTER UPDATE OF regions ON submission_pages
-    FOR EACH ROW WHEN (NEW.regions IS DISTINCT FROM OLD.regions) EXECUTE FUNCTION regions_enter_change();
 
-CREATE FUNCTION owners_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION owners_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM enter_change('template_changed', 'author', s.id, s.slug)
         FROM (SELECT t.id, t.slug FROM templates AS t WHERE t.owner_id = NEW.id AND t.latest_version_id IS NOT NULL ORDER BY t.id) AS s;
     RETURN NULL;
 END $$;
-CREATE TRIGGER users_change AFTER UPDATE OF handle ON users
-    FOR EACH ROW WHEN (NEW.handle <> OLD.handle) EXECUTE FUNCTION owners_enter_change();
-
--- What is on offer now is where the feed begins.
-INSERT INTO changes (position, kind, reason, template_id, slug)
-    SELECT row_number() OVER (ORDER BY t.published_at, t.id), 'template_added', 'published', t.id, t.slug
-    FROM templates AS t WHERE t.latest_version_id IS NOT NULL;
-INSERT INTO change_feed (last_position) SELECT coalesce(max(c.position), 0) FROM changes AS c;
-
--- Dumps ------------------------------------------------------------------------------------------------------------------
-
-CREATE TABLE catalog_dumps (
-    day        date CONSTRAINT catalog_dumps_pkey PRIMARY KEY,
-    sha256     bytea NOT NULL CONSTRAINT catalog_dumps_artifact_fkey REFERENCES artifacts (sha256),
-    size_bytes bigint NOT NULL,
-    templates  bigint NOT NULL,
-    feed_id    uuid NOT NULL,
-    position   bigint NOT NULL,
-    created_at timestamptz NOT NULL
-);
-COMMENT ON TABLE catalog_dumps IS 'The public catalog as it stood at some moment of a day, as a file in storage; the change feed goes on behind position.';
