@@ -1,4 +1,4 @@
--- Catalog: the change feed. The triggers that call these are in 900_triggers.sql.
+-- Catalog: the change feed. The triggers that call these are in 9xx_triggers_of_….sql.
 
 -- Transactions become visible in another order than they began in: a number that was given when an entry was made could
 -- turn up behind a reader that has gone on. So numbers are given afterwards, to what is committed, by one at a time: who

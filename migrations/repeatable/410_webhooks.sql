@@ -1,4 +1,4 @@
--- Community: what webhooks are told. The triggers, in 900_triggers.sql, do nothing while there is no webhook.
+-- Community: what webhooks are told. The triggers, in 9xx_triggers_of_….sql, do nothing while there is no webhook.
 
 -- Enters an event for everybody who wants it: webhooks of the people it is about, and of administrators that cover all.
 CREATE OR REPLACE FUNCTION tell_webhooks(event text, people uuid[], data jsonb) RETURNS void LANGUAGE sql AS $$
