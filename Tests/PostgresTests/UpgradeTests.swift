@@ -67,7 +67,8 @@ struct UpgradeTests {
             CREATE INDEX CONCURRENTLY IF NOT EXISTS templates_next ON templates (subtitle, updated_at);
             """)
         try next.add(
-            "08_rows", "UPDATE templates SET subtitle = '' WHERE id IN (SELECT id FROM templates ORDER BY id LIMIT 1000);")
+            "08_rows",
+            "UPDATE templates SET subtitle = '' WHERE id IN (SELECT id FROM templates ORDER BY id LIMIT 1000);")
         try next.touchRepeatable()
         try await withDatabase { database async throws in
             let outcome = try await Self.upgrade(database, to: next.url)

@@ -100,7 +100,8 @@ public struct PostgresMigrator: Sendable {
     private func apply(
         _ file: MigrationFile, _ checksum: String, _ ledger: MigrationLedger, _ logger: Logger
     ) async throws -> AppliedMigration {
-        for attempt in 1... {
+        var attempt = 1
+        while true {
             do {
                 return try await ledger.apply(file, checksum: checksum)
             } catch let error as PostgresMigrationError
@@ -110,10 +111,10 @@ public struct PostgresMigrator: Sendable {
                     "migration gave way to others' locks; it is tried again",
                     metadata: ["migration": "\(file.name)", "attempt": "\(attempt)"]
                 )
+                attempt += 1
                 try await Task.sleep(for: .milliseconds(500))
             }
         }
-        preconditionFailure("the last attempt returns or throws")
     }
 
     /// Tells what is applied and what is pending; changes nothing.
