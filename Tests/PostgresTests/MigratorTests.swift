@@ -11,7 +11,8 @@ struct MigratorTests {
 
         init(_ files: [String: String]) throws {
             url = FileManager.default.temporaryDirectory.appendingPathComponent("migrations-\(UUID())")
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: url.appendingPathComponent("repeatable"), withIntermediateDirectories: true)
             for (name, sql) in files { try write(name, sql) }
         }
 
@@ -162,6 +163,189 @@ struct MigratorTests {
             let error = await problem { try await folder.migrator.migrate(client, logger: quietLogger()) }
             guard case .endedTransaction? = error else { throw try #require(error) }
             #expect(try await client.scalar("SELECT count(*) FROM schema_migrations", as: Int.self) == 0)
+        }
+    }
+
+    @Test("a migration that meets others' locks gives way and is tried again")
+    func locks() async throws {
+        let folder = try Self.folder()
+        try await withClient { client async throws in
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            try folder.write("20250104000000_widen.sql", "ALTER TABLE users ADD COLUMN age int;")
+            let impatient = PostgresMigrator(directory: folder.url, lockTimeout: .milliseconds(50), attempts: 2)
+            let patient = PostgresMigrator(directory: folder.url, lockTimeout: .milliseconds(50), attempts: 10_000)
+            let schema = try await client.scalar("SELECT current_schema()", as: String.self)
+            try await withClient({ $0.searchPath = schema }) { other async throws in
+                let error = await problem {
+                    try await other.withTransaction { holder async throws in
+                        try await holder.execute("LOCK TABLE users IN ACCESS SHARE MODE")
+                        try await impatient.migrate(client, logger: quietLogger())
+                    }
+                }
+                guard case .failed(_, let underlying)? = error else { throw try #require(error) }
+                #expect(underlying.code == .lockNotAvailable)
+            }
+            try await withClient({ $0.searchPath = schema }) { other async throws in
+                try await withThrowingTaskGroup(of: Void.self) { group async throws in
+                    try await other.withTransaction { holder async throws in
+                        try await holder.execute("LOCK TABLE users IN ACCESS SHARE MODE")
+                        group.addTask { _ = try await patient.migrate(client, logger: quietLogger()) }
+                        try await Task.sleep(for: .milliseconds(300))
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(try await client.scalar("SELECT count(age) FROM users", as: Int.self) == 0)
+        }
+    }
+
+    @Test("an index that was given up half way is not taken for a good one")
+    func invalidIndex() async throws {
+        let folder = try Self.folder()
+        try await withClient { client async throws in
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            try await client.execute("INSERT INTO users VALUES (1, 'twice')")
+            try folder.write(
+                "20250104000000_index_ids.sql",
+                "-- no-transaction\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS users_id ON users (id);")
+            var error = await problem { try await folder.migrator.migrate(client, logger: quietLogger()) }
+            guard case .failed(_, let underlying)? = error else { throw try #require(error) }
+            #expect(underlying.code == .uniqueViolation)
+            error = await problem { try await folder.migrator.migrate(client, logger: quietLogger()) }
+            guard case .invalidIndex(_, index: let index)? = error else { throw try #require(error) }
+            #expect(index.hasSuffix("users_id"))
+            try await client.execute("DELETE FROM users WHERE name = 'twice'")
+            try await client.execute("DROP INDEX users_id")
+            #expect(try await folder.migrator.migrate(client, logger: quietLogger()).count == 1)
+        }
+    }
+
+    // MARK: - Repeatable files
+
+    static let one = "repeatable/010_one.sql"
+    static let two = "repeatable/020_two.sql"
+
+    /// Functions that say a number; the second stands on the first, and both on a table.
+    static func repeatableFolder() throws -> Folder {
+        let folder = try folder()
+        try folder.write(one, function("one", "SELECT 1 + count(*)::int FROM users"))
+        try folder.write(two, function("two", "SELECT one() + 1"))
+        return folder
+    }
+
+    static func function(_ name: String, _ body: String) -> String {
+        "CREATE OR REPLACE FUNCTION \(name)() RETURNS int LANGUAGE sql AS $$ \(body) $$;"
+    }
+
+    @Test("repeatable files come after the numbered ones, and again exactly when they have changed")
+    func repeatable() async throws {
+        let folder = try Self.repeatableFolder()
+        try await withClient { client async throws in
+            let first = try await folder.migrator.migrate(client, logger: quietLogger())
+            #expect(first.suffix(2).map(\.name) == ["010_one", "020_two"])
+            #expect(first.suffix(2).map(\.version) == ["010", "020"])
+            #expect(try await client.scalar("SELECT two()", as: Int.self) == 3)
+            #expect(try await folder.migrator.migrate(client, logger: quietLogger()).isEmpty)
+
+            try folder.write(Self.one, Self.function("one", "SELECT 10 + (SELECT count(*) FROM later)::int"))
+            try folder.write("20250104000000_create_later.sql", "CREATE TABLE later (id int);")
+            let pending = try await folder.migrator.status(client).filter { $0.state == .pending }.map(\.name)
+            #expect(pending == ["20250104000000_create_later", "010_one"])
+            #expect(try await folder.migrator.migrate(client, logger: quietLogger()).map(\.name) == pending)
+            #expect(try await client.scalar("SELECT two()", as: Int.self) == 11)
+            #expect(try await folder.migrator.status(client).allSatisfy { $0.state != .pending })
+        }
+    }
+
+    @Test("a repeatable file that fails leaves what was there, and is tried again")
+    func failingRepeatable() async throws {
+        let folder = try Self.repeatableFolder()
+        try await withClient { client async throws in
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            try folder.write(Self.one, Self.function("one", "SELECT 5") + " SELECT wrong;")
+            let error = await problem { try await folder.migrator.migrate(client, logger: quietLogger()) }
+            guard case .failed(name: "010_one", _)? = error else { throw try #require(error) }
+            #expect(try await client.scalar("SELECT one()", as: Int.self) == 2)
+            try folder.write(Self.one, Self.function("one", "SELECT 5"))
+            #expect(try await folder.migrator.migrate(client, logger: quietLogger()).map(\.name) == ["010_one"])
+            #expect(try await client.scalar("SELECT one()", as: Int.self) == 5)
+        }
+    }
+
+    @Test("an older program does not put its own functions back")
+    func superseded() async throws {
+        let folder = try Self.repeatableFolder()
+        let old = Self.function("one", "SELECT 1 + count(*)::int FROM users")
+        try await withClient { client async throws in
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            try folder.write(Self.one, Self.function("one", "SELECT 7"))
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            try folder.write(Self.one, old)
+            try folder.write("20250104000000_create_later.sql", "CREATE TABLE later (id int);")
+            let error = await problem { try await folder.migrator.migrate(client, logger: quietLogger()) }
+            guard case .superseded(name: "010_one")? = error else { throw try #require(error) }
+            let states = try await folder.migrator.status(client)
+            guard case .changed = states.first(where: { $0.name == "010_one" })?.state else {
+                Issue.record("unexpected: \(states)")
+                return
+            }
+            #expect(try await client.scalar("SELECT one()", as: Int.self) == 7)
+            #expect(try await client.scalar("SELECT to_regclass('later') IS NULL", as: Bool.self))
+            // On purpose.
+            try folder.write(Self.one, old + " -- Back.")
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            #expect(try await client.scalar("SELECT one()", as: Int.self) == 2)
+        }
+    }
+
+    @Test("a clock that was set back confuses nobody about what is newest")
+    func clock() async throws {
+        let folder = try Self.repeatableFolder()
+        try await withClient { client async throws in
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            try await client.execute("UPDATE schema_migrations SET applied_at = applied_at + interval '1 year'")
+            try folder.write(Self.one, Self.function("one", "SELECT 7"))
+            #expect(try await folder.migrator.migrate(client, logger: quietLogger()).map(\.name) == ["010_one"])
+            #expect(try await folder.migrator.migrate(client, logger: quietLogger()).isEmpty)
+        }
+    }
+
+    @Test("names of repeatable files are checked, and a folder may have none")
+    func repeatableNames() async throws {
+        let folder = try Folder(["repeatable/search.sql": "SELECT 1"])
+        try await withClient { client async throws in
+            let error = await problem { _ = try await folder.migrator.status(client) }
+            guard case .badFileName("search.sql", digits: 3)? = error else { throw try #require(error) }
+            try folder.remove("repeatable")
+            #expect(try await folder.migrator.migrate(client, logger: quietLogger()).isEmpty)
+        }
+    }
+
+    // MARK: - Databases of other programs
+
+    @Test("a database that other migrations made is refused as a whole, and told what to do")
+    func foreignHistory() async throws {
+        let folder = try Self.repeatableFolder()
+        try await withClient { client async throws in
+            // As the migrations before the re-base left it.
+            try await client.execute(
+                """
+                CREATE TABLE schema_migrations (version text PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT clock_timestamp(), milliseconds bigint NOT NULL)
+                """)
+            try await client.execute(
+                """
+                INSERT INTO schema_migrations (version, name, checksum, milliseconds) VALUES
+                    ('20261121120000', '20261121120000_create_market', 'a', 1),
+                    ('20261121130000', '20261121130000_add_likeness_search', 'b', 1)
+                """)
+            let error = await problem { try await folder.migrator.migrate(client, logger: quietLogger()) }
+            guard case .foreignHistory(let oldest, let first)? = error else { throw try #require(error) }
+            #expect(oldest == "20261121120000_create_market")
+            #expect(first == "20250101000000_create_users")
+            #expect(try #require(error).description.contains("an empty database"))
+            #expect(try await client.scalar("SELECT count(*) FROM schema_migrations", as: Int.self) == 2)
+            #expect(try await client.scalar("SELECT to_regclass('users') IS NULL", as: Bool.self))
         }
     }
 }

@@ -4,7 +4,7 @@ import Logging
 
 /// A migration that has been applied.
 public struct AppliedMigration: Sendable, Equatable {
-    /// The 14 digits of the file name.
+    /// The digits that the file name begins with: 14, or three of a repeatable file.
     public let version: String
     /// The file name without its suffix.
     public let name: String
@@ -19,14 +19,15 @@ public struct MigrationStatus: Sendable, Equatable {
     /// How file and database stand to one another.
     public enum State: Sendable, Equatable {
         case applied(at: Date)
+        /// Not applied, or, of a repeatable file, not in this state.
         case pending
-        /// Applied, but the file is no longer the one that was.
+        /// Applied, but the file is no longer the one that was; of a repeatable file, it is an older one.
         case changed(appliedAt: Date)
         /// Applied, but there is no such file.
         case unknown(appliedAt: Date)
     }
 
-    /// The 14 digits of the file name.
+    /// The digits that the file name begins with: 14, or three of a repeatable file.
     public let version: String
     /// The file name without its suffix.
     public let name: String
@@ -41,25 +42,34 @@ public struct MigrationStatus: Sendable, Equatable {
 /// the others wait and then find nothing to do. The lock is tried again and again instead of waited for: a waiting
 /// statement would hold a snapshot, which `CREATE INDEX CONCURRENTLY` waits for in turn.
 ///
-/// Migrations have no statement timeout, but a `lock_timeout`: one that cannot get a table's lock fails before the
-/// program's own queries pile up behind it. A file may set its own by `SET LOCAL lock_timeout`.
+/// Functions and views are stated in `repeatable/<3 digits>_<noun>.sql`, by statements that may run again (`CREATE OR
+/// REPLACE`). These files are applied after the numbered ones, in order, each in a transaction of its own, whenever they
+/// have changed. The table remembers every state of such a file: an older program is refused instead of putting its own
+/// functions back. A file that is no longer there is not asked after; what it made is dropped by a numbered one.
+///
+/// Migrations have no statement timeout, but a `lock_timeout`: one that cannot get a table's lock gives way before the
+/// program's own queries pile up behind it, and is tried again after a pause, a number of times. A file may set its own by
+/// `SET LOCAL lock_timeout`.
 ///
 /// A file whose first line is `-- no-transaction` holds one statement and runs outside a transaction and without a
-/// lock timeout. It should be repeatable (`IF NOT EXISTS`): if the server dies between it and its row, it runs again.
+/// lock timeout. It should be repeatable (`IF NOT EXISTS`): if the server dies between it and its row, it runs again. An
+/// index that was given up half way is refused, since `IF NOT EXISTS` would take it for a good one.
 public struct PostgresMigrator: Sendable {
     private let directory: URL
     private let lockTimeout: Duration
+    private let attempts: Int
 
-    /// Names the folder, and how long a migration may wait for a lock.
-    public init(directory: URL, lockTimeout: Duration = .seconds(10)) {
+    /// Names the folder, how long a migration may wait for a lock, and how often it is begun when others hold it.
+    public init(directory: URL, lockTimeout: Duration = .seconds(2), attempts: Int = 15) {
         self.directory = directory
         self.lockTimeout = lockTimeout
+        self.attempts = attempts
     }
 
     /// Applies what is pending and gives what it applied.
     @discardableResult
     public func migrate(_ client: PostgresClient, logger: Logger) async throws -> [AppliedMigration] {
-        let files = try MigrationFile.read(directory)
+        let folder = try MigrationFolder(directory)
         return try await client.withConnection { connection in
             // Whatever the files do to their session ends with it, the lock included.
             connection.discardAfterUse()
@@ -71,12 +81,12 @@ public struct PostgresMigrator: Sendable {
             let ledger = try await MigrationLedger(connection)
             try await ledger.lock(logger)
             try await ledger.create()
-            let records = try await ledger.records()
-            let checksums = try await ledger.checksums(of: files)
-            try Self.check(files, checksums, against: records)
+            let history = try await ledger.history()
+            let checksums = try await ledger.checksums(of: folder)
+            try history.check(folder, checksums)
             var applied: [AppliedMigration] = []
-            for (file, checksum) in zip(files, checksums) where records[file.version] == nil {
-                let migration = try await ledger.apply(file, checksum: checksum)
+            for file in folder.numbered + folder.repeatable where history.isPending(file, checksums) {
+                let migration = try await apply(file, checksums[file], ledger, logger)
                 applied.append(migration)
                 logger.info(
                     "migration applied",
@@ -87,52 +97,42 @@ public struct PostgresMigrator: Sendable {
         }
     }
 
-    /// Tells what is applied and what is pending; changes nothing.
-    public func status(_ client: PostgresClient) async throws -> [MigrationStatus] {
-        let files = try MigrationFile.read(directory)
-        return try await client.withConnection { connection in
-            let ledger = try await MigrationLedger(connection)
-            let records = try await ledger.exists() ? ledger.records() : [:]
-            let checksums = try await ledger.checksums(of: files)
-            var statuses = zip(files, checksums).map { file, checksum in
-                let record = records[file.version]
-                let state: MigrationStatus.State =
-                    if let record, record.checksum == checksum, record.name == file.name {
-                        .applied(at: record.appliedAt)
-                    } else if let record {
-                        .changed(appliedAt: record.appliedAt)
-                    } else {
-                        .pending
-                    }
-                return MigrationStatus(version: file.version, name: file.name, state: state)
+    private func apply(
+        _ file: MigrationFile, _ checksum: String, _ ledger: MigrationLedger, _ logger: Logger
+    ) async throws -> AppliedMigration {
+        var attempt = 1
+        while true {
+            do {
+                return try await ledger.apply(file, checksum: checksum)
+            } catch let error as PostgresMigrationError
+                where error.isOfLocks && !file.isOutsideTransaction && attempt < attempts
+            {
+                logger.notice(
+                    "migration gave way to others' locks; it is tried again",
+                    metadata: ["migration": "\(file.name)", "attempt": "\(attempt)"]
+                )
+                attempt += 1
+                try await Task.sleep(for: .milliseconds(500))
             }
-            let versions = Set(files.map(\.version))
-            for (version, record) in records where !versions.contains(version) {
-                let state = MigrationStatus.State.unknown(appliedAt: record.appliedAt)
-                statuses.append(MigrationStatus(version: version, name: record.name, state: state))
-            }
-            return statuses.sorted { $0.version < $1.version }
         }
     }
 
-    private static func check(
-        _ files: [MigrationFile],
-        _ checksums: [String],
-        against records: [String: MigrationLedger.Record]
-    ) throws {
-        let versions = Set(files.map(\.version))
-        if let unknown = records.filter({ !versions.contains($0.key) }).min(by: { $0.key < $1.key }) {
-            throw PostgresMigrationError.unknownApplied(name: unknown.value.name)
-        }
-        let newest = records.max { $0.key < $1.key }
-        for (file, checksum) in zip(files, checksums) {
-            if let record = records[file.version] {
-                guard record.checksum == checksum, record.name == file.name else {
-                    throw PostgresMigrationError.checksumChanged(name: file.name)
-                }
-            } else if let newest, file.version < newest.key {
-                throw PostgresMigrationError.outOfOrder(name: file.name, newestApplied: newest.value.name)
+    /// Tells what is applied and what is pending; changes nothing.
+    public func status(_ client: PostgresClient) async throws -> [MigrationStatus] {
+        let folder = try MigrationFolder(directory)
+        return try await client.withConnection { connection in
+            let ledger = try await MigrationLedger(connection)
+            let history = try await ledger.exists() ? ledger.history() : MigrationHistory()
+            let checksums = try await ledger.checksums(of: folder)
+            func status(_ file: MigrationFile) -> MigrationStatus {
+                MigrationStatus(version: file.version, name: file.name, state: history.state(of: file, checksums))
             }
+            let versions = Set(folder.numbered.map(\.version))
+            let unknown = history.numbered.values.filter { !versions.contains($0.version) }.map {
+                MigrationStatus(version: $0.version, name: $0.name, state: .unknown(appliedAt: $0.appliedAt))
+            }
+            return (folder.numbered.map(status) + unknown).sorted { $0.version < $1.version }
+                + folder.repeatable.map(status)
         }
     }
 }

@@ -1,0 +1,3 @@
+-- expect: drop other
+-- allow rewrite: this allows something else than what is done
+DROP TABLE favorites;

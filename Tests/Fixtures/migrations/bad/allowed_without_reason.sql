@@ -1,0 +1,3 @@
+-- expect: other
+-- allow drop: because
+DROP TABLE favorites;

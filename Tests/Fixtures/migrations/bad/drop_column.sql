@@ -1,0 +1,2 @@
+-- expect: drop
+ALTER TABLE templates ADD COLUMN heading text, DROP COLUMN subtitle;

@@ -1,0 +1,2 @@
+-- expect: drop
+ALTER TABLE reviews DROP CONSTRAINT reviews_author_key;

@@ -1,0 +1,2 @@
+-- expect: index
+DROP INDEX templates_by_owner;

@@ -1,0 +1,2 @@
+-- expect: index
+CREATE INDEX templates_by_subtitle ON templates (subtitle);

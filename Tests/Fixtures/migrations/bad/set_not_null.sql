@@ -1,0 +1,2 @@
+-- expect: not-null
+ALTER TABLE users ALTER COLUMN email SET NOT NULL;

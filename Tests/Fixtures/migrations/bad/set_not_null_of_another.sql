@@ -1,0 +1,6 @@
+-- expect: not-null
+ALTER TABLE users ADD CONSTRAINT users_email_present CHECK (email IS NOT NULL) NOT VALID;
+-- next file
+ALTER TABLE users VALIDATE CONSTRAINT users_email_present;
+-- next file
+ALTER TABLE users ALTER COLUMN language SET NOT NULL;

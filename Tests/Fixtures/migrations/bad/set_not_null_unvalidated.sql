@@ -1,0 +1,4 @@
+-- expect: not-null
+ALTER TABLE users ADD CONSTRAINT users_email_present CHECK (email IS NOT NULL) NOT VALID;
+-- next file
+ALTER TABLE users ALTER COLUMN email SET NOT NULL;

@@ -1,0 +1,2 @@
+-- no-transaction
+CREATE INDEX CONCURRENTLY IF NOT EXISTS templates_by_subtitle ON templates (subtitle);
