@@ -40,7 +40,7 @@ struct AccessTests {
         var scope: String
         var words: [String]
 
-        var description: String { "| `\(call)` | \(scope) | \(words.joined(separator: " | ")) |" }
+        var description: String { "| `\(call)`|\(scope)|\(words.joined(separator: "|"))|" }
 
         init(call: String, scope: String, words: [String]) {
             self.call = call
@@ -183,8 +183,8 @@ struct AccessTests {
     private static func write(_ lines: [Line]) throws {
         let text = try String(contentsOf: document, encoding: .utf8)
         let prose = text.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)[0]
-        let head = "| call | scope | " + Caller.allCases.map(\.rawValue).joined(separator: " | ") + " |"
-        let rule = "|" + String(repeating: " --- |", count: 2 + Caller.allCases.count)
+        let head = "| call|scope|" + Caller.allCases.map(\.rawValue).joined(separator: "|") + "|"
+        let rule = "|" + String(repeating: "---|", count: 2 + Caller.allCases.count)
         let table = ([mark, "", head, rule] + lines.map(\.description)).joined(separator: "\n")
         try Data("\(prose)\(table)\n".utf8).write(to: document)
     }
