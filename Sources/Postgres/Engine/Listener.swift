@@ -8,42 +8,18 @@ public enum PostgresNotification: Sendable, Hashable {
     case reconnected
 }
 
-/// Notifications of some channels, over a connection of its own that is made again whenever it is lost.
-///
-/// The subscription begins with `listen` and ends with the iteration, its task's cancellation, or the client's
-/// shutdown. One consumer only. A consumer that lags by more than a thousand notifications loses the oldest, and is
-/// told by `.reconnected`.
-public struct PostgresNotifications: AsyncSequence, Sendable {
-    /// One piece of news.
-    public typealias Element = PostgresNotification
-
-    let stream: AsyncStream<PostgresNotification>
-
-    /// Takes the news one by one.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var base: AsyncStream<PostgresNotification>.Iterator
-
-        /// Waits for the next piece of news; nil when the subscription has ended.
-        public mutating func next() async -> PostgresNotification? {
-            await base.next()
-        }
-    }
-
-    /// Begins the iteration; only one may run.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(base: stream.makeAsyncIterator())
-    }
-}
-
 /// One subscription, as the engine sees it.
+///
+/// `@unchecked Sendable`: what changes is touched by the engine's thread alone.
 final class Listener: @unchecked Sendable {
     static let backlog = 1000
 
     let channels: [String]
     private let continuation: AsyncStream<PostgresNotification>.Continuation
 
-    // Engine thread only.
-    unowned(unsafe) var session: Session?
+    // From here on: the engine's thread only.
+    /// The session that listens, while there is one.
+    var sessionID: Int?
     var isEnded = false
     var isConnecting = false
     var failures = 0
