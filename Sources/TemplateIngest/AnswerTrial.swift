@@ -14,7 +14,7 @@ package enum AnswerTrial {
     }
 
     /// The file that the answer pretends to be about: nothing.
-    package static let identity = ReportCheck.Identity(sha256: ContentHash(hashing: [UInt8]()), bytes: 0)
+    package static let identity = FileIdentity(sha256: ContentHash(hashing: [UInt8]()), bytes: 0)
 
     /// With everything asked for that can be asked for, and small limits, so that a fuzzer comes near them.
     package static var request: ReaderRequest {

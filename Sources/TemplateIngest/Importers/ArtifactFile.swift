@@ -27,6 +27,7 @@ public final class ArtifactFile: Sendable {
     }
 
     deinit {
+        // The file goes away: it does not matter whether all of it was written.
         state.withLock { try? $0.descriptor?.close() }
         unlink(path.string)
     }

@@ -17,7 +17,7 @@ struct ReaderAnswer {
     }
 
     private let request: ReaderRequest
-    private let identity: ReportCheck.Identity
+    private let identity: FileIdentity
     private(set) var report: CheckedReport?
     private(set) var looks: [PageLook] = []
     private(set) var cleaning: CleaningReport?
@@ -32,7 +32,7 @@ struct ReaderAnswer {
     /// Largest account of a cleaning, in bytes.
     private static let maximumCleaningBytes = 64 << 10
 
-    init(request: ReaderRequest, identity: ReportCheck.Identity) {
+    init(request: ReaderRequest, identity: FileIdentity) {
         self.request = request
         self.identity = identity
     }

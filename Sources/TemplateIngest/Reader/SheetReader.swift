@@ -5,95 +5,6 @@ import Logging
 import SheetCore
 import SystemPackage
 
-/// How readers are started.
-public struct SheetReaderConfiguration: Sendable {
-    /// The `sheet-inspect` program.
-    public var executable: FilePath
-    /// Where to say what happened to a reader.
-    public var logger: Logger
-    /// How many readers stand ready at most; more are started when more files are read at once.
-    public var readers = 2
-    /// How many files a reader reads before it is replaced. With 1 each file has a process of its own.
-    public var filesPerReader = 32
-    /// How long a reader stands ready before it is ended, in seconds.
-    public var idleSeconds = 300.0
-    /// By how many bytes a reader may have grown since its start before it is replaced.
-    public var growthBytes = 128 << 20
-
-    /// `sheet-inspect` at a path.
-    public init(executable: FilePath, logger: Logger = Logger(label: "sheet-reader")) {
-        self.executable = executable
-        self.logger = logger
-    }
-
-    /// The `sheet-inspect` that lies beside the running program, where builds and packages put it.
-    public static func besideThisProgram(logger: Logger = Logger(label: "sheet-reader")) -> SheetReaderConfiguration {
-        let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
-        let folder = own.resolvingSymlinksInPath().deletingLastPathComponent()
-        return SheetReaderConfiguration(
-            executable: FilePath(folder.appendingPathComponent("sheet-inspect").path),
-            logger: logger
-        )
-    }
-}
-
-/// What keeps a reader from working that is not the file's fault.
-public enum SheetReaderError: Error, Equatable, CustomStringConvertible {
-    /// The program could not be started.
-    case cannotStart(executable: String, reason: String)
-    /// The reader could not put up its sandbox.
-    case noSandbox
-    /// The reader did not understand the request: reader and server are not of the same build.
-    case incompatibleReader
-    /// Readers were gone before they saw the file.
-    case vanished
-    /// The file could not be opened or hashed.
-    case cannotReadFile(reason: String)
-
-    /// A sentence for the log.
-    public var description: String {
-        switch self {
-        case .cannotStart(let executable, let reason): "cannot start \(executable): \(reason)"
-        case .noSandbox: "the reader could not put up its sandbox"
-        case .incompatibleReader: "the reader did not understand the request: it is of another version"
-        case .vanished: "one reader after the other was gone before it saw the file"
-        case .cannotReadFile(let reason): "cannot read the uploaded file: \(reason)"
-        }
-    }
-}
-
-/// A picture of a page.
-public struct PagePreview: Sendable, Equatable {
-    /// Index of the page, from 0.
-    public var page: Int
-    /// The width that was asked for, in pixels; the picture of a very tall page is narrower.
-    public var requestedWidth: Int
-    /// Width in pixels.
-    public var width: Int
-    /// Height in pixels.
-    public var height: Int
-    /// The picture.
-    public var webp: [UInt8]
-}
-
-/// How far the reading of a file has come.
-public struct ReadingProgress: Sendable, Equatable {
-    /// What is being done.
-    public enum Stage: String, Sendable {
-        /// Pages are judged.
-        case reading
-        /// Pages are drawn.
-        case drawing
-    }
-
-    /// What is being done.
-    public var stage: Stage
-    /// Pages done.
-    public var pagesDone: Int
-    /// Pages in all.
-    public var pageCount: Int
-}
-
 /// Reads hostile files in sandboxed processes, one file at a time each. Whatever a file does to its reader, the caller
 /// gets a report; it throws only when the machine, not the file, is at fault, or when the task is cancelled.
 public struct SheetReader: Sendable {
@@ -137,7 +48,7 @@ public struct SheetReader: Sendable {
     ) async throws -> Examination {
         let input = try InputDescriptor(file, sha256: sha256)
         defer { input.close() }
-        let identity = ReportCheck.Identity(sha256: input.sha256, bytes: input.bytes)
+        let identity = FileIdentity(sha256: input.sha256, bytes: input.bytes)
         var conversation = try await converse(request, input, identity, isFresh: false, onProgress, onPreview)
         if conversation.isDoubtful {
             conversation = try await converse(request, input, identity, isFresh: true, onProgress, onPreview)
@@ -161,7 +72,7 @@ public struct SheetReader: Sendable {
         defer { input.close() }
         var request = ReaderRequest(limits: limits, wantsText: false, previewWidths: [], wantsLayout: false)
         request.difference = difference
-        let identity = ReportCheck.Identity(sha256: input.sha256, bytes: input.bytes)
+        let identity = FileIdentity(sha256: input.sha256, bytes: input.bytes)
         var conversation = try await converse(request, input, identity, isFresh: false, { _ in }, { _ in })
         if conversation.isDoubtful {
             conversation = try await converse(request, input, identity, isFresh: true, { _ in }, { _ in })
@@ -208,12 +119,12 @@ public struct SheetReader: Sendable {
     private func converse(
         _ request: ReaderRequest,
         _ input: InputDescriptor,
-        _ identity: ReportCheck.Identity,
+        _ identity: FileIdentity,
         isFresh: Bool,
         _ onProgress: @Sendable (ReadingProgress) async throws -> Void,
         _ onPreview: @Sendable (PagePreview) async throws -> Void
     ) async throws -> Conversation {
-        let reading = try Reading(request, input: input.descriptor.rawValue)
+        let session = try InspectionSession(request, input: input.descriptor.rawValue)
         let process = try pool.take(for: request.limits, isFresh: isFresh)
         var conversation = Conversation(
             answer: ReaderAnswer(request: request, identity: identity),
@@ -222,14 +133,14 @@ public struct SheetReader: Sendable {
         )
         var isGood = false
         defer { pool.giveBack(process, isGood: isGood) }
-        guard process.begin(reading) else {
+        guard process.begin(session) else {
             conversation.isUsed = true
             return conversation
         }
         try await withTaskCancellationHandler {
-            try await follow(reading, of: process, into: &conversation, onProgress, onPreview)
+            try await follow(session, of: process, into: &conversation, onProgress, onPreview)
         } onCancel: {
-            process.cancel(reading)
+            process.cancel(session)
         }
         try Task.checkCancellation()
         isGood = conversation.report?.value.verdict == .accepted || conversation.difference != nil
@@ -237,7 +148,7 @@ public struct SheetReader: Sendable {
     }
 
     private func follow(
-        _ reading: Reading,
+        _ session: InspectionSession,
         of process: ReaderProcess,
         into conversation: inout Conversation,
         _ onProgress: @Sendable (ReadingProgress) async throws -> Void,
@@ -245,7 +156,7 @@ public struct SheetReader: Sendable {
     ) async throws {
         var failure: (any Error)?
         listening: while true {
-            switch await reading.next() {
+            switch await session.next() {
             case .frame(let frame, let payload):
                 do {
                     if failure == nil {
@@ -257,9 +168,9 @@ public struct SheetReader: Sendable {
                     }
                 } catch {
                     failure = error
-                    process.cancel(reading)
+                    process.cancel(session)
                 }
-                reading.proceed()
+                session.proceed()
             case .answered:
                 conversation.isWhole = conversation.answer.hasResult
                 conversation.end = conversation.isWhole ? nil : .garbled
@@ -293,7 +204,7 @@ public struct SheetReader: Sendable {
         }
     }
 
-    private func conclude(_ conversation: Conversation, identity: ReportCheck.Identity) throws -> CheckedReport {
+    private func conclude(_ conversation: Conversation, identity: FileIdentity) throws -> CheckedReport {
         if let report = conversation.report { return report }
         try Self.blameMachine(for: conversation)
         let end: ReaderEnd = conversation.end == .exited(0) ? .garbled : conversation.end ?? .garbled
@@ -302,45 +213,5 @@ public struct SheetReader: Sendable {
             metadata: ["sha256": "\(identity.sha256)", "end": "\(end)"]
         )
         return CheckedReport(identity: identity, end: end, partial: conversation.answer.report)
-    }
-}
-
-/// The file that a reader gets a descriptor of.
-struct InputDescriptor {
-    let descriptor: FileDescriptor
-    let sha256: ContentHash
-    let bytes: Int
-
-    init(_ path: FilePath, sha256: ContentHash?) throws(SheetReaderError) {
-        do {
-            descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-        } catch {
-            throw .cannotReadFile(reason: "\(error)")
-        }
-        do {
-            bytes = Int(try descriptor.seek(offset: 0, from: .end))
-            self.sha256 = try sha256 ?? Self.hash(descriptor)
-            try descriptor.seek(offset: 0, from: .start)
-        } catch {
-            try? descriptor.close()
-            throw .cannotReadFile(reason: "\(error)")
-        }
-    }
-
-    func close() {
-        try? descriptor.close()
-    }
-
-    private static func hash(_ descriptor: FileDescriptor) throws -> ContentHash {
-        var hasher = ContentHasher()
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-        defer { piece.deallocate() }
-        var offset: Int64 = 0
-        while true {
-            let count = try descriptor.read(fromAbsoluteOffset: offset, into: piece)
-            guard count > 0 else { return hasher.finalize() }
-            hasher.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
-            offset += Int64(count)
-        }
     }
 }

@@ -2,6 +2,12 @@
 import IngestWire
 import SheetCore
 
+/// Which file a report is about, from the supervisor's own knowledge.
+package struct FileIdentity: Sendable, Equatable {
+    package var sha256: ContentHash
+    package var bytes: Int
+}
+
 /// A reader's report that passed `ReportCheck`, or was made here because the reader gave none.
 public struct CheckedReport: Sendable, Equatable {
     /// What the file is.
@@ -12,8 +18,16 @@ public struct CheckedReport: Sendable, Equatable {
         self.value = value
     }
 
+    /// Of bytes that have no pages.
+    init(sha256: ContentHash, bytes: Int, _ findings: [Finding]) {
+        self.init(
+            checked: ReaderReport(
+                verdict: findings.contains { $0.severity == .blocker } ? .refused : .accepted, sha256: sha256,
+                bytes: bytes, pageCount: 0, findings: findings, pages: []))
+    }
+
     /// What is left to say when the reader ended early: its report as far as it came, and the refusal.
-    init(identity: ReportCheck.Identity, end: ReaderEnd, partial: CheckedReport?) {
+    init(identity: FileIdentity, end: ReaderEnd, partial: CheckedReport?) {
         let base =
             partial?.value
             ?? ReaderReport(
@@ -38,6 +52,15 @@ public struct CheckedReport: Sendable, Equatable {
         var report = value
         report.findings.append(finding)
         if finding.severity == .blocker { report.verdict = .refused }
+        return CheckedReport(checked: report)
+    }
+
+    /// With findings that came before the reader's own.
+    func preceded(by findings: [Finding]) -> CheckedReport {
+        guard !findings.isEmpty else { return self }
+        var report = value
+        report.findings = findings + report.findings
+        if findings.contains(where: { $0.severity == .blocker }) { report.verdict = .refused }
         return CheckedReport(checked: report)
     }
 }

@@ -3,6 +3,16 @@ import CSpawn
 import Foundation
 import IngestWire
 
+/// What a reader is started with.
+struct ReaderStart: Sendable {
+    var executable: String
+    var terms: ReaderTerms
+    /// How long it may stand idle before it is ended.
+    var idleSeconds: Double
+    /// Is told what the kernel refused the sandbox.
+    var onMissing: @Sendable ([String]) -> Void
+}
+
 /// The supervisor's side of a reader process: its socket for files, its output, its number. Used on one thread.
 struct ReaderLink {
     /// What came next.
@@ -17,12 +27,12 @@ struct ReaderLink {
     private let requests: Int32
     private var parser = FrameParser(maximumBytes: Self.maximumReadyBytes)
     private var piece = [UInt8](repeating: 0, count: 1 << 16)
-    private var buriedAs: ReaderEnd?
+    private var reapedAs: ReaderEnd?
 
     private static let maximumReadyBytes = 4096
 
     /// Starts a reader.
-    init(_ start: ReaderProcess.Start) throws(SheetReaderError) {
+    init(_ start: ReaderStart) throws(SheetReaderError) {
         guard let terms = try? JSONEncoder().encode(start.terms) else { throw .incompatibleReader }
         var sockets: [Int32] = [-1, -1]
         var pipes: [Int32] = [-1, -1]
@@ -104,15 +114,15 @@ struct ReaderLink {
 
     /// A reader that closed its output is about to exit; one that does not is killed after a moment.
     func waitForExit() {
-        for _ in 0..<1000 where buriedAs == nil {
+        for _ in 0..<1000 where reapedAs == nil {
             if cspawn_has_ended(child) { return }
             usleep(1_000)
         }
     }
 
     /// Kills what is left of the process group, takes the reader's status and closes everything. Once.
-    mutating func bury() -> ReaderEnd {
-        if let buriedAs { return buriedAs }
+    mutating func reap() -> ReaderEnd {
+        if let reapedAs { return reapedAs }
         kill()
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
@@ -120,49 +130,7 @@ struct ReaderLink {
         close(output)
         let signal = status & 0x7f
         let end: ReaderEnd = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
-        buriedAs = end
+        reapedAs = end
         return end
-    }
-}
-
-/// Wakes a thread that waits on a descriptor.
-final class Bell: Sendable {
-    private let ends: (hears: Int32, rings: Int32)
-
-    init(for executable: String) throws(SheetReaderError) {
-        var ends: [Int32] = [-1, -1]
-        let failure = cspawn_pipe(&ends)
-        guard failure == 0 else {
-            throw .cannotStart(executable: executable, reason: String(cString: strerror(failure)))
-        }
-        self.ends = (ends[0], ends[1])
-    }
-
-    /// Never after `close`.
-    func ring() {
-        var one: UInt8 = 1
-        _ = write(ends.rings, &one, 1)
-    }
-
-    /// Until it rings, for so many seconds, or until something stirs on `output`: false then.
-    func wait(seconds: Double, watching output: Int32) -> Bool {
-        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(max(0, seconds) * 1e9)
-        while true {
-            let now = DispatchTime.now().uptimeNanoseconds
-            guard now < deadline else { return true }
-            var waited = [
-                pollfd(fd: ends.hears, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: output, events: Int16(POLLIN), revents: 0),
-            ]
-            guard poll(&waited, 2, Int32(clamping: (deadline - now) / 1_000_000 + 1)) > 0 else { continue }
-            if waited[1].revents != 0 { return false }
-            var rung = [UInt8](repeating: 0, count: 16)
-            if waited[0].revents != 0, read(ends.hears, &rung, rung.count) > 0 { return true }
-        }
-    }
-
-    func close() {
-        Foundation.close(ends.hears)
-        Foundation.close(ends.rings)
     }
 }

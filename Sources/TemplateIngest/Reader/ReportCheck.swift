@@ -4,19 +4,13 @@ import SheetCore
 
 /// Treats a reader's report as hostile: whoever took the reader over wrote it.
 package struct ReportCheck {
-    /// What the report is about, from the supervisor's own knowledge.
-    package struct Identity: Sendable, Equatable {
-        package var sha256: ContentHash
-        package var bytes: Int
-    }
-
     /// What is wrong with a report.
     struct Violation: Error, Equatable {
         let what: String
     }
 
     let limits: ReaderLimits
-    let identity: Identity
+    let identity: FileIdentity
 
     private static let maximumFindings = 200
     private static let maximumMessageBytes = 600

@@ -4,16 +4,6 @@ import IngestWire
 import SheetCore
 import SystemPackage
 
-/// A picture of what differs between two pages.
-public struct DrawnDifference: Sendable, Equatable {
-    /// Width in pixels.
-    public var width: Int
-    /// Height in pixels.
-    public var height: Int
-    /// The picture.
-    public var webp: [UInt8]
-}
-
 /// Has pictures of differences drawn. The pages' pictures are read, compared and written in the sandbox; here they are
 /// bytes.
 public struct DifferenceDrawer: Sendable {
@@ -58,6 +48,7 @@ public struct DifferenceDrawer: Sendable {
             pictures.append(bytes)
         }
         let both = FileManager.default.temporaryDirectory.appendingPathComponent("difference-\(UUID().uuidString)")
+        // What a failure leaves lies where the system clears up.
         defer { try? FileManager.default.removeItem(at: both) }
         // What waits for review is nobody's business on this machine either.
         guard

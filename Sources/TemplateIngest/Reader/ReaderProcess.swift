@@ -4,20 +4,10 @@ import Foundation
 import IngestWire
 import Synchronization
 
-/// One reader that reads file after file, and the thread that starts it, listens to it and buries it: the reader asks
+/// One reader that reads file after file, and the thread that starts it, listens to it and reaps it: the reader asks
 /// the kernel to die with the thread that started it, so that thread must live as long, and waiting must not block
 /// Swift's own threads. The process is ours alone until the thread has taken its status, so no signal goes astray.
 final class ReaderProcess: Sendable {
-    /// What it is started with.
-    struct Start: Sendable {
-        var executable: String
-        var terms: ReaderTerms
-        /// How long it may stand idle before it is ended.
-        var idleSeconds: Double
-        /// Told what the kernel refused the sandbox.
-        var onMissing: @Sendable ([String]) -> Void
-    }
-
     /// Why the thread's work comes to its end.
     private enum Ending {
         /// Nobody wants it any longer.
@@ -33,9 +23,9 @@ final class ReaderProcess: Sendable {
     }
 
     private struct State {
-        /// The process, which leads a group of its own, from its start until its burial.
+        /// The process, which leads a group of its own, from its start until it is reaped.
         var child: pid_t?
-        var reading: Reading?
+        var session: InspectionSession?
         var isRetired = false
         var hasEnded = false
         var filesRead = 0
@@ -43,16 +33,16 @@ final class ReaderProcess: Sendable {
         var bytes = 0
     }
 
-    let start: Start
+    let start: ReaderStart
     private let state = Mutex(State())
-    private let bell: Bell
+    private let wakeup: WakeupPipe
 
     /// How long a reader may take to put up its sandbox.
     private static let startSeconds = 15
 
-    init(_ start: Start) throws(SheetReaderError) {
+    init(_ start: ReaderStart) throws(SheetReaderError) {
         self.start = start
-        bell = try Bell(for: start.executable)
+        wakeup = try WakeupPipe(for: start.executable)
         let thread = Thread { [self] in live() }
         thread.name = "sheet-reader"
         thread.start()
@@ -68,20 +58,20 @@ final class ReaderProcess: Sendable {
     var grownBytes: Int { state.withLock { max(0, $0.bytes - $0.bytesAtStart) } }
 
     /// Gives it a file; false when it is no longer there.
-    func begin(_ reading: Reading) -> Bool {
+    func begin(_ session: InspectionSession) -> Bool {
         state.withLock { state in
-            guard !state.hasEnded, !state.isRetired, state.reading == nil else { return false }
-            state.reading = reading
-            bell.ring()
+            guard !state.hasEnded, !state.isRetired, state.session == nil else { return false }
+            state.session = session
+            wakeup.wake()
             return true
         }
     }
 
-    /// Breaks a reading off: kills the reader and everything it started. Too late for one that is over.
-    func cancel(_ reading: Reading) {
-        reading.markCancelled()
+    /// Breaks a session off: kills the reader and everything it started. Too late for one that is over.
+    func cancel(_ session: InspectionSession) {
+        session.markCancelled()
         state.withLock { state in
-            guard state.reading === reading else { return }
+            guard state.session === session else { return }
             state.isRetired = true
             if let child = state.child { kill(-child, SIGKILL) }
         }
@@ -92,7 +82,7 @@ final class ReaderProcess: Sendable {
         state.withLock { state in
             guard !state.hasEnded else { return }
             state.isRetired = true
-            bell.ring()
+            wakeup.wake()
         }
     }
 
@@ -112,7 +102,7 @@ final class ReaderProcess: Sendable {
         }
         var ending: Ending? = isWanted ? awaitReady(&link) : .retired
         while ending == nil { ending = serveNext(&link) }
-        let status = bury(&link, waits: ending?.isOwnEnd ?? false)
+        let status = reap(&link, waits: ending?.isOwnEnd ?? false)
         if case .early(nil) = ending { ending = .early(status) }
         leave(ending ?? .retired)
     }
@@ -129,7 +119,7 @@ final class ReaderProcess: Sendable {
         case .over(.overdue?): return .failed(cannotStart("it is not ready after \(Self.startSeconds) seconds"))
         case .over(let end?): return .failed(cannotStart(end.summary))
         case .over(nil):
-            let status = bury(&link, waits: true)
+            let status = reap(&link, waits: true)
             switch status {
             case .exited(ReaderEnd.unavailableExitCode): return .failed(.noSandbox)
             case .exited(ReaderEnd.usageExitCode): return .failed(.incompatibleReader)
@@ -144,35 +134,35 @@ final class ReaderProcess: Sendable {
 
     /// Waits for a file and has it read. A reader that speaks or ends without being asked is done with.
     private func serveNext(_ link: inout ReaderLink) -> Ending? {
-        let isQuiet = bell.wait(seconds: start.idleSeconds, watching: link.output)
-        let (reading, isRetired) = state.withLock { ($0.reading, $0.isRetired) }
+        let isQuiet = wakeup.wait(seconds: start.idleSeconds, watching: link.output)
+        let (session, isRetired) = state.withLock { ($0.session, $0.isRetired) }
         if isRetired { return .retired }
         guard isQuiet else { return .early(.garbled) }
-        guard let reading else { return .retired }
-        guard link.send(reading.message, reading.input) else { return .early(.garbled) }
-        if let end = listen(to: &link, for: reading) { return end }
+        guard let session else { return .retired }
+        guard link.send(session.message, session.input) else { return .early(.garbled) }
+        if let end = listen(to: &link, for: session) { return end }
         let bytes = link.residentBytes
         state.withLock { state in
-            state.reading = nil
+            state.session = nil
             state.filesRead += 1
             state.bytes = bytes
         }
-        reading.finish(.answered)
+        session.finish(.answered)
         return nil
     }
 
     /// Hands frames over until the answer is whole; otherwise why the reader must go.
-    private func listen(to link: inout ReaderLink, for reading: Reading) -> Ending? {
-        reading.markSeen()
-        link.beginAnswer(maximumBytes: reading.limits.outputBytes)
-        var clock = ReaderClock(wallSeconds: reading.limits.wallSeconds)
+    private func listen(to link: inout ReaderLink, for session: InspectionSession) -> Ending? {
+        session.markSeen()
+        link.beginAnswer(maximumBytes: session.limits.outputBytes)
+        var clock = ReaderClock(wallSeconds: session.limits.wallSeconds)
         while true {
             switch link.next(&clock) {
             case .over(let end): return .early(end)
             case .frame(let frame, let payload):
-                reading.hand(over: frame, payload)
+                session.hand(over: frame, payload)
                 clock.handedOver(frame.kind)
-                if reading.isCancelled { return .early(.overdue) }
+                if session.isCancelled { return .early(.overdue) }
                 guard frame.kind == .end else { continue }
                 return link.hasMore ? .early(.garbled) : nil
             }
@@ -180,26 +170,26 @@ final class ReaderProcess: Sendable {
     }
 
     /// Kills what is left of the process group and takes the reader's status. Until that is done the number is its own.
-    private func bury(_ link: inout ReaderLink, waits: Bool) -> ReaderEnd {
+    private func reap(_ link: inout ReaderLink, waits: Bool) -> ReaderEnd {
         if waits { link.waitForExit() }
         return state.withLock { state in
             state.child = nil
-            return link.bury()
+            return link.reap()
         }
     }
 
     private func leave(_ ending: Ending) {
-        let reading = state.withLock { state in
+        let session = state.withLock { state in
             state.hasEnded = true
-            bell.close()
-            defer { state.reading = nil }
-            return state.reading
+            wakeup.close()
+            defer { state.session = nil }
+            return state.session
         }
         switch ending {
-        case _ where reading?.isCancelled == true: reading?.finish(.ended(.overdue))
-        case .failed(let error): reading?.finish(.failed(error))
-        case .early(let end?) where reading?.isSeen == true: reading?.finish(.ended(end))
-        default: reading?.finish(.unseen)
+        case _ where session?.isCancelled == true: session?.finish(.ended(.overdue))
+        case .failed(let error): session?.finish(.failed(error))
+        case .early(let end?) where session?.isSeen == true: session?.finish(.ended(end))
+        default: session?.finish(.unseen)
         }
     }
 }

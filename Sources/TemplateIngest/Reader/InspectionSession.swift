@@ -5,7 +5,7 @@ import IngestWire
 import Synchronization
 
 /// One file at one reader, as seen by whoever asked for it: what the reader says, and a way to break it off.
-final class Reading: Sendable {
+final class InspectionSession: Sendable {
     /// What happens, in order; any but `frame` is the last.
     enum Event: Sendable {
         /// A whole frame. Nothing more is read before `proceed()`.
@@ -42,7 +42,7 @@ final class Reading: Sendable {
     }
 
     /// The next event, for one caller. Waits for it also when the task is cancelled: the last event says that the
-    /// reader is dead and buried, and until then the file must stay open.
+    /// reader is dead and reaped, and until then the file must stay open.
     func next() async -> Event {
         await withCheckedContinuation { continuation in
             let event: Event? = state.withLock { state in
@@ -92,44 +92,5 @@ final class Reading: Sendable {
             return state.waiter
         }
         waiter?.resume(returning: event)
-    }
-}
-
-/// A reader's time: the wall limit until its report, then anew for each further step, and a bound on the sum.
-/// Time that the supervisor itself takes with a frame does not count.
-struct ReaderClock {
-    private let limit: Double
-    private let limitOfAll: Double
-    private var stretch = 0.0
-    private var all = 0.0
-    private var last = ReaderClock.now
-
-    /// How often a picture may take the whole wall time; together they bound a reading.
-    private static let drawingFactor = 12
-    /// Grace after the reader's own alarm, which tells more than being killed.
-    private static let graceSeconds = 1.0
-
-    init(wallSeconds: Int) {
-        limit = Double(wallSeconds) + Self.graceSeconds
-        limitOfAll = Double(wallSeconds * Self.drawingFactor) + Self.graceSeconds
-    }
-
-    private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
-
-    var hasTime: Bool { stretch < limit && all < limitOfAll }
-
-    mutating func tick() {
-        let now = Self.now
-        stretch += now - last
-        all += now - last
-        last = now
-    }
-
-    mutating func handedOver(_ kind: ReaderFrame.Kind) {
-        last = Self.now
-        switch kind {
-        case .report, .preview, .look, .cleaning: stretch = 0
-        case .ready, .progress, .cleaned, .overlay, .difference, .end: break
-        }
     }
 }
