@@ -14,6 +14,9 @@ public struct CannedReason: Hashable, Sendable {
         public let description: String
     }
 
+    /// Longest text, in characters.
+    public static let maximumTextLength = 4000
+
     /// The stable word.
     public let code: String
     /// Its language, a BCP 47 tag.
@@ -51,8 +54,8 @@ public struct CannedReason: Hashable, Sendable {
         }
         guard !verdicts.isEmpty else { throw Malformed(description: "'decisions' is missing") }
         let text = Self.trimmed(lines[(end + 1)...].joined(separator: "\n")[...])
-        guard !text.isEmpty, text.count <= Decision.maximumMessageLength else {
-            throw Malformed(description: "the text is missing, or longer than \(Decision.maximumMessageLength)")
+        guard !text.isEmpty, text.count <= Self.maximumTextLength else {
+            throw Malformed(description: "the text is missing, or longer than \(Self.maximumTextLength)")
         }
         self.code = code
         self.language = language
