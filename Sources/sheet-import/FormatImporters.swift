@@ -86,6 +86,7 @@ enum ManifestReading {
     /// The member `format` of the archive's manifest, whatever else is in it.
     static func format(of archive: ZipReading) -> String? {
         struct Marked: Decodable { let format: String? }
+        // An archive without a manifest that can be read is of no known format.
         return try? json(Marked.self, BundleManifest.path, in: archive).format
     }
 }

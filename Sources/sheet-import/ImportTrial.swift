@@ -30,6 +30,7 @@ package enum ImportTrial {
         do throws(ImportRefusal) {
             let draft = try importer.draft(of: input)
             let lines = draft.findings.map { ImportLine.finding($0) } + [.result(draft.result)]
+            // A line that cannot be encoded is missed by whoever looks for it.
             return Outcome(lines: lines.compactMap { try? encoder.encode($0) }, complaint: nil)
         } catch {
             let isTold =

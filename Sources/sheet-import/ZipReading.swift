@@ -39,6 +39,7 @@ final class ZipReading {
         self.memory = memory
         self.archive = archive
         for index in 0..<min(count, UInt64(Limits.entries)) {
+            // What `check` will refuse is not looked for.
             guard let (name, status) = try? stat(index) else { continue }
             entries[name] = Entry(index: index, size: status.size)
         }
