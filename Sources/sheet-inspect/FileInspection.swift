@@ -6,7 +6,7 @@ import SheetCore
 import SheetLayout
 
 /// Judges one file, step by step, and collects what is found.
-struct FileReading {
+struct FileInspection {
     let request: ReaderRequest
     let file: InputFile
     let onPage: (_ page: Int, _ count: Int) -> Void

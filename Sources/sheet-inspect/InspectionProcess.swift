@@ -6,7 +6,7 @@ import PDFObjects
 import SheetCore
 
 /// The process that parses: it puts up the sandbox, reads one file from `input` and answers in frames.
-struct ReadingProcess {
+struct InspectionProcess {
     let request: ReaderRequest
     let input: Int32
     let output: Int32
@@ -72,21 +72,21 @@ struct ReadingProcess {
     }
 
     private func report(on file: InputFile, to writer: FrameWriter) throws {
-        var reading = FileReading(request: request, file: file) { page, count in
+        var inspection = FileInspection(request: request, file: file) { page, count in
             guard !isAlone else { return }
             writer.send(ReaderFrame(kind: .progress, page: page, pageCount: count))
         }
-        let report = try reading.report()
-        if isAlone, let document = reading.document { _ = Unmanaged.passRetained(document) }
+        let report = try inspection.report()
+        if isAlone, let document = inspection.document { _ = Unmanaged.passRetained(document) }
         writer.send(report)
-        if let document = reading.document, !request.previewWidths.isEmpty {
+        if let document = inspection.document, !request.previewWidths.isEmpty {
             sandbox_set_alarm(0)
             sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds * ReaderTerms.drawingCPUFactor))
             try drawPictures(of: document, pages: report.pages, to: writer)
         }
         sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
         let rest = RestOfAnswer(request: request, overlayPage: overlayPage, file: file, report: report)
-        try rest.send(document: reading.document, to: writer)
+        try rest.send(document: inspection.document, to: writer)
         sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
     }
 

@@ -5,7 +5,7 @@ import Glibc
 import IngestWire
 
 /// `sheet-inspect --serve TERMS`: a reader that stands ready in its sandbox and reads one file after the other.
-struct ReadingService {
+struct InspectionService {
     let terms: ReaderTerms
 
     /// Exit code of the process.
@@ -16,7 +16,7 @@ struct ReadingService {
         }
         let files = max(1, terms.files)
         let most = files * ReaderTerms.cpuSecondsAtMost(terms.limits)
-        let failed = ReadingProcess.enterSandbox(terms.limits, cpuSecondsAtMost: most, takesFiles: true)
+        let failed = InspectionProcess.enterSandbox(terms.limits, cpuSecondsAtMost: most, takesFiles: true)
         guard failed == nil else { return ReaderEnd.unavailableExitCode }
         sandbox_set_alarm(0)
         FrameWriter(descriptor: STDOUT_FILENO).send(ReaderFrame(kind: .ready, missing: Self.missing))
@@ -27,7 +27,7 @@ struct ReadingService {
                 errno = 0
                 sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds))
                 sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))
-                let process = ReadingProcess(request: request, input: descriptor, output: STDOUT_FILENO)
+                let process = InspectionProcess(request: request, input: descriptor, output: STDOUT_FILENO)
                 guard process.answer() else { return ReaderEnd.unavailableExitCode }
                 close(descriptor)
                 sandbox_set_alarm(0)

@@ -57,7 +57,7 @@ struct SandboxedChild {
         case 0:
             close(ends[0])
             Self.silence()
-            var process = ReadingProcess(request: request, input: file, output: ends[1])
+            var process = InspectionProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
             process.isAlone = true
             process.lacksFonts = !hasFonts
