@@ -32,7 +32,7 @@ enum Terminal {
     }
 
     /// Whether people watch standard error.
-    static var isWatched: Bool { isatty(2) == 1 && Surroundings.variable("TERM") != "dumb" }
+    static var isWatched: Bool { isatty(2) == 1 && Environment.variable("TERM") != "dumb" }
 
     /// Columns of the terminal behind standard error.
     static var columns: Int {
@@ -43,7 +43,7 @@ enum Terminal {
 
     /// Whether the terminal is said to show more than ASCII.
     static var isUnicode: Bool {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Surroundings.variable).first ?? ""
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.variable).first ?? ""
         return locale.lowercased().contains("utf")
     }
 

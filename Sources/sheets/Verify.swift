@@ -30,6 +30,6 @@ struct Verify: AsyncParsableCommand {
                 report.ok
                     ? "All is well: \(checked)." : "\(Readable.count(report.problems.count, "problem")) in \(checked).")
         }
-        if !report.ok { throw Ending.refused }
+        if !report.ok { throw ExitStatus.refused }
     }
 }
