@@ -7,7 +7,7 @@ import SheetCore
 /// readers see whole records, writers take turns. `docs/library-format.md` describes the folder.
 public struct Library: Sendable {
     /// The format that this version writes; later formats are refused, earlier ones read.
-    public static let format = 1
+    public static let format = LibraryRecord.currentFormat
 
     /// The folder.
     public let root: String

@@ -6,7 +6,10 @@ import SheetCore
 /// What the library keeps of one template: enough to show, verify, open and install it again without a network.
 /// One file per template, `templates/<id>.json`; the format is described in `docs/library-format.md`.
 public struct LibraryRecord: Sendable, Codable, Equatable {
-    /// The format of the file; see `Library.format`.
+    /// The format that this version writes.
+    public static let currentFormat = 1
+
+    /// The format of the file.
     public var format: Int
     /// The server it came from.
     public var server: String
@@ -73,7 +76,7 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
 
     /// All parts.
     public init(
-        format: Int = Library.format, server: String, template: TemplateSummary, description: String,
+        format: Int = LibraryRecord.currentFormat, server: String, template: TemplateSummary, description: String,
         installed: Installed?, versions: [SavedVersion], channel: ReleaseChannel? = nil,
         deprecation: Deprecation? = nil
     ) {
