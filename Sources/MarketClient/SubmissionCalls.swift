@@ -58,6 +58,7 @@ extension MarketClient {
         let response = try await transport.send(call)
         let location = response.headers.first(name: "Location")
         let data = try await transport.collect(response, upTo: Transport.maximumAnswerBytes)
+        // A later server may answer with more or less; then the address tells which submission it is.
         if let status = try? WireJSON.decoder().decode(SubmissionStatus.self, from: data) { return status }
         guard let last = location?.split(separator: "/").last, let id = SubmissionID(String(last)) else {
             throw MarketClientError.unreadableAnswer("it took the upload but does not say as which submission")

@@ -166,6 +166,7 @@ struct Transport: Sendable {
     /// Makes an error of an answer whose status is one.
     func problem(in response: HTTPClientResponse) async -> MarketClientError {
         let status = Int(response.status.code)
+        // Without a body that can be read the status tells enough.
         let data = (try? await collect(response, upTo: 1 << 20)) ?? Data()
         if let problem = try? WireJSON.decoder().decode(ProblemDocument.self, from: data) {
             return .refused(problem)

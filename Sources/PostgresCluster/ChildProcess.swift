@@ -116,6 +116,7 @@ final class ChildProcess: Sendable {
         await withTaskGroup(of: ProcessExit?.self) { group in
             group.addTask { await self.exit() }
             group.addTask {
+                // Cancelled when the process ends first.
                 try? await Task.sleep(for: limit)
                 return nil
             }

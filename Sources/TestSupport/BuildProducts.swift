@@ -6,6 +6,7 @@ public enum BuildProducts {
     /// The folder of the running test bundle.
     public static let directory: URL = {
         let path =
+            // Only Linux has it.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: path).deletingLastPathComponent()
     }()
@@ -52,6 +53,7 @@ public final class ScratchFolder: Sendable {
     }
 
     deinit {
+        // What is left lies below /tmp.
         try? FileManager.default.removeItem(at: url)
     }
 }

@@ -101,6 +101,7 @@ public final class ChildProgram: Sendable {
                 return nil
             }
             group.addTask {
+                // Cancelled when the line comes first.
                 try? await Task.sleep(for: .seconds(seconds))
                 return nil
             }

@@ -33,8 +33,8 @@ struct AdminTarget: ParsableArguments {
         }
         configuration.storage = folder.storage
         configuration.limits.staffSecondFactor = configuration.staffSecondFactor == .required
-        configuration.auditKeys = configuration.auditKeys ?? folder.keptAuditKeys
-        configuration.secretKeys = configuration.secretKeys ?? folder.keptSecretKeys
+        configuration.auditKeys = try configuration.auditKeys ?? folder.keptAuditKeys
+        configuration.secretKeys = try configuration.secretKeys ?? folder.keptSecretKeys
         if let running = PostgresCluster.connectionStringOfRunningServer(in: folder.database) {
             configuration.databaseURL = running
             return try await Self.lend(configuration, body)

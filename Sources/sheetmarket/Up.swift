@@ -63,6 +63,7 @@ struct Up: AsyncParsableCommand {
                 try await market.prepare()
             }
         } catch {
+            // What failed first is what the operator has to know.
             try? await database.stop()
             throw error
         }
@@ -111,6 +112,7 @@ struct NodeCloser: Service {
     let node: Node
 
     func run() async throws {
+        // Cancelled or shut down, it is over either way.
         try? await gracefulShutdown()
         await node.close()
     }

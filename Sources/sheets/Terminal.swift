@@ -10,7 +10,8 @@ import MarketWire
     import Darwin
 #endif
 
-/// Results go to standard output, everything else to standard error.
+/// Results go to standard output, everything else to standard error. Where nobody reads it any more, as behind `head`, it is
+/// dropped: what the command does is done all the same.
 enum Terminal {
     static func out(_ text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((text.hasSuffix("\n") ? text : text + "\n").utf8))

@@ -61,6 +61,7 @@ struct ArtifactDownload: Sendable {
     }
 
     private func discard() {
+        // What stays is found damaged again, or swept when it is old.
         try? FileManager.default.removeItem(atPath: library.partialPath(hash))
         try? FileManager.default.removeItem(atPath: library.entityTagPath(hash))
     }
@@ -165,6 +166,7 @@ struct ArtifactDownload: Sendable {
     /// Only a strong tag proves that two answers are parts of the same bytes (RFC 9110, section 13.1.5).
     private func remember(entityTag tag: String?) {
         let path = library.entityTagPath(hash)
+        // Without its tag a broken download begins anew.
         if let tag, tag.hasPrefix("\""), tag.count >= 2, tag.hasSuffix("\"") {
             try? Data(tag.utf8).write(to: URL(fileURLWithPath: path))
         } else {

@@ -63,6 +63,7 @@ public struct Library: Sendable {
     public func contents() throws -> Contents {
         try checkFormat()
         var contents = Contents()
+        // A library that is not there yet has no records.
         for name in (try? FileManager.default.contentsOfDirectory(atPath: recordsFolder)) ?? [] {
             guard name.hasSuffix(".json"), let id = TemplateID(String(name.dropLast(5))) else { continue }
             do {
@@ -122,6 +123,7 @@ public struct Library: Sendable {
 
     /// Whether bytes of that hash and size are here; only `intactObject` looks at the bytes.
     func hasObject(_ hash: ContentHash, bytes: Int) -> Bool {
+        // What is not there has no size.
         let attributes = try? FileManager.default.attributesOfItem(atPath: objectPath(hash))
         return (attributes?[.size] as? NSNumber)?.intValue == bytes
     }
@@ -159,6 +161,7 @@ public struct Library: Sendable {
         if let identity = FileBytes.identity(path), identity == FileBytes.identity(object) { return path }
         do {
             try AtomicFile.makeFolder(openFolder(record.template.id))
+            // Linking fails when something is left in the way.
             try? FileManager.default.removeItem(atPath: path)
             try FileManager.default.linkItem(atPath: object, toPath: path)
             return path

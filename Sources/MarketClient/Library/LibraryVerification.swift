@@ -105,6 +105,7 @@ extension Library {
         /// Objects without a record: left by a process that ended between the two, or made by hand.
         mutating func lookForStrays(keepQuiet: Bool) throws {
             let files = FileManager.default
+            // A folder that is not there holds nothing.
             for shard in ((try? files.contentsOfDirectory(atPath: "\(library.root)/objects")) ?? []).sorted() {
                 let folder = "\(library.root)/objects/\(shard)"
                 for name in ((try? files.contentsOfDirectory(atPath: folder)) ?? []).sorted() {

@@ -65,6 +65,7 @@ extension Library {
         let path = objectPath(hash)
         try AtomicFile.makeFolder(AtomicFile.folder(of: path))
         try partial.place(at: path)
+        // Of a file that is whole the tag means nothing; it is swept with the other parts.
         try? FileManager.default.removeItem(atPath: entityTagPath(hash))
     }
 
@@ -74,6 +75,7 @@ extension Library {
     public func uninstall(_ record: LibraryRecord, purge: Bool) async throws -> LibraryRecord {
         let id = record.template.id
         try prepare()
+        // It only holds links for opening, and perhaps none.
         try? FileManager.default.removeItem(atPath: openFolder(id))
         if purge {
             try await self.purge(id)
@@ -91,6 +93,7 @@ extension Library {
         let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordPatience)
         try withExtendedLifetime(lock) {
             // The record goes first: a record without its file would be a damaged library, the reverse is litter.
+            // What an unreadable record needs is left alone, see below.
             let dropped = try? self.record(id)
             if FileManager.default.fileExists(atPath: recordPath(id)) {
                 try remove(recordPath(id))
@@ -119,6 +122,7 @@ extension Library {
     private func sweepDrafts() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: recordsFolder)
         where name.hasSuffix(AtomicFile.draftSuffix) {
+            // What cannot be removed is tried again by the next writer.
             try? FileManager.default.removeItem(atPath: "\(recordsFolder)/\(name)")
         }
     }
@@ -126,6 +130,7 @@ extension Library {
     private func sweepPartials() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: partialFolder) {
             let path = "\(partialFolder)/\(name)"
+            // Another process may have removed it; if not, the next one tries.
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             guard let changed = attributes?[.modificationDate] as? Date,
                 changed.timeIntervalSinceNow < -Self.partialLifetime

@@ -10,6 +10,7 @@ public struct VocabularyPack: JSONFormat, Equatable {
         /// Reads a whole number or text.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
+            // What is no number is text, or an error.
             if let level = try? container.decode(Int.self) {
                 self = .level(level)
             } else {
@@ -111,6 +112,7 @@ public struct VocabularyPack: JSONFormat, Equatable {
 
         /// Reads a component; a plain text stands for its type.
         public init(from decoder: any Decoder) throws {
+            // What is no text is an object, or an error.
             if let text = try? decoder.singleValueContainer().decode(String.self) {
                 type = text
                 return
