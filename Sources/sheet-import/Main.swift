@@ -2,7 +2,6 @@
 import CPluginWalls
 import Foundation
 import IngestWire
-import SheetCore
 
 /// The importers that are built in, in a process of their own; and the door through which outside importers are run.
 @main

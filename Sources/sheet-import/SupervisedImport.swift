@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
-import Crypto
 import Foundation
 import IngestWire
 import SheetCore

@@ -3,7 +3,6 @@ import ArgumentParser
 import Foundation
 import MarketAPI
 import MarketWire
-import Moderation
 import SheetCore
 
 /// What an operator does to a market from the machine it runs on.

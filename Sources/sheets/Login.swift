@@ -3,7 +3,6 @@ import ArgumentParser
 import Foundation
 import MarketClient
 import MarketWire
-import SheetCore
 
 struct Login: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

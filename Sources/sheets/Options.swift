@@ -2,7 +2,6 @@
 import ArgumentParser
 import Foundation
 import MarketClient
-import MarketWire
 
 /// Which market.
 struct MarketOptions: ParsableArguments {

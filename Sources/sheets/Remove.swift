@@ -2,7 +2,6 @@
 import ArgumentParser
 import MarketClient
 import MarketWire
-import SheetCore
 
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@
 import ArgumentParser
 import Foundation
 import MarketClient
-import MarketWire
 
 /// The players' command.
 @main

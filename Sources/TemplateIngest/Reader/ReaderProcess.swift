@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSpawn
 import Foundation
 import IngestWire
 import Synchronization
