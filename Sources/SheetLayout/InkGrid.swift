@@ -176,22 +176,6 @@ struct InkGrid {
             bottom: bottom.map { $0 + 1 } ?? height)
     }
 
-    /// Blank pixels around a box on its most crowded side, up to 30.
-    func clearance(of box: PixelBox) -> Int {
-        var distance = 0
-        while distance < 30 {
-            let ring = PixelBox(
-                left: max(0, box.left - distance - 1),
-                top: max(0, box.top - distance - 1),
-                right: min(width, box.right + distance + 1),
-                bottom: min(height, box.bottom + distance + 1)
-            )
-            if count(ring) > count(box) { return distance }
-            distance += 1
-        }
-        return distance
-    }
-
     /// Whether a line of text stands in a strip: a rule close above it and one close below, both clearly wider, and
     /// more room below the strip than a row of a table has.
     func isInStrip(_ text: PixelBox) -> Bool {
