@@ -72,7 +72,6 @@ public struct CaseSummary: Sendable, Codable, Equatable {
     /// The case whose decision is appealed.
     public var appealOf: CaseID?
 
-    /// All parts.
     public init(
         id: CaseID, state: CaseState, kind: Kind = .submission, subject: Subject = .submission,
         subjectId: String? = nil, submissionId: SubmissionID?, templateId: TemplateID?, templateName: String,
@@ -140,7 +139,6 @@ public struct CaseList: Sendable, Codable, Equatable {
     public var cases: [CaseSummary]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(cases: [CaseSummary], nextCursor: String?) {
         self.cases = cases
         self.nextCursor = nextCursor

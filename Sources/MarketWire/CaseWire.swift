@@ -36,7 +36,6 @@ public struct CaseDetail: Sendable, Codable, Equatable {
     /// Other cases of the same template or person, newest first.
     public var history: [CaseSummary]?
 
-    /// All parts.
     public init(
         summary: CaseSummary, submission: SubmissionStatus?, metadata: UploadMetadata?, pages: [PageSummary],
         regions: [RegionList.Page], decisions: [SubmissionStatus.Decision], outline: ContentOutline? = nil
@@ -62,7 +61,6 @@ public struct CaseProposal: Sendable, Codable, Equatable {
     public var by: String
     public var proposedAt: Date
 
-    /// All parts.
     public init(
         decision: DecisionKind, reasonCode: String, message: String, evidence: [String], until: Date?, by: String,
         proposedAt: Date
@@ -87,7 +85,6 @@ public struct CaseReport: Sendable, Codable, Equatable {
     public var state: String
     public var createdAt: Date
 
-    /// All parts.
     public init(id: ReportID, reason: ReportReason, text: String, by: String, state: String, createdAt: Date) {
         self.id = id
         self.reason = reason
@@ -107,7 +104,6 @@ public struct CaseReview: Sendable, Codable, Equatable {
     public var isHidden: Bool
     public var updatedAt: Date
 
-    /// All parts.
     public init(id: ReviewID, stars: Int, text: String, by: String, isHidden: Bool, updatedAt: Date) {
         self.id = id
         self.stars = stars
@@ -131,7 +127,6 @@ public struct CaseComparison: Sendable, Codable, Equatable {
         /// Where something was that is no longer, normalized on the page before.
         public var removed: [NormalizedRect]
 
-        /// All parts.
         public init(from: Int, to: Int, added: [NormalizedRect], removed: [NormalizedRect]) {
             self.from = from
             self.to = to
@@ -148,7 +143,6 @@ public struct CaseComparison: Sendable, Codable, Equatable {
         public var to: Int?
         public var picture: DifferencePicture
 
-        /// All parts.
         public init(from: Int?, to: Int?, picture: DifferencePicture) {
             self.from = from
             self.to = to
@@ -163,7 +157,6 @@ public struct CaseComparison: Sendable, Codable, Equatable {
     /// Pictures of the pages that look different; pages that look the same have none. `nil` while they are being drawn.
     public var pictures: [Picture]?
 
-    /// All parts.
     public init(
         version: SemanticVersion, pages: [PageSummary], regions: [RegionList.Page], differences: [Page],
         pictures: [Picture]? = nil
@@ -188,7 +181,6 @@ public struct CaseAuthor: Sendable, Codable, Equatable {
     public var openCases: Int
     public var isDisabled: Bool
 
-    /// All parts.
     public init(
         handle: String, since: Date, published: Int, rejected: Int, changesRequested: Int, takenDown: Int,
         openCases: Int, isDisabled: Bool

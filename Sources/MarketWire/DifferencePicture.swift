@@ -12,7 +12,6 @@ public struct DifferencePicture: Sendable, Codable, Equatable {
     public var height: Int
     public var sha256: ContentHash
 
-    /// All parts.
     public init(url: String, width: Int, height: Int, sha256: ContentHash) {
         self.url = url
         self.width = width

@@ -7,7 +7,6 @@ public struct Facets: Sendable, Codable, Equatable {
         public var value: String
         public var count: Int
 
-        /// Both parts.
         public init(value: String, count: Int) {
             self.value = value
             self.count = count
@@ -23,7 +22,6 @@ public struct Facets: Sendable, Codable, Equatable {
     public var license: [Count]
     public var language: [Count]
 
-    /// All parts.
     public init(
         isExact: Bool, counted: Int, gameSystem: [Count], tag: [Count], license: [Count], language: [Count]
     ) {

@@ -23,7 +23,6 @@ public struct QueuePlace: Sendable, Codable, Equatable {
         /// Of how many cases, of the last 90 days.
         public var cases: Int
 
-        /// All parts.
         public init(medianSeconds: Int, p90Seconds: Int, cases: Int) {
             self.medianSeconds = medianSeconds
             self.p90Seconds = p90Seconds
@@ -38,7 +37,6 @@ public struct QueuePlace: Sendable, Codable, Equatable {
     /// Absent while there is too little to go by.
     public var estimate: Estimate?
 
-    /// All parts.
     public init(band: Band, waitingSince: Date, promisedAt: Date, estimate: Estimate?) {
         self.band = band
         self.waitingSince = waitingSince

@@ -17,7 +17,6 @@ public struct CannedReason: Hashable, Sendable {
     /// Longest text, in characters.
     public static let maximumTextLength = 4000
 
-    /// The stable word.
     public let code: String
     /// Its language, a BCP 47 tag.
     public let language: String
@@ -28,7 +27,6 @@ public struct CannedReason: Hashable, Sendable {
     /// What it says to the people concerned, in Markdown.
     public let text: String
 
-    /// Reads a file.
     public init(code: String, language: String, markdown: String) throws(Malformed) {
         guard Self.isCode(code) else {
             throw Malformed(description: "'\(code)' is no word of up to 64 lower-case letters, digits and underscores")

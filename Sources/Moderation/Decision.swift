@@ -34,7 +34,6 @@ public struct Decision: Hashable, Sendable {
     /// Longest piece of evidence, in characters.
     public static let maximumEvidenceLength = 500
 
-    /// What is decided.
     public let verdict: Verdict
     /// Why, as a stable word.
     public let reasonCode: String

@@ -12,7 +12,6 @@ public enum ProcessExit: Sendable, Equatable, CustomStringConvertible {
 
     var isSuccess: Bool { self == .status(0) }
 
-    /// The same, as text.
     public var description: String {
         switch self {
         case .status(let status): "exit status \(status)"

@@ -12,7 +12,6 @@ public struct FoundRegion: Sendable, Equatable {
     /// What it is for, where its words tell: `skills`, `combat` and so on.
     public var kind: String?
 
-    /// All parts as they are.
     public init(name: String, rect: NormalizedRect, confidence: Double, kind: String? = nil) {
         self.kind = kind
         self.name = name

@@ -4,7 +4,6 @@ import SheetCore
 /// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a learned score for
 /// each, and the best set that does not overlap. The same page gives the same regions.
 public struct RegionFinder: Sendable {
-    /// With standard settings.
     public init() {}
 
     /// Regions in reading order.

@@ -6,7 +6,6 @@ import SheetCore
 /// Runs bytes through everything that stands between a reader, or an importer, and the rest of the service, as if it
 /// had written them. For the fuzzer, and for the test that replays what it found.
 package enum AnswerTrial {
-    /// What came of it.
     package enum Outcome: Equatable {
         case refused
         case unfinished

@@ -4,7 +4,6 @@ import SheetCore
 
 /// What the pipeline made of a file.
 public struct IngestOutcome: Sendable, Equatable {
-    /// The judgement.
     public var verdict: ReaderReport.Verdict { draft.report.value.verdict }
     /// Everything that was seen, in order.
     public var findings: [Finding] { draft.report.value.findings }

@@ -43,7 +43,6 @@ public enum BuildProducts {
 
 /// A folder that is gone when its owner is.
 public final class ScratchFolder: Sendable {
-    /// Where it is.
     public let url: URL
 
     /// Makes an empty folder; its path is short, since sockets go into it.

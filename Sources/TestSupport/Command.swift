@@ -4,13 +4,10 @@ import Synchronization
 
 /// A program run to its end, as a person at a terminal would run it.
 public struct Command: Sendable {
-    /// What came of it.
     public struct Outcome: Sendable {
         /// The exit status, or 128 and the signal's number.
         public let status: Int32
-        /// Standard output.
         public let output: String
-        /// Standard error.
         public let errors: String
     }
 
@@ -88,7 +85,6 @@ public final class ChildProgram: Sendable {
     public var output: String { box.output }
     /// Standard error so far.
     public var errors: String { box.errors }
-    /// The process.
     public var processID: Int32 { process.processIdentifier }
     /// Whether it has not ended yet.
     public var isRunning: Bool { process.isRunning }
@@ -111,7 +107,6 @@ public final class ChildProgram: Sendable {
         }
     }
 
-    /// Sends a signal.
     public func signal(_ number: Int32) {
         _ = kill(process.processIdentifier, number)
     }

@@ -9,7 +9,6 @@ import SheetCore
 
 /// A whole marketplace as an operator starts it: `sheetmarket up`, a process of its own on a folder of its own.
 public final class RunningMarket: Sendable {
-    /// The data folder.
     public let data: URL
     /// `http://127.0.0.1:PORT`.
     public let base: String

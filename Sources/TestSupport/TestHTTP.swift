@@ -11,14 +11,10 @@ import NIOHTTP1
 public struct TestHTTP: Sendable {
     /// An answer, collected.
     public struct Answer: Sendable {
-        /// The status code.
         public let status: Int
-        /// The header fields.
         public let headers: HTTPHeaders
-        /// The body.
         public let body: ByteBuffer
 
-        /// The body as text.
         public var text: String { String(buffer: body) }
 
         /// The body as a wire value.
@@ -136,10 +132,8 @@ public struct MultipartForm: Sendable {
     private let boundary = "test-boundary-7MA4YWxkTrZu0gW"
     private var bytes = ByteBuffer()
 
-    /// An empty form.
     public init() {}
 
-    /// Adds a part.
     public mutating func add(
         _ name: String, fileName: String? = nil, contentType: String? = nil, _ data: some Sequence<UInt8>
     ) {
@@ -154,7 +148,6 @@ public struct MultipartForm: Sendable {
     /// The header field that goes with it.
     public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// The whole body.
     public var finished: ByteBuffer {
         var body = bytes
         body.writeString("--\(boundary)--\r\n")

@@ -5,7 +5,6 @@ import SheetCore
 
 /// Runs bytes through one importer, in this process: for the fuzzer, and for the test that replays what it found.
 package enum ImportTrial {
-    /// What came of it.
     package struct Outcome {
         /// Lines of the answer, as they would be written.
         package var lines: [Data]

@@ -11,13 +11,11 @@ struct CleanRun {
     let file: Int32
     let copy: String
 
-    /// What is printed.
     struct Outcome: Encodable {
         /// Whether the copy is clean and the same sheet.
         var isClean = false
         /// Findings in the file itself.
         var findings: [Finding]
-        /// What was taken out.
         var removed: [Removal] = []
         /// In what the copy falls short, or why there is none.
         var differences: [String] = []

@@ -16,7 +16,6 @@ struct SandboxedChild {
         let message: String
     }
 
-    /// What came back.
     struct Answer {
         var report: ReaderReport
         /// Whether the child came to its end as it should.

@@ -45,7 +45,6 @@ struct Admin: AsyncParsableCommand {
         }
     }
 
-    /// Accounts.
     struct User: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
@@ -55,7 +54,6 @@ struct Admin: AsyncParsableCommand {
                 ErasePerson.self,
             ])
 
-        /// All accounts.
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "List all accounts.")
             @OptionGroup var target: AdminTarget
@@ -77,7 +75,6 @@ struct Admin: AsyncParsableCommand {
             }
         }
 
-        /// Gives a role.
         struct Role: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Give an account a role.")
             @Argument(help: "The account.") var handle: String
@@ -118,7 +115,6 @@ struct Admin: AsyncParsableCommand {
             }
         }
 
-        /// Locks an account out.
         struct Disable: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Lock an account out, its tokens and sessions too.")
@@ -131,7 +127,6 @@ struct Admin: AsyncParsableCommand {
             }
         }
 
-        /// Lets an account in again.
         struct Enable: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Let a disabled account in again.")
             @Argument(help: "The account.") var handle: String

@@ -29,7 +29,6 @@ extension Admin {
                 List.self, Show.self, Next.self, Claim.self, Release.self, Decide.self, Confirm.self, Decline.self,
             ])
 
-        /// What waits.
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "List cases, the most urgent first.",
@@ -66,7 +65,6 @@ extension Admin {
             }
         }
 
-        /// One case.
         struct Show: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Print all there is to decide on, as JSON.",
@@ -83,7 +81,6 @@ extension Admin {
             }
         }
 
-        /// The most urgent one.
         struct Next: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Claim the most urgent case for a moderator.")
             @Option(
@@ -122,7 +119,6 @@ extension Admin {
             }
         }
 
-        /// One that was chosen.
         struct Claim: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Claim a case for a moderator, or keep it longer.",
@@ -137,7 +133,6 @@ extension Admin {
             }
         }
 
-        /// Given back.
         struct Release: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Give a claimed case back undecided.")
             @OptionGroup var chosen: Chosen
@@ -147,7 +142,6 @@ extension Admin {
             }
         }
 
-        /// A decision.
         struct Decide: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Decide a case in a moderator's name, claiming it where that is needed.")
@@ -195,7 +189,6 @@ extension Admin {
             }
         }
 
-        /// A second moderator's yes.
         struct Confirm: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Confirm what another moderator proposed, claiming the case where that is needed.",
@@ -207,7 +200,6 @@ extension Admin {
             }
         }
 
-        /// A second moderator's no.
         struct Decline: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Do not confirm what another moderator proposed; the case stays with who declined.")

@@ -4,7 +4,6 @@ import Foundation
 import MarketAPI
 import MarketWire
 
-/// What is known of somebody.
 struct ExportPerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write all that is known of a person, as JSON.")
@@ -20,7 +19,6 @@ struct ExportPerson: AsyncParsableCommand {
     }
 }
 
-/// Has somebody erased.
 struct ErasePerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase a person at once, for good.",

@@ -11,7 +11,6 @@ extension Admin {
             abstract: "Check rules of the risk score, and try them on what was uploaded.",
             subcommands: [Check.self, Compare.self])
 
-        /// Reads rules.
         struct Check: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Tell whether a folder of rules will do.",
@@ -33,7 +32,6 @@ extension Admin {
             }
         }
 
-        /// Tries rules.
         struct Compare: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Try rules on what was assessed of late, and tell what they would have said.",

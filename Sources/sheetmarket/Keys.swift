@@ -4,7 +4,6 @@ import Foundation
 import MarketAPI
 import Moderation
 
-/// Makes keys.
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make keys.",
@@ -91,7 +90,6 @@ struct Keys: ParsableCommand {
     }
 }
 
-/// Prints every setting.
 struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print every setting with its explanation, as a file to start from.")

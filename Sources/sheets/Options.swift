@@ -3,7 +3,6 @@ import ArgumentParser
 import Foundation
 import MarketClient
 
-/// Which market.
 struct MarketOptions: ParsableArguments {
     static let defaultServer = "http://127.0.0.1:8080"
 
@@ -27,7 +26,6 @@ struct MarketOptions: ParsableArguments {
     }
 }
 
-/// Which library.
 struct LibraryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -41,7 +39,6 @@ struct LibraryOptions: ParsableArguments {
     }
 }
 
-/// How to answer.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON for programs.")
     var json = false

@@ -9,7 +9,6 @@ public struct Library: Sendable {
     /// The format that this version writes; later formats are refused, earlier ones read.
     public static let format = LibraryRecord.currentFormat
 
-    /// The folder.
     public let root: String
 
     /// Names a library; the folder is made by the first installation.
@@ -133,7 +132,6 @@ public struct Library: Sendable {
         case intact, missing, damaged
     }
 
-    /// Hashes an object.
     func state(of hash: ContentHash) throws -> ObjectState {
         guard let found = try FileBytes.hash(objectPath(hash)) else { return .missing }
         return found.hash == hash ? .intact : .damaged

@@ -32,7 +32,6 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var sha256: ContentHash
         public var installedAt: Date
 
-        /// All parts.
         public init(version: SemanticVersion, sha256: ContentHash, installedAt: Date) {
             self.version = version
             self.sha256 = sha256
@@ -49,7 +48,6 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         /// A readable rendering of a kind without pages.
         public var outline: ContentOutline?
 
-        /// All parts.
         public init(
             detail: VersionDetail, regions: [RegionList.Page], preview: Preview?, outline: ContentOutline? = nil
         ) {
@@ -66,7 +64,6 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var sizeBytes: Int
         public var mediaType: String
 
-        /// All parts.
         public init(sha256: ContentHash, sizeBytes: Int, mediaType: String) {
             self.sha256 = sha256
             self.sizeBytes = sizeBytes
@@ -74,7 +71,6 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         }
     }
 
-    /// All parts.
     public init(
         format: Int = LibraryRecord.currentFormat, server: String, template: TemplateSummary, description: String,
         installed: Installed?, versions: [SavedVersion], channel: ReleaseChannel? = nil,
@@ -125,7 +121,6 @@ public struct TemplateReference: Sendable, Hashable, CustomStringConvertible {
     /// `nil` for the one on offer.
     public var version: SemanticVersion?
 
-    /// Both parts.
     public init(key: String, version: SemanticVersion? = nil) {
         self.key = key
         self.version = version

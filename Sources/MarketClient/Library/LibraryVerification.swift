@@ -7,7 +7,6 @@ import SheetCore
 public struct VerificationReport: Sendable, Codable, Equatable {
     /// One thing that is not as it should be.
     public struct Problem: Sendable, Codable, Equatable {
-        /// What is wrong with it.
         public enum Kind: String, Sendable, Codable {
             /// A file is not there.
             case missing

@@ -49,6 +49,5 @@ public struct PostgresPoolStatistics: Sendable, Equatable {
     /// Connections lost since the client was made.
     public var connectionsLost = 0
 
-    /// All zero.
     public init() {}
 }

@@ -17,7 +17,6 @@ extension PostgresEncodable {
 }
 
 extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
-    /// The raw value's type.
     public static var postgresType: PostgresType { RawValue.postgresType }
 
     /// Writes the value in its text form.
@@ -191,7 +190,6 @@ extension Data: PostgresEncodable {
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
-    /// The wrapped value's type.
     public static var postgresType: PostgresType { Wrapped.postgresType }
 
     /// Writes the value in its text form.

@@ -4,7 +4,6 @@
 public struct PostgresCallSite: Sendable {
     /// The file and module, as `#fileID` gives them.
     public let file: String
-    /// The line in the file.
     public let line: Int
 
     /// The place where this is called, unless told otherwise.
@@ -50,7 +49,6 @@ public struct PostgresError: Error, Sendable {
         case shutdown
     }
 
-    /// The sort of failure.
     public let kind: Kind
     /// The server's SQLSTATE, if the server said anything.
     public internal(set) var code: SQLSTATE?

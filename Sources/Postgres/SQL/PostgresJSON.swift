@@ -3,10 +3,8 @@ import Foundation
 
 /// A `Codable` value kept in a `jsonb` (or `json`) column.
 public struct PostgresJSON<Value: Codable & Sendable>: PostgresCodable {
-    /// The value itself.
     public var value: Value
 
-    /// Wraps a value.
     public init(_ value: Value) {
         self.value = value
     }

@@ -40,7 +40,6 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
         var sql: String
         var binds = PostgresBinds()
 
-        /// Begins a literal.
         public init(literalCapacity: Int, interpolationCount: Int) {
             sql = ""
             sql.reserveCapacity(literalCapacity + 3 * interpolationCount)
@@ -52,7 +51,6 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
             sql += literal
         }
 
-        /// Binds a value.
         public mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value) {
             binds.append(value, sqlOffset: sql.utf8.count)
             appendPlaceholder()

@@ -43,7 +43,6 @@ final class ResultStorage: @unchecked Sendable {
 /// What a statement gave: rows, and how many were affected.
 public struct PostgresResult: Sendable, RandomAccessCollection {
     private let storage: ResultStorage?
-    /// How many rows there are.
     public let count: Int
 
     /// A row is found by its number, from 0.
@@ -56,7 +55,6 @@ public struct PostgresResult: Sendable, RandomAccessCollection {
 
     /// Always 0.
     public var startIndex: Int { 0 }
-    /// The number of rows.
     public var endIndex: Int { count }
 
     /// The row of that number, which must exist.

@@ -5,12 +5,10 @@ public struct SQLSTATE: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
     /// The five characters.
     public let rawValue: String
 
-    /// Takes the five characters.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Takes the five characters.
     public init(stringLiteral value: String) {
         rawValue = value
     }

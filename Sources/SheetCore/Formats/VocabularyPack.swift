@@ -43,7 +43,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         }
     }
 
-    /// A word.
     public struct Word: Sendable, Codable, Equatable {
         /// In its own script.
         public var word: String
@@ -52,7 +51,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         public var category: String?
         public var difficulty: Difficulty?
 
-        /// All parts.
         public init(
             word: String, romanization: String, meaning: String, category: String? = nil,
             difficulty: Difficulty? = nil
@@ -101,7 +99,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         /// The category of words that may stand here.
         public var category: String?
 
-        /// All parts.
         public init(type: String, text: String? = nil, category: String? = nil) {
             self.type = type
             self.text = text
@@ -132,7 +129,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         public var difficulty: Difficulty?
         public var components: [Component]
 
-        /// All parts.
         public init(
             name: String, meaning: String? = nil, category: String? = nil, difficulty: Difficulty? = nil,
             components: [Component]
@@ -157,14 +153,12 @@ public struct VocabularyPack: JSONFormat, Equatable {
         case phrases = "phrase_structures"
     }
 
-    /// What such a file is.
     public static let kind = TemplateKind.vocabulary
     /// 8 MiB.
     public static let maximumBytes = 8 << 20
     /// Most words, and most phrases.
     public static let maximumEntries = 20_000
 
-    /// All parts.
     public init(
         name: String? = nil, description: String? = nil, version: String? = nil, words: [Word], phrases: [Phrase]
     ) {
@@ -185,7 +179,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         phrases = try container.decodeIfPresent([Phrase].self, forKey: .phrases) ?? []
     }
 
-    /// Says what is wrong with it.
     public func check() throws(FormatFailure) {
         var check = FormatCheck()
         check.line(name, most: 120, "/name", isNeeded: false)

@@ -4,12 +4,10 @@ import SheetCore
 
 /// An importer's word that a file is of its kind.
 public struct ImportClaim: Sendable, Equatable {
-    /// Which importer.
     public var importer: String
     /// 0 not at all, 1 beyond doubt.
     public var confidence: Double
 
-    /// Both parts.
     public init(importer: String, confidence: Double) {
         self.importer = importer
         self.confidence = confidence
@@ -20,7 +18,6 @@ public struct ImportClaim: Sendable, Equatable {
 public struct ImportObserver: Sendable {
     /// How far it has come.
     public var onProgress: @Sendable (ReadingProgress) async throws -> Void
-    /// A picture of a page.
     public var onPreview: @Sendable (PagePreview) async throws -> Void
     /// How far an importer's program is.
     public var onImport: @Sendable (ImportLine.Progress) async throws -> Void
@@ -57,7 +54,6 @@ public struct Recognition: Sendable, Equatable {
     /// What went wrong; never blockers.
     public var findings: [Finding]
 
-    /// Both parts.
     public init(claims: [ImportClaim] = [], findings: [Finding] = []) {
         self.claims = claims
         self.findings = findings

@@ -4,12 +4,10 @@ import SystemPackage
 
 /// The importer for PDF files.
 public struct PDFImporter: ImporterPlugin {
-    /// Its name.
     public let name = "pdf"
     private let reader: SheetReader
     private let request: ReaderRequest
 
-    /// Reads with `reader`.
     public init(reader: SheetReader, request: ReaderRequest = ReaderRequest()) {
         self.reader = reader
         self.request = request

@@ -10,7 +10,6 @@ import SystemPackage
 public struct PluginConformance: Sendable {
     /// One thing that was tried.
     public struct Check: Sendable, Equatable {
-        /// What came of it.
         public enum Verdict: Sendable, Equatable {
             case passed
             case failed

@@ -4,7 +4,6 @@ import SystemPackage
 
 /// A file that somebody uploaded, in quarantine: stored and hashed, not yet judged.
 public struct QuarantinedFile: Sendable {
-    /// Where it lies.
     public var path: FilePath
     /// Its hash, taken while it was stored.
     public var sha256: ContentHash
@@ -46,7 +45,6 @@ extension QuarantinedFile {
         return "application/octet-stream"
     }
 
-    /// How large it is.
     func sizeBytes() throws -> Int {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         return try descriptor.closeAfter { Int(try descriptor.seek(offset: 0, from: .end)) }

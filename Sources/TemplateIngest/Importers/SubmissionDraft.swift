@@ -9,7 +9,6 @@ public struct SubmissionDraft: Sendable, Equatable {
     public var report: CheckedReport
     /// Proposals for what the uploader left open.
     public var suggestedName: String?
-    /// What the template is.
     public var kind: TemplateKind
     /// What is to be published, when that is not the uploaded file itself.
     public var artifact: ArtifactFile?
@@ -22,7 +21,6 @@ public struct SubmissionDraft: Sendable, Equatable {
     /// What a region preset holds that says by what its pages are known.
     public var preset: RegionPreset?
 
-    /// A draft.
     public init(
         importer: String, report: CheckedReport, suggestedName: String? = nil, kind: TemplateKind = .sheet,
         artifact: ArtifactFile? = nil, fileName: String? = nil, metadata: DraftMetadata = DraftMetadata(),

@@ -10,7 +10,6 @@ package struct FileIdentity: Sendable, Equatable {
 
 /// A reader's report that passed `ReportCheck`, or was made here because the reader gave none.
 public struct CheckedReport: Sendable, Equatable {
-    /// What the file is.
     public let value: ReaderReport
 
     /// Only a check makes one.

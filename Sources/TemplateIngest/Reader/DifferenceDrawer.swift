@@ -10,7 +10,6 @@ public struct DifferenceDrawer: Sendable {
     private let reader: SheetReader
     private let limits: ReaderLimits
 
-    /// Draws with `reader`.
     public init(reader: SheetReader, limits: ReaderLimits = ReaderLimits()) {
         self.reader = reader
         self.limits = limits
@@ -25,7 +24,6 @@ public struct DifferenceDrawer: Sendable {
         /// On the older page.
         public var removed: [NormalizedRect]
 
-        /// All parts.
         public init(
             transform: PageTransform = .identity, added: [NormalizedRect] = [], removed: [NormalizedRect] = []
         ) {

@@ -31,7 +31,6 @@ struct ReaderLink {
 
     private static let maximumReadyBytes = 4096
 
-    /// Starts a reader.
     init(_ start: ReaderStart) throws(SheetReaderError) {
         guard let terms = try? JSONEncoder().encode(start.terms) else { throw .incompatibleReader }
         var sockets: [Int32] = [-1, -1]

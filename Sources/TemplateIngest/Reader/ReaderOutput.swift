@@ -10,13 +10,11 @@ public struct PagePreview: Sendable, Equatable {
     public var width: Int
     /// Height in pixels.
     public var height: Int
-    /// The picture.
     public var webp: [UInt8]
 }
 
 /// How far the reading of a file has come.
 public struct ReadingProgress: Sendable, Equatable {
-    /// What is being done.
     public enum Stage: String, Sendable {
         /// Pages are judged.
         case reading
@@ -24,11 +22,8 @@ public struct ReadingProgress: Sendable, Equatable {
         case drawing
     }
 
-    /// What is being done.
     public var stage: Stage
-    /// Pages done.
     public var pagesDone: Int
-    /// Pages in all.
     public var pageCount: Int
 }
 
@@ -38,6 +33,5 @@ public struct DrawnDifference: Sendable, Equatable {
     public var width: Int
     /// Height in pixels.
     public var height: Int
-    /// The picture.
     public var webp: [UInt8]
 }
