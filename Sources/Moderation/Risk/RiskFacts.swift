@@ -71,7 +71,7 @@ public struct RiskFacts: Sendable, Equatable {
     }
 
     /// A page that looks like one of another sheet.
-    public struct Likeness: Sendable, Codable, Equatable {
+    public struct Similarity: Sendable, Codable, Equatable {
         public var fate: Fate
         public var page: Int
         public var template: TemplateID
@@ -120,7 +120,7 @@ public struct RiskFacts: Sendable, Equatable {
     /// The names that they could be taken for: somebody else's.
     public var knownNames: [Name] = []
     public var twins: [Twin] = []
-    public var likenesses: [Likeness] = []
+    public var similarities: [Similarity] = []
     public var links: [Link] = []
     public var author = AuthorRecord()
     /// What changed; `nil` for the first upload of a template.
@@ -134,7 +134,9 @@ public struct RiskFacts: Sendable, Equatable {
 
 extension RiskFacts: Codable {
     private enum CodingKeys: String, CodingKey {
-        case findings, license, pageCount, names, knownNames, twins, likenesses, links, author, change, isUpdate
+        case findings, license, pageCount, names, knownNames, twins, links, author, change, isUpdate
+        /// Facts are stored: databases have them under this word.
+        case similarities = "likenesses"
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a name could be taken for another.
-public enum NameLikeness: String, Sendable, Codable, CaseIterable {
+public enum NameSimilarity: String, Sendable, Codable, CaseIterable {
     /// The same letters.
     case same
     /// Other characters that look the same.
@@ -10,7 +10,7 @@ public enum NameLikeness: String, Sendable, Codable, CaseIterable {
     case near
 
     /// How `name` could be taken for `known`; `nil` when it could not.
-    static func of(_ name: RiskFacts.Name, to known: RiskFacts.Name) -> NameLikeness? {
+    static func of(_ name: RiskFacts.Name, to known: RiskFacts.Name) -> NameSimilarity? {
         let mine = letters(name.text)
         let theirs = letters(known.text)
         guard !mine.isEmpty, !theirs.isEmpty else { return nil }
@@ -70,7 +70,7 @@ extension RiskFacts {
 
     /// Keeps of `names` those that one of the submission's could be taken for.
     public mutating func compareNames(to names: [Name]) {
-        let near = names.filter { known in self.names.contains { NameLikeness.of($0, to: known) != nil } }
+        let near = names.filter { known in self.names.contains { NameSimilarity.of($0, to: known) != nil } }
         knownNames = Array(near.prefix(Self.maximumKnownNames))
     }
 }
