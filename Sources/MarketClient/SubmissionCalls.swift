@@ -51,7 +51,7 @@ extension MarketClient {
         let body = UploadBody(
             metadata: try WireJSON.encoder().encode(metadata), file: file, fileName: file.lastPathComponent,
             fileBytes: try Self.size(of: file), report: progress)
-        var call = Call(method: .POST, path: path, repeatable: false, patience: .seconds(86_400))
+        var call = Call(method: .POST, path: path, repeatable: false, timeout: .seconds(86_400))
         call.headers.add(name: "Content-Type", value: "multipart/form-data; boundary=\(body.boundary)")
         call.headers.add(name: "Idempotency-Key", value: UUID().lowercaseText)
         call.body = .stream(body, length: .known(body.length))

@@ -4,7 +4,7 @@ import Foundation
 import SheetCore
 
 /// A ZIP file of a stranger, opened by libzip. Its directory is checked as a whole before anything is unpacked.
-final class ZipReading {
+final class ZipArchive {
     /// How large an honest archive of a sheet may be.
     enum Limits {
         static let entries = 2000

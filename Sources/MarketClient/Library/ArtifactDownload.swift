@@ -38,7 +38,7 @@ struct ArtifactDownload: Sendable {
     /// Makes sure that the library has the artifact, and says whether it had to be fetched.
     func run() async throws -> Bool {
         let lock = try await FileLock.wait(
-            for: library.objectLockPath(hash), atMost: Library.downloadPatience, onWait: { report(.waiting) })
+            for: library.objectLockPath(hash), atMost: Library.downloadLockTimeout, onWait: { report(.waiting) })
         defer { withExtendedLifetime(lock) {} }
         if try library.state(of: hash) == .intact { return false }
         let partial = try PartialFile(path: library.partialPath(hash))

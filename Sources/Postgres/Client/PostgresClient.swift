@@ -47,8 +47,8 @@ public final class PostgresClient: PostgresExecutor {
         let lease = try await engine.lease()
         let connection = PostgresConnection(engine: engine, lease: lease)
         defer {
-            connection.gate.close()
-            engine.post(.release(lease, discard: connection.gate.isDiscarded))
+            connection.leaseState.close()
+            engine.post(.release(lease, discard: connection.leaseState.isDiscarded))
         }
         return try await body(connection)
     }

@@ -7,10 +7,10 @@ import Synchronization
 public struct PostgresConnection: PostgresExecutor {
     let engine: Engine
     let lease: Lease
-    let gate = Gate()
+    let leaseState = LeaseState()
 
     /// Whether the lease is still on; shared by all copies.
-    final class Gate: Sendable {
+    final class LeaseState: Sendable {
         private let open = Atomic(true)
         private let discarded = Atomic(false)
 
@@ -38,7 +38,7 @@ public struct PostgresConnection: PostgresExecutor {
 
     /// Has the connection closed instead of returned, for when its session was altered for good.
     public func discardAfterUse() {
-        gate.discard()
+        leaseState.discard()
     }
 
     func perform(
@@ -47,7 +47,7 @@ public struct PostgresConnection: PostgresExecutor {
         at site: PostgresCallSite?,
         shielded: Bool = false
     ) async throws -> PostgresResult {
-        guard gate.isOpen else {
+        guard leaseState.isOpen else {
             throw PostgresError(.misuse, "a leased connection was used outside its closure").at(site)
         }
         let operation = Operation(work, site: site, lease: lease)
