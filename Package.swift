@@ -75,10 +75,7 @@ let ingest: [Target] = [
     .target(name: "CPluginWalls", dependencies: ["CSeccomp"]),
     .executableTarget(
         name: "sheet-import",
-        dependencies: [
-            "SheetCore", "IngestWire", "CZip", "CSandbox", "CPluginWalls",
-            product("Crypto", "swift-crypto"),
-        ],
+        dependencies: ["SheetCore", "IngestWire", "CZip", "CSandbox", "CPluginWalls"],
         swiftSettings: strict),
     .executableTarget(
         name: "sheet-inspect",
@@ -171,7 +168,7 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "market-bench",
         dependencies: [
-            "Postgres", "PostgresCluster", "MarketAPI", "SheetCore", "TemplateIngest", "IngestWire",
+            "Postgres", "SheetCore", "TemplateIngest", "IngestWire",
             product("NIOCore", "swift-nio"),
             product("NIOPosix", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
@@ -234,7 +231,7 @@ let tests: [Target] = [
     .testTarget(name: "ModerationTests", dependencies: ["Moderation", "SheetCore"], swiftSettings: strict),
     .testTarget(
         name: "PostgresTests",
-        dependencies: ["Postgres", "PostgresCluster", product("Logging", "swift-log")], swiftSettings: strict),
+        dependencies: ["Postgres", product("Logging", "swift-log")], swiftSettings: strict),
     .testTarget(
         name: "PostgresClusterTests",
         dependencies: ["PostgresCluster", product("Logging", "swift-log")], swiftSettings: strict),
@@ -262,14 +259,12 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "TestSupport", "MarketWire", "MarketClient", "SheetCore", "Postgres", "PostgresCluster",
+            "TestSupport", "MarketWire", "SheetCore", "Postgres", "PostgresCluster",
             "sheetmarket", "sheets", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOCore", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
-            product("NIOFoundationCompat", "swift-nio"),
             product("Crypto", "swift-crypto"),
-            product("Logging", "swift-log"),
         ],
         swiftSettings: strict),
 ]
