@@ -75,10 +75,7 @@ let ingest: [Target] = [
     .target(name: "CPluginWalls", dependencies: ["CSeccomp"]),
     .executableTarget(
         name: "sheet-import",
-        dependencies: [
-            "SheetCore", "IngestWire", "CZip", "CSandbox", "CPluginWalls",
-            product("Crypto", "swift-crypto"),
-        ],
+        dependencies: ["SheetCore", "IngestWire", "CZip", "CSandbox", "CPluginWalls"],
         swiftSettings: strict),
     .executableTarget(
         name: "sheet-inspect",
@@ -347,7 +344,7 @@ let tests: [Target] = [
     .testTarget(name: "ModerationTests", dependencies: ["Moderation", "SheetCore"], swiftSettings: strict),
     .testTarget(
         name: "PostgresTests",
-        dependencies: ["Postgres", "PostgresCluster", product("Logging", "swift-log")], swiftSettings: strict),
+        dependencies: ["Postgres", product("Logging", "swift-log")], swiftSettings: strict),
     .testTarget(
         name: "PostgresClusterTests",
         dependencies: ["PostgresCluster", product("Logging", "swift-log")], swiftSettings: strict),
@@ -383,9 +380,7 @@ let tests: [Target] = [
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOCore", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
-            product("NIOFoundationCompat", "swift-nio"),
             product("Crypto", "swift-crypto"),
-            product("Logging", "swift-log"),
         ],
         swiftSettings: strict),
 ]

@@ -10,7 +10,6 @@ public struct CleaningReport: Sendable, Codable, Equatable {
     /// Why there is no copy; `nil` when a `cleaned` frame follows.
     public var failure: String?
 
-    /// All parts as they are.
     public init(removed: [Removal], removedIcons: Int = 0, failure: String? = nil) {
         self.removed = removed
         self.removedIcons = removedIcons

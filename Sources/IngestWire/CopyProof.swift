@@ -47,7 +47,6 @@ public enum CopyProof {
         /// One for each page of the report, in order.
         public var looks: [PageLook]
 
-        /// Both as they are.
         public init(report: ReaderReport, looks: [PageLook]) {
             self.report = report
             self.looks = looks

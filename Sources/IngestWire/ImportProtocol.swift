@@ -4,7 +4,6 @@ import SheetCore
 /// What the supervisor asks of an importer program: one JSON object on its standard input. `docs/plugins.md` has the
 /// whole protocol; programs of other people speak it too, so nothing here may change but by addition.
 public struct ImportRequest: Sendable, Codable, Equatable {
-    /// What is to be done.
     public enum Kind: String, Sendable, Codable {
         /// Say who you are: one line `hello`.
         case hello
@@ -14,7 +13,6 @@ public struct ImportRequest: Sendable, Codable, Equatable {
         case `import`
     }
 
-    /// The file in question.
     public struct File: Sendable, Codable, Equatable {
         /// The open descriptor that it is read from, by its number.
         public var descriptor: Int
@@ -25,7 +23,6 @@ public struct ImportRequest: Sendable, Codable, Equatable {
         /// What its first bytes look like.
         public var mediaType: String
 
-        /// All parts.
         public init(descriptor: Int = 3, name: String, bytes: Int, sha256: ContentHash, mediaType: String) {
             self.descriptor = descriptor
             self.name = name
@@ -41,7 +38,6 @@ public struct ImportRequest: Sendable, Codable, Equatable {
         public var descriptor: Int
         public var maximumBytes: Int
 
-        /// Both parts.
         public init(descriptor: Int = 4, maximumBytes: Int) {
             self.descriptor = descriptor
             self.maximumBytes = maximumBytes
@@ -59,7 +55,6 @@ public struct ImportRequest: Sendable, Codable, Equatable {
     public var artifact: Output?
     public var limits: ImportLimits
 
-    /// All parts.
     public init(
         _ request: Kind, importer: String? = nil, file: File? = nil, artifact: Output? = nil,
         limits: ImportLimits = ImportLimits()
@@ -104,7 +99,6 @@ public struct ImportLimits: Sendable, Codable, Equatable {
     /// Zoom regions in all.
     public var regions = 2000
 
-    /// The defaults.
     public init() {}
 }
 
@@ -127,7 +121,6 @@ public enum ImportLine: Sendable, Equatable {
         public var version: String
         public var protocolVersion: Int
 
-        /// All parts.
         public init(name: String, version: String, protocolVersion: Int = ImportProtocol.version) {
             self.name = name
             self.version = version
@@ -142,7 +135,6 @@ public enum ImportLine: Sendable, Equatable {
         /// 0 not at all, 1 beyond doubt.
         public var confidence: Double
 
-        /// Both parts.
         public init(importer: String? = nil, confidence: Double) {
             self.importer = importer
             self.confidence = confidence
@@ -156,7 +148,6 @@ public enum ImportLine: Sendable, Equatable {
         /// What is being done, for people.
         public var step: String?
 
-        /// Both parts.
         public init(fraction: Double, step: String? = nil) {
             self.fraction = fraction
             self.step = step
@@ -167,7 +158,6 @@ public enum ImportLine: Sendable, Equatable {
     public struct Result: Sendable, Codable, Equatable {
         /// The bytes that are to be published.
         public struct Artifact: Sendable, Codable, Equatable {
-            /// Where they are.
             public enum Source: String, Sendable, Codable {
                 /// They are the file itself.
                 case input
@@ -182,7 +172,6 @@ public enum ImportLine: Sendable, Equatable {
             /// For `written`: their hash, if the program took it.
             public var sha256: ContentHash?
 
-            /// All parts.
             public init(source: Source, mediaType: String, bytes: Int? = nil, sha256: ContentHash? = nil) {
                 self.source = source
                 self.mediaType = mediaType
@@ -203,7 +192,6 @@ public enum ImportLine: Sendable, Equatable {
         /// What a region preset holds, when it says by what its pages are known. Only the built-in importers' counts.
         public var preset: RegionPreset?
 
-        /// All parts.
         public init(
             kind: TemplateKind, artifact: Artifact, fileName: String? = nil, metadata: DraftMetadata? = nil,
             regions: [ZoomRegion]? = nil, outline: ContentOutline? = nil, preset: RegionPreset? = nil

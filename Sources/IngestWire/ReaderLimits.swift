@@ -21,6 +21,5 @@ public struct ReaderLimits: Sendable, Codable, Equatable {
     /// Regions on one page.
     public var regionsPerPage = 64
 
-    /// The defaults.
     public init() {}
 }

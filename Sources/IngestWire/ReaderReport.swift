@@ -4,23 +4,19 @@ import SheetCore
 /// What the reader says of one file: the JSON object that `sheet-inspect FILE` prints (blueprint, section 5).
 /// The supervisor treats it as hostile until `ReportCheck` has passed it.
 public struct ReaderReport: Sendable, Codable, Equatable {
-    /// The judgement.
     public enum Verdict: String, Sendable, Codable {
         case accepted
         case refused
     }
 
-    /// The judgement.
     public var verdict: Verdict
     /// SHA-256 of the bytes that were read.
     public var sha256: ContentHash
-    /// Their count.
     public var bytes: Int
     /// Number of pages; 0 when it could not be told.
     public var pageCount: Int
     /// What was seen; `verdict` is `refused` exactly when one of them is a blocker.
     public var findings: [Finding]
-    /// Pages in order.
     public var pages: [Page]
 
     // Facts about the file; `nil` where they could not be told, and in reports from before there were any.
@@ -40,7 +36,6 @@ public struct ReaderReport: Sendable, Codable, Equatable {
     /// Fonts that text is drawn with, by name.
     public var fonts: [Font]?
 
-    /// All parts as they are.
     public init(
         verdict: Verdict,
         sha256: ContentHash,
@@ -86,7 +81,6 @@ public struct ReaderReport: Sendable, Codable, Equatable {
         /// Whether the file carries it.
         public var isEmbedded: Bool
 
-        /// All parts as they are.
         public init(name: String, type: String, isEmbedded: Bool) {
             self.name = name
             self.type = type
@@ -96,14 +90,12 @@ public struct ReaderReport: Sendable, Codable, Equatable {
 
     /// A form field's place on a page.
     public struct Field: Sendable, Codable, Hashable {
-        /// Its full name.
         public var name: String
         /// `button`, `text`, `choice`, `signature` or `unknown`.
         public var type: String
         /// Left, top, right and bottom, in points of the displayed page, rounded to a tenth.
         public var box: [Double]
 
-        /// All parts as they are.
         public init(name: String, type: String, box: [Double]) {
             self.name = name
             self.type = type
@@ -113,14 +105,12 @@ public struct ReaderReport: Sendable, Codable, Equatable {
 
     /// A word that stands on its page once.
     public struct Anchor: Sendable, Codable, Hashable {
-        /// Its letters.
         public var word: String
         /// Its middle, in points of the displayed page, rounded to a tenth.
         public var x: Double
         /// Likewise, from the top.
         public var y: Double
 
-        /// All parts as they are.
         public init(word: String, x: Double, y: Double) {
             self.word = word
             self.x = x
@@ -160,7 +150,6 @@ public struct ReaderReport: Sendable, Codable, Equatable {
         /// Words that stand on it once, when the request asked for the layout.
         public var anchors: [Anchor]?
 
-        /// All parts as they are.
         public init(
             index: Int,
             width: Double,

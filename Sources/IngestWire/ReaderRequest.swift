@@ -59,7 +59,6 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
 /// Progress and the report come first; pictures follow page by page, then looks, then the clean copy; `end` tells a
 /// whole answer from a cut one.
 public struct ReaderFrame: Sendable, Codable, Equatable {
-    /// What the bytes are.
     public enum Kind: String, Sendable, Codable {
         /// Nothing: the sandbox stands, files may come. Once, before all else.
         case ready
@@ -83,7 +82,6 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         case end
     }
 
-    /// What the bytes are.
     public var kind: Kind
     /// How many bytes follow the line.
     public var bytes: Int
@@ -98,7 +96,6 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
     /// For `ready`: what the kernel refused and the sandbox does without.
     public var missing: [String]?
 
-    /// All parts as they are.
     public init(
         kind: Kind,
         bytes: Int = 0,

@@ -9,7 +9,6 @@ public struct ReaderTerms: Sendable, Codable, Equatable {
     /// How many files it reads before it ends.
     public var files: Int
 
-    /// Both parts.
     public init(limits: ReaderLimits, files: Int) {
         self.limits = limits
         self.files = files

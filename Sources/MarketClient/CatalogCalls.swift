@@ -64,7 +64,6 @@ public struct PagePicture: Sendable, Equatable {
     public var data: Data
     public var mediaType: String
 
-    /// Both parts.
     public init(data: Data, mediaType: String) {
         self.data = data
         self.mediaType = mediaType

@@ -30,7 +30,6 @@ public struct MarketClient: Sendable {
         transport = Transport(server: server, token: token, retry: retry, http: http ?? Transport.sharedHTTP)
     }
 
-    /// The server's address.
     public var server: ServerAddress { transport.server }
 
     /// The same client, signed in with another token or none.
@@ -56,7 +55,6 @@ public struct TransferProgress: Sendable, Equatable {
     /// All bytes.
     public var total: Int
 
-    /// Both parts.
     public init(bytes: Int, total: Int) {
         self.bytes = bytes
         self.total = total

@@ -51,13 +51,14 @@ extension MarketClient {
         let body = UploadBody(
             metadata: try WireJSON.encoder().encode(metadata), file: file, fileName: file.lastPathComponent,
             fileBytes: try Self.size(of: file), report: progress)
-        var call = Call(method: .POST, path: path, repeatable: false, patience: .seconds(86_400))
+        var call = Call(method: .POST, path: path, repeatable: false, timeout: .seconds(86_400))
         call.headers.add(name: "Content-Type", value: "multipart/form-data; boundary=\(body.boundary)")
         call.headers.add(name: "Idempotency-Key", value: UUID().lowercaseText)
         call.body = .stream(body, length: .known(body.length))
         let response = try await transport.send(call)
         let location = response.headers.first(name: "Location")
         let data = try await transport.collect(response, upTo: Transport.maximumAnswerBytes)
+        // A later server may answer with more or less; then the address tells which submission it is.
         if let status = try? WireJSON.decoder().decode(SubmissionStatus.self, from: data) { return status }
         guard let last = location?.split(separator: "/").last, let id = SubmissionID(String(last)) else {
             throw MarketClientError.unreadableAnswer("it took the upload but does not say as which submission")

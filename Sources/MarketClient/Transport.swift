@@ -17,7 +17,7 @@ struct Call: Sendable {
     /// Whether the same call twice does what it does once, so that it may be tried again.
     var repeatable: Bool
     /// How long the server may take to begin its answer.
-    var patience: Duration = .seconds(30)
+    var timeout: Duration = .seconds(30)
 
     static func get(_ path: String, _ query: [(name: String, value: String)] = []) -> Call {
         Call(path: path, query: query, repeatable: true)
@@ -155,9 +155,9 @@ struct Transport: Sendable {
             request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)")
         }
         request.body = call.body
-        let patience = TimeAmount.nanoseconds(call.patience.components.seconds * 1_000_000_000)
+        let timeout = TimeAmount.nanoseconds(call.timeout.components.seconds * 1_000_000_000)
         do {
-            return try await http.execute(request, timeout: patience)
+            return try await http.execute(request, timeout: timeout)
         } catch {
             throw try failure(error)
         }
@@ -166,6 +166,7 @@ struct Transport: Sendable {
     /// Makes an error of an answer whose status is one.
     func problem(in response: HTTPClientResponse) async -> MarketClientError {
         let status = Int(response.status.code)
+        // Without a body that can be read the status tells enough.
         let data = (try? await collect(response, upTo: 1 << 20)) ?? Data()
         if let problem = try? WireJSON.decoder().decode(ProblemDocument.self, from: data) {
             return .refused(problem)

@@ -9,7 +9,6 @@ public struct SecondFactorRequest: Sendable, Codable, Equatable {
     /// Six digits, or a recovery code.
     public var code: String
 
-    /// Both parts.
     public init(ticket: String, code: String) {
         self.ticket = ticket
         self.code = code
@@ -22,7 +21,6 @@ public struct ConfirmationRequest: Sendable, Codable, Equatable {
     /// Six digits, or a recovery code.
     public var code: String?
 
-    /// Either part.
     public init(password: String? = nil, code: String? = nil) {
         self.password = password
         self.code = code
@@ -43,7 +41,6 @@ public struct SessionInfo: Sendable, Codable, Equatable {
     /// Whether it is the one that asks.
     public var isCurrent: Bool
 
-    /// All parts.
     public init(
         id: SessionID, device: String, network: String?, createdAt: Date, lastSeenAt: Date, expiresAt: Date,
         isCurrent: Bool
@@ -63,7 +60,6 @@ public struct SessionList: Sendable, Codable, Equatable {
     public var sessions: [SessionInfo]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(sessions: [SessionInfo], nextCursor: String? = nil) {
         self.sessions = sessions
         self.nextCursor = nextCursor
@@ -76,7 +72,6 @@ public struct AccountEdit: Sendable, Codable, Equatable {
     /// The language of letters: one that the server has.
     public var language: String?
 
-    /// Either part.
     public init(displayName: String? = nil, language: String? = nil) {
         self.displayName = displayName
         self.language = language
@@ -85,10 +80,8 @@ public struct AccountEdit: Sendable, Codable, Equatable {
 
 /// `PUT /me/password`.
 public struct PasswordChange: Sendable, Codable, Equatable {
-    /// The new one.
     public var password: String
 
-    /// The new one.
     public init(password: String) {
         self.password = password
     }
@@ -99,7 +92,6 @@ public struct EmailChange: Sendable, Codable, Equatable {
     /// The new one; it becomes the account's when its holder opens the link that is sent there.
     public var email: String
 
-    /// The new one.
     public init(email: String) {
         self.email = email
     }
@@ -109,7 +101,6 @@ public struct EmailChange: Sendable, Codable, Equatable {
 public struct EmailVerification: Sendable, Codable, Equatable {
     public var token: String
 
-    /// The link's token.
     public init(token: String) {
         self.token = token
     }
@@ -120,7 +111,6 @@ public struct PasswordResetRequest: Sendable, Codable, Equatable {
     /// Handle or e-mail address.
     public var login: String
 
-    /// Of the account.
     public init(login: String) {
         self.login = login
     }
@@ -130,10 +120,8 @@ public struct PasswordResetRequest: Sendable, Codable, Equatable {
 public struct PasswordReset: Sendable, Codable, Equatable {
     /// What the link in the letter carries.
     public var token: String
-    /// The new password.
     public var password: String
 
-    /// Both parts.
     public init(token: String, password: String) {
         self.token = token
         self.password = password
@@ -147,7 +135,6 @@ public struct SecondFactorState: Sendable, Codable, Equatable {
     public var isRequired: Bool
     public var recoveryCodesLeft: Int
 
-    /// All parts.
     public init(isEnabled: Bool, isRequired: Bool, recoveryCodesLeft: Int) {
         self.isEnabled = isEnabled
         self.isRequired = isRequired
@@ -162,7 +149,6 @@ public struct SecondFactorEnrolment: Sendable, Codable, Equatable {
     /// `otpauth://totp/…`, for a QR code.
     public var uri: String
 
-    /// Both parts.
     public init(secret: String, uri: String) {
         self.secret = secret
         self.uri = uri
@@ -184,7 +170,6 @@ public struct SecondFactorCode: Sendable, Codable, Equatable {
 public struct RecoveryCodes: Sendable, Codable, Equatable {
     public var recoveryCodes: [String]
 
-    /// All of them.
     public init(recoveryCodes: [String]) {
         self.recoveryCodes = recoveryCodes
     }

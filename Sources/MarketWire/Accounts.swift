@@ -12,7 +12,6 @@ public struct RegisterRequest: Sendable, Codable, Equatable {
     public var password: String
     public var displayName: String?
 
-    /// All parts.
     public init(handle: String, email: String?, password: String, displayName: String? = nil) {
         self.handle = handle
         self.email = email
@@ -27,7 +26,6 @@ public struct LoginRequest: Sendable, Codable, Equatable {
     public var login: String
     public var password: String
 
-    /// Both parts.
     public init(login: String, password: String) {
         self.login = login
         self.password = password
@@ -51,7 +49,6 @@ public struct Account: Sendable, Codable, Equatable {
     /// What keeps the account from anything now; of `GET /me` alone.
     public var sanctions: [SanctionInfo]?
 
-    /// All parts.
     public init(
         id: UserID, handle: String, displayName: String, email: String, role: UserRole, createdAt: Date,
         emailVerified: Bool? = nil, language: String? = nil, hasSecondFactor: Bool? = nil,
@@ -120,7 +117,6 @@ public struct TokenRequest: Sendable, Codable, Equatable {
     /// Goes with `password` when the account has a second factor: six digits, or a recovery code.
     public var code: String?
 
-    /// All parts.
     public init(
         name: String, scopes: [TokenScope], expiresInDays: Int? = nil, login: String? = nil, password: String? = nil,
         code: String? = nil, templates: [String]? = nil
@@ -146,7 +142,6 @@ public struct TokenInfo: Sendable, Codable, Equatable {
     /// What the token acts on; absent for one that acts on all that its owner may.
     public var templates: [TokenTemplate]?
 
-    /// All parts.
     public init(
         id: TokenID, name: String, scopes: [TokenScope], createdAt: Date, expiresAt: Date, lastUsedAt: Date?,
         templates: [TokenTemplate]? = nil
@@ -168,7 +163,6 @@ public struct TokenTemplate: Sendable, Codable, Equatable {
     public var slug: String
     public var name: String
 
-    /// All parts.
     public init(id: TemplateID, slug: String, name: String) {
         self.id = id
         self.slug = slug
@@ -178,10 +172,8 @@ public struct TokenTemplate: Sendable, Codable, Equatable {
 
 /// `POST /auth/tokens/revoke`: for whoever holds a token, its owner or not.
 public struct TokenRevocation: Sendable, Codable, Equatable {
-    /// The token itself.
     public var token: String
 
-    /// The token.
     public init(token: String) {
         self.token = token
     }
@@ -193,7 +185,6 @@ public struct NewToken: Sendable, Codable, Equatable {
     public var token: String
     public var info: TokenInfo
 
-    /// Both parts.
     public init(token: String, info: TokenInfo) {
         self.token = token
         self.info = info
@@ -205,7 +196,6 @@ public struct TokenList: Sendable, Codable, Equatable {
     public var tokens: [TokenInfo]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(tokens: [TokenInfo], nextCursor: String? = nil) {
         self.tokens = tokens
         self.nextCursor = nextCursor

@@ -6,7 +6,6 @@
 public struct AlwaysWritten<Value: Sendable & Codable & Equatable>: Sendable, Codable, Equatable {
     public var wrappedValue: Value?
 
-    /// The member's value.
     public init(wrappedValue: Value?) {
         self.wrappedValue = wrappedValue
     }

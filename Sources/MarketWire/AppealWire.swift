@@ -20,7 +20,6 @@ public struct AppealRequest: Sendable, Codable, Equatable {
     /// What was wrong with the decision.
     public var text: String
 
-    /// All parts.
     public init(subject: Subject, id: String, text: String) {
         self.subject = subject
         self.id = id
@@ -55,7 +54,6 @@ public struct Appeal: Sendable, Codable, Equatable {
     /// What the appellant was told.
     public var answer: String?
 
-    /// All parts.
     public init(
         id: String, state: State, decision: SubmissionStatus.Decision, appealedCaseId: CaseID, title: String,
         by: String, text: String, createdAt: Date, endedAt: Date?, answer: String?
@@ -78,7 +76,6 @@ public struct AppealList: Sendable, Codable, Equatable {
     public var appeals: [Appeal]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(appeals: [Appeal], nextCursor: String?) {
         self.appeals = appeals
         self.nextCursor = nextCursor

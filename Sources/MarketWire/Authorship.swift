@@ -18,7 +18,6 @@ public struct TemplateAuthor: Sendable, Codable, Equatable {
     public var role: AuthorRole
     public var since: Date
 
-    /// All parts.
     public init(handle: String, role: AuthorRole, since: Date) {
         self.handle = handle
         self.role = role
@@ -30,7 +29,6 @@ public struct TemplateAuthor: Sendable, Codable, Equatable {
 public struct AuthorList: Sendable, Codable, Equatable {
     public var authors: [TemplateAuthor]
 
-    /// The list.
     public init(authors: [TemplateAuthor]) {
         self.authors = authors
     }
@@ -40,7 +38,6 @@ public struct AuthorList: Sendable, Codable, Equatable {
 public struct AuthorChange: Sendable, Codable, Equatable {
     public var role: AuthorRole
 
-    /// The part.
     public init(role: AuthorRole) {
         self.role = role
     }
@@ -71,7 +68,6 @@ public struct Invitation: Sendable, Codable, Equatable {
     public var createdAt: Date
     public var expiresAt: Date
 
-    /// All parts.
     public init(
         id: InvitationID, templateId: TemplateID, templateSlug: String, templateName: String, role: AuthorRole,
         inviter: String, invitee: String, state: InvitationState, createdAt: Date, expiresAt: Date
@@ -94,7 +90,6 @@ public struct InvitationList: Sendable, Codable, Equatable {
     public var invitations: [Invitation]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(invitations: [Invitation], nextCursor: String? = nil) {
         self.invitations = invitations
         self.nextCursor = nextCursor
@@ -103,11 +98,9 @@ public struct InvitationList: Sendable, Codable, Equatable {
 
 /// `POST /templates/{id}/invitations`.
 public struct InvitationRequest: Sendable, Codable, Equatable {
-    /// Who is asked.
     public var handle: String
     public var role: AuthorRole
 
-    /// Both parts.
     public init(handle: String, role: AuthorRole) {
         self.handle = handle
         self.role = role

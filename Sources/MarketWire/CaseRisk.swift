@@ -6,14 +6,12 @@ import SheetCore
 public struct CaseRisk: Sendable, Codable, Equatable {
     /// Why a rule hit.
     public struct Evidence: Sendable, Codable, Equatable {
-        /// What was seen.
         public var detail: String
         /// Where: `name`, `summary`, `description`, `changelog`, `tags`, `file_name` or `page`.
         public var place: String?
         /// Index of the page, from 0.
         public var page: Int?
 
-        /// All parts.
         public init(detail: String, place: String?, page: Int?) {
             self.detail = detail
             self.place = place
@@ -31,7 +29,6 @@ public struct CaseRisk: Sendable, Codable, Equatable {
         /// Whether the rule is only tried.
         public var isShadow: Bool
 
-        /// All parts.
         public init(code: String, weight: Int, evidence: [Evidence], isShadow: Bool) {
             self.code = code
             self.weight = weight
@@ -60,7 +57,6 @@ public struct CaseRisk: Sendable, Codable, Equatable {
         /// Both laid over each other, when that was drawn and they do not look the same.
         public var difference: DifferencePicture?
 
-        /// All parts.
         public init(
             page: Int, previewURL: String, previewSHA256: ContentHash?, otherTemplateId: TemplateID,
             otherTemplateName: String, otherVersion: SemanticVersion, otherPage: Int, otherPreviewURL: String,
@@ -84,7 +80,6 @@ public struct CaseRisk: Sendable, Codable, Equatable {
         public var score: Int
         public var rulesVersion: String
 
-        /// Both parts.
         public init(score: Int, rulesVersion: String) {
             self.score = score
             self.rulesVersion = rulesVersion
@@ -106,7 +101,6 @@ public struct CaseRisk: Sendable, Codable, Equatable {
     public var shadow: Trial?
     public var assessedAt: Date
 
-    /// All parts.
     public init(
         score: Int, rulesVersion: String, hits: [Hit], alike: [PagePair], route: String, obstacles: [String],
         shadow: Trial?, assessedAt: Date
@@ -124,7 +118,6 @@ public struct CaseRisk: Sendable, Codable, Equatable {
 
 /// `GET /moderation/rules`: the rules of the risk score, and how they did.
 public struct RiskRuleList: Sendable, Codable, Equatable {
-    /// One rule.
     public struct Rule: Sendable, Codable, Equatable {
         public var code: String
         public var weight: Int
@@ -137,7 +130,6 @@ public struct RiskRuleList: Sendable, Codable, Equatable {
         /// How many of them a moderator refused.
         public var refused: Int
 
-        /// All parts.
         public init(code: String, weight: Int, mode: String, hits: Int, published: Int, refused: Int) {
             self.code = code
             self.weight = weight
@@ -161,7 +153,6 @@ public struct RiskRuleList: Sendable, Codable, Equatable {
         public var meanScorePublished: Double?
         public var meanScoreRefused: Double?
 
-        /// All parts.
         public init(
             version: String, vocabulary: [String], rules: [Rule], assessments: Int, meanScore: Double?,
             meanScorePublished: Double?, meanScoreRefused: Double?
@@ -189,7 +180,6 @@ public struct RiskRuleList: Sendable, Codable, Equatable {
         public var auditsDecided: Int
         public var auditsAgreed: Int
 
-        /// All parts.
         public init(
             isOn: Bool, approvals: Int, accountDays: Double, auditShare: Double, approved: Int, audited: Int,
             auditsDecided: Int, auditsAgreed: Int
@@ -213,7 +203,6 @@ public struct RiskRuleList: Sendable, Codable, Equatable {
     public var shadow: Edition?
     public var trusted: Trust
 
-    /// All parts.
     public init(days: Int, current: Edition?, shadow: Edition?, trusted: Trust) {
         self.days = days
         self.current = current

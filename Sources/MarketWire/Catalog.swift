@@ -6,7 +6,6 @@ import SheetCore
 public struct GameSystem: Sendable, Codable, Equatable {
     /// `dnd5e`, `call-of-cthulhu`, …
     public var slug: String
-    /// Its full name.
     public var name: String
     /// Who publishes it.
     public var publisher: String?
@@ -15,7 +14,6 @@ public struct GameSystem: Sendable, Codable, Equatable {
     /// Templates on offer for it.
     public var templateCount: Int
 
-    /// All parts.
     public init(slug: String, name: String, publisher: String?, aliases: [String], templateCount: Int) {
         self.slug = slug
         self.name = name
@@ -30,7 +28,6 @@ public struct GameSystemList: Sendable, Codable, Equatable {
     /// All of them, by name.
     public var gameSystems: [GameSystem]
 
-    /// The list.
     public init(gameSystems: [GameSystem]) {
         self.gameSystems = gameSystems
     }
@@ -65,7 +62,6 @@ public struct TemplateSummary: Sendable, Codable, Equatable {
     /// What it is; a sheet where a server does not say.
     public var kind: TemplateKind
 
-    /// All parts.
     public init(
         id: TemplateID, slug: String, name: String, summary: String, gameSystem: String, author: String,
         rating: Double, ratingCount: Int, downloads: Int, previewURL: String, downloadURL: String,
@@ -103,7 +99,6 @@ public struct TemplateList: Sendable, Codable, Equatable {
     /// What the list is made of; only where it was asked for.
     public var facets: Facets?
 
-    /// All parts.
     public init(
         templates: [TemplateSummary], nextCursor: String?, correctedQuery: String? = nil, facets: Facets? = nil
     ) {
@@ -127,7 +122,6 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
     /// What the rating is made of; absent where a server does not say.
     public var ratings: RatingSummary?
 
-    /// All parts.
     public init(
         summary: TemplateSummary, description: String, createdAt: Date, latest: VersionDetail,
         deprecation: Deprecation? = nil, ratings: RatingSummary? = nil
@@ -191,7 +185,6 @@ public struct VersionDetail: Sendable, Codable, Equatable {
     /// What changed since the version before it; only where one version is asked for.
     public var changes: VersionChanges?
 
-    /// All parts.
     public init(
         version: SemanticVersion, state: VersionState, changelog: String, sha256: ContentHash, sizeBytes: Int,
         fileName: String, pageCount: Int, pages: [PageSummary], downloadURL: String, publishedAt: Date,
@@ -229,7 +222,6 @@ public struct PageSummary: Sendable, Codable, Equatable {
     /// Address of the page's picture, relative to the server.
     public var previewURL: String
 
-    /// All parts.
     public init(index: Int, width: Double, height: Double, formFields: Int, regionCount: Int, previewURL: String) {
         self.index = index
         self.width = width
@@ -245,7 +237,6 @@ public struct VersionList: Sendable, Codable, Equatable {
     public var versions: [VersionDetail]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(versions: [VersionDetail], nextCursor: String? = nil) {
         self.versions = versions
         self.nextCursor = nextCursor
@@ -259,7 +250,6 @@ public struct RegionList: Sendable, Codable, Equatable {
         public var index: Int
         public var regions: [ZoomRegion]
 
-        /// Both parts.
         public init(index: Int, regions: [ZoomRegion]) {
             self.index = index
             self.regions = regions
@@ -268,7 +258,6 @@ public struct RegionList: Sendable, Codable, Equatable {
 
     public var pages: [Page]
 
-    /// The pages.
     public init(pages: [Page]) {
         self.pages = pages
     }
@@ -284,7 +273,6 @@ public struct DownloadTicket: Sendable, Codable, Equatable {
     public var sha256: ContentHash
     public var expiresAt: Date
 
-    /// All parts.
     public init(
         url: String, version: SemanticVersion, fileName: String, sizeBytes: Int, sha256: ContentHash, expiresAt: Date
     ) {
@@ -302,7 +290,6 @@ public struct YankRequest: Sendable, Codable, Equatable {
     /// Shown to those who have the version.
     public var reason: String?
 
-    /// The reason.
     public init(reason: String?) {
         self.reason = reason
     }
@@ -319,7 +306,6 @@ public struct TemplatePatch: Sendable, Codable, Equatable {
     public var license: String?
     public var language: String?
 
-    /// All parts, each optional.
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, tags: [String]? = nil,
         license: String? = nil, language: String? = nil, slug: String? = nil

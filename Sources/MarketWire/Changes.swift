@@ -6,7 +6,6 @@ import SheetCore
 public struct CatalogChange: Sendable, Codable, Equatable {
     /// What a mirror has to do about it. Open: there may be more.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable {
-        /// The word.
         public let rawValue: String
 
         /// Any word, known or not.
@@ -39,7 +38,6 @@ public struct CatalogChange: Sendable, Codable, Equatable {
     public var version: SemanticVersion?
     public var at: Date
 
-    /// All parts.
     public init(
         kind: Kind, reason: String, code: String? = nil, templateId: TemplateID, slug: String,
         version: SemanticVersion? = nil, at: Date
@@ -61,7 +59,6 @@ public struct MirroredTemplate: Sendable, Codable, Equatable {
     /// As `GET /templates/{id}/versions` answers.
     public var versions: [VersionDetail]
 
-    /// Both parts.
     public init(template: TemplateDetail, versions: [VersionDetail]) {
         self.template = template
         self.versions = versions
@@ -77,7 +74,6 @@ public struct ChangeList: Sendable, Codable, Equatable {
     /// Where to go on, now or in some weeks.
     public var nextCursor: String
 
-    /// All parts.
     public init(changes: [CatalogChange], templates: [MirroredTemplate]? = nil, nextCursor: String) {
         self.changes = changes
         self.templates = templates
@@ -100,7 +96,6 @@ public struct CatalogDump: Sendable, Codable, Equatable {
     /// Address of the file, relative to the server.
     public var url: String
 
-    /// All parts.
     public init(
         name: String, createdAt: Date, sha256: ContentHash, sizeBytes: Int, templateCount: Int, cursor: String,
         url: String
@@ -120,7 +115,6 @@ public struct CatalogDumpList: Sendable, Codable, Equatable {
     /// The newest first.
     public var dumps: [CatalogDump]
 
-    /// The list.
     public init(dumps: [CatalogDump]) {
         self.dumps = dumps
     }
@@ -136,7 +130,6 @@ public struct CatalogDumpLine: Sendable, Codable, Equatable {
         /// Where `GET /changes` goes on.
         public var cursor: String
 
-        /// All parts.
         public init(format: String, createdAt: Date, cursor: String) {
             self.format = format
             self.createdAt = createdAt

@@ -7,7 +7,6 @@ public struct ClaimRequest: Sendable, Codable, Equatable {
     /// Why the case is taken out of somebody's hands.
     public var reason: String?
 
-    /// The reason.
     public init(reason: String? = nil) {
         self.reason = reason
     }
@@ -18,7 +17,6 @@ public struct NextCaseRequest: Sendable, Codable, Equatable {
     /// Only cases of this kind.
     public var kind: CaseSummary.Kind?
 
-    /// The kind.
     public init(kind: CaseSummary.Kind? = nil) {
         self.kind = kind
     }
@@ -30,7 +28,6 @@ public struct NewCaseRequest: Sendable, Codable, Equatable {
     /// Why, as the first private note.
     public var note: String
 
-    /// Both parts.
     public init(subject: ReportSubject, note: String) {
         self.subject = subject
         self.note = note
@@ -41,7 +38,6 @@ public struct NewCaseRequest: Sendable, Codable, Equatable {
 public struct DeclineRequest: Sendable, Codable, Equatable {
     public var reason: String
 
-    /// The reason.
     public init(reason: String) {
         self.reason = reason
     }
@@ -55,7 +51,6 @@ public struct BulkDecisionRequest: Sendable, Codable, Equatable {
     public var cases: [CaseID]
     public var decision: DecisionRequest
 
-    /// Both parts.
     public init(cases: [CaseID], decision: DecisionRequest) {
         self.cases = cases
         self.decision = decision
@@ -64,7 +59,6 @@ public struct BulkDecisionRequest: Sendable, Codable, Equatable {
 
 /// What became of each case, in the order asked.
 public struct BulkDecisionResult: Sendable, Codable, Equatable {
-    /// One of them.
     public struct Item: Sendable, Codable, Equatable {
         public var caseId: CaseID
         /// The case as it stands now.
@@ -72,7 +66,6 @@ public struct BulkDecisionResult: Sendable, Codable, Equatable {
         /// What kept it from being decided.
         public var problem: ProblemDocument?
 
-        /// All parts.
         public init(caseId: CaseID, summary: CaseSummary? = nil, problem: ProblemDocument? = nil) {
             self.caseId = caseId
             self.summary = summary
@@ -82,7 +75,6 @@ public struct BulkDecisionResult: Sendable, Codable, Equatable {
 
     public var results: [Item]
 
-    /// All of them.
     public init(results: [Item]) {
         self.results = results
     }
@@ -95,7 +87,6 @@ public struct NoteRequest: Sendable, Codable, Equatable {
 
     public var text: String
 
-    /// The text.
     public init(text: String) {
         self.text = text
     }
@@ -109,7 +100,6 @@ public struct CaseNote: Sendable, Codable, Equatable {
     public var text: String
     public var createdAt: Date
 
-    /// All parts.
     public init(id: String, by: String, text: String, createdAt: Date) {
         self.id = id
         self.by = by
@@ -126,7 +116,6 @@ public struct MessageRequest: Sendable, Codable, Equatable {
     /// A moderator's: whether the uploader is not told who wrote it.
     public var isHidden: Bool?
 
-    /// All parts.
     public init(text: String, waits: Bool? = nil, isHidden: Bool? = nil) {
         self.text = text
         self.waits = waits
@@ -149,7 +138,6 @@ public struct CaseMessage: Sendable, Codable, Equatable {
     public var text: String
     public var createdAt: Date
 
-    /// All parts.
     public init(id: String, side: Side, by: String?, text: String, createdAt: Date) {
         self.id = id
         self.side = side
@@ -164,7 +152,6 @@ public struct MessageList: Sendable, Codable, Equatable {
     public var messages: [CaseMessage]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(messages: [CaseMessage], nextCursor: String?) {
         self.messages = messages
         self.nextCursor = nextCursor
@@ -181,7 +168,6 @@ public struct ModerationReason: Sendable, Codable, Equatable {
     /// The text's language; another than asked where there is no translation.
     public var language: String
 
-    /// All parts.
     public init(code: String, title: String, decisions: [DecisionKind], text: String, language: String) {
         self.code = code
         self.title = title
@@ -197,55 +183,8 @@ public struct ReasonList: Sendable, Codable, Equatable {
     /// The languages there are.
     public var languages: [String]
 
-    /// Both parts.
     public init(reasons: [ModerationReason], languages: [String]) {
         self.reasons = reasons
         self.languages = languages
-    }
-}
-
-/// Where an upload stands in the queue.
-public struct QueuePlace: Sendable, Codable, Equatable {
-    /// Roughly how many are before it.
-    public enum Band: String, Sendable, Codable, CaseIterable {
-        /// Fewer than 5.
-        case next
-        /// Fewer than 25.
-        case early
-        /// Fewer than 100.
-        case middle
-        case late
-    }
-
-    /// How long it took with others like it.
-    public struct Estimate: Sendable, Codable, Equatable {
-        /// Half were decided within this many seconds of waiting.
-        public var medianSeconds: Int
-        /// Nine in ten were.
-        public var p90Seconds: Int
-        /// Of how many cases, of the last 90 days.
-        public var cases: Int
-
-        /// All parts.
-        public init(medianSeconds: Int, p90Seconds: Int, cases: Int) {
-            self.medianSeconds = medianSeconds
-            self.p90Seconds = p90Seconds
-            self.cases = cases
-        }
-    }
-
-    public var band: Band
-    public var waitingSince: Date
-    /// By when it should be decided.
-    public var promisedAt: Date
-    /// Absent while there is too little to go by.
-    public var estimate: Estimate?
-
-    /// All parts.
-    public init(band: Band, waitingSince: Date, promisedAt: Date, estimate: Estimate?) {
-        self.band = band
-        self.waitingSince = waitingSince
-        self.promisedAt = promisedAt
-        self.estimate = estimate
     }
 }

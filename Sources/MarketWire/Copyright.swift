@@ -21,7 +21,6 @@ public struct CopyrightNoticeRequest: Sendable, Codable, Equatable {
     /// The name, typed as a signature.
     public var signature: String
 
-    /// All parts.
     public init(
         subject: ReportSubject, name: String, email: String, address: String, phone: String, work: String,
         explanation: String, inGoodFaith: Bool, underPenaltyOfPerjury: Bool, signature: String
@@ -53,7 +52,6 @@ public struct CounterNoticeRequest: Sendable, Codable, Equatable {
     /// The name, typed as a signature.
     public var signature: String
 
-    /// All parts.
     public init(
         name: String, address: String, phone: String, explanation: String, underPenaltyOfPerjury: Bool,
         consentsToJurisdiction: Bool, signature: String
@@ -75,7 +73,6 @@ public struct CopyrightDecisionRequest: Sendable, Codable, Equatable {
     /// Why, for both sides.
     public var message: String
 
-    /// Both parts.
     public init(decision: String, message: String) {
         self.decision = decision
         self.message = message
@@ -91,7 +88,6 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
         public var address: String
         public var phone: String
 
-        /// All parts.
         public init(email: String?, address: String, phone: String) {
             self.email = email
             self.address = address
@@ -110,7 +106,6 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
         public var restoreBy: Date
         public var contact: Contact?
 
-        /// All parts.
         public init(
             name: String, explanation: String, receivedAt: Date, restoreFrom: Date, restoreBy: Date, contact: Contact?
         ) {
@@ -139,7 +134,6 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
     public var counter: Counter?
     public var contact: Contact?
 
-    /// All parts.
     public init(
         id: CopyrightNoticeID, subject: ReportSubject, state: String, name: String, work: String, explanation: String,
         receivedAt: Date, changedAt: Date, message: String?, counter: Counter?, contact: Contact?
@@ -163,7 +157,6 @@ public struct CopyrightNoticeList: Sendable, Codable, Equatable {
     public var notices: [CopyrightNotice]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(notices: [CopyrightNotice], nextCursor: String?) {
         self.notices = notices
         self.nextCursor = nextCursor

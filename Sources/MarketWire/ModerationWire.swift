@@ -30,7 +30,6 @@ public struct DecisionRequest: Sendable, Codable, Equatable {
     /// When a suspension ends.
     public var until: Date?
 
-    /// All parts.
     public init(
         decision: DecisionKind, reasonCode: String, message: String, evidence: [String]? = nil, until: Date? = nil
     ) {
@@ -68,7 +67,6 @@ public struct AuditEntry: Sendable, Codable, Equatable {
     /// Whether a part that named a person was erased.
     public var erased: Bool?
 
-    /// All parts.
     public init(
         sequence: Int64, at: Date, actor: String, action: String, subject: String, details: String,
         requestId: String?, hash: ContentHash, actorId: UserID? = nil, reason: String? = nil,
@@ -94,7 +92,6 @@ public struct AuditList: Sendable, Codable, Equatable {
     public var entries: [AuditEntry]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(entries: [AuditEntry], nextCursor: String?) {
         self.entries = entries
         self.nextCursor = nextCursor

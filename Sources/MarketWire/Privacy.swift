@@ -13,7 +13,6 @@ public enum TemplatesAfterErasure: String, Sendable, Codable, Equatable, CaseIte
 public struct ErasureRequest: Sendable, Codable, Equatable {
     public var templates: TemplatesAfterErasure
 
-    /// The only part.
     public init(templates: TemplatesAfterErasure) {
         self.templates = templates
     }
@@ -25,7 +24,6 @@ public struct ErasureStatus: Sendable, Codable, Equatable {
     public var eraseAt: Date
     public var templates: TemplatesAfterErasure
 
-    /// Both parts.
     public init(eraseAt: Date, templates: TemplatesAfterErasure) {
         self.eraseAt = eraseAt
         self.templates = templates

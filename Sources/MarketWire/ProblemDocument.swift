@@ -13,7 +13,6 @@ public struct ProblemDocument: Error, Sendable, Codable, Equatable {
         /// What is wrong and what would be right.
         public var detail: String
 
-        /// Both parts.
         public init(pointer: String, detail: String) {
             self.pointer = pointer
             self.detail = detail

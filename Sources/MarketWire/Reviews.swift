@@ -12,7 +12,6 @@ public struct Review: Sendable, Codable, Equatable {
         public var createdAt: Date
         public var updatedAt: Date
 
-        /// All parts.
         public init(author: String, text: String, createdAt: Date, updatedAt: Date) {
             self.author = author
             self.text = text
@@ -48,7 +47,6 @@ public struct Review: Sendable, Codable, Equatable {
     /// Whether a moderator hid it; only ever told to its writer.
     public var isHidden: Bool?
 
-    /// All parts.
     public init(
         id: ReviewID, templateId: TemplateID, author: String, authorName: String, stars: Int, text: String,
         version: SemanticVersion, hasInstalled: Bool, helpful: Int, unhelpful: Int, createdAt: Date, updatedAt: Date,
@@ -85,7 +83,6 @@ public struct RatingSummary: Sendable, Codable, Equatable {
         /// The day (UTC) it was made on, `2026-11-21`.
         public var asOf: String
 
-        /// All parts.
         public init(gameSystem: String?, mean: Double, variance: Double, weight: Double, asOf: String) {
             self.gameSystem = gameSystem
             self.mean = mean
@@ -110,7 +107,6 @@ public struct RatingSummary: Sendable, Codable, Equatable {
     /// Absent while there is no review.
     public var prior: Prior?
 
-    /// All parts.
     public init(
         rating: Double, lowerBound: Double, count: Int, histogram: [Int], weight: Double, asOf: String?, prior: Prior?
     ) {
@@ -137,7 +133,6 @@ public struct ReviewList: Sendable, Codable, Equatable {
     /// The caller's own, when they are signed in and wrote one.
     public var mine: Review?
 
-    /// All parts.
     public init(reviews: [Review], nextCursor: String?, rating: RatingSummary, mine: Review? = nil) {
         self.reviews = reviews
         self.nextCursor = nextCursor
@@ -157,7 +152,6 @@ public struct ReviewRequest: Sendable, Codable, Equatable {
     /// A published version; the newest that the caller downloaded, or the one on offer, when absent.
     public var version: String?
 
-    /// All parts.
     public init(stars: Int, text: String? = nil, version: String? = nil) {
         self.stars = stars
         self.text = text
@@ -170,7 +164,6 @@ public struct ReviewVote: Sendable, Codable, Equatable {
     /// `nil` takes the vote back.
     @AlwaysWritten public var helpful: Bool?
 
-    /// The vote.
     public init(helpful: Bool?) {
         self.helpful = helpful
     }
@@ -180,7 +173,6 @@ public struct ReviewVote: Sendable, Codable, Equatable {
 public struct ReplyRequest: Sendable, Codable, Equatable {
     public var text: String
 
-    /// The text.
     public init(text: String) {
         self.text = text
     }
@@ -197,7 +189,6 @@ public struct ReviewHistory: Sendable, Codable, Equatable {
         public var version: SemanticVersion
         public var writtenAt: Date
 
-        /// All parts.
         public init(revision: Int, stars: Int, text: String, version: SemanticVersion, writtenAt: Date) {
             self.revision = revision
             self.stars = stars
@@ -218,7 +209,6 @@ public struct ReviewHistory: Sendable, Codable, Equatable {
     /// Newest first; what is shown now is the first, unless it is deleted.
     public var revisions: [Revision]
 
-    /// All parts.
     public init(
         id: ReviewID, templateId: TemplateID, author: String, deletedAt: Date?, hiddenAt: Date?, revisions: [Revision]
     ) {
@@ -244,7 +234,6 @@ public struct ReportSubject: Sendable, Codable, Equatable {
     /// Which version, when `kind` is `version`.
     public var version: String?
 
-    /// All parts.
     public init(kind: Kind, id: String, version: String? = nil) {
         self.kind = kind
         self.id = id
@@ -264,7 +253,6 @@ public struct ReportRequest: Sendable, Codable, Equatable {
     public var reason: ReportReason
     public var text: String?
 
-    /// All parts.
     public init(subject: ReportSubject, reason: ReportReason, text: String? = nil) {
         self.subject = subject
         self.reason = reason
@@ -282,7 +270,6 @@ public struct Report: Sendable, Codable, Equatable {
     public var state: String
     public var createdAt: Date
 
-    /// All parts.
     public init(
         id: ReportID, subject: ReportSubject, reason: ReportReason, text: String, state: String, createdAt: Date
     ) {
@@ -303,7 +290,6 @@ public struct DownloadTimeline: Sendable, Codable, Equatable {
         public var day: String
         public var downloads: Int
 
-        /// Both parts.
         public init(day: String, downloads: Int) {
             self.day = day
             self.downloads = downloads
@@ -316,7 +302,6 @@ public struct DownloadTimeline: Sendable, Codable, Equatable {
     /// Every day asked for, oldest first.
     public var days: [Day]
 
-    /// All parts.
     public init(templateId: TemplateID, total: Int, days: [Day]) {
         self.templateId = templateId
         self.total = total

@@ -21,7 +21,6 @@ public struct SanctionInfo: Sendable, Codable, Equatable {
     /// Whether it keeps from anything now.
     public var inForce: Bool
 
-    /// All parts.
     public init(
         id: SanctionID, kind: String, scopes: [String], reasonCode: String, message: String, imposedAt: Date,
         until: Date?, liftedAt: Date?, inForce: Bool
@@ -46,7 +45,6 @@ public struct SanctionList: Sendable, Codable, Equatable {
         /// How long, of a suspension.
         public var days: Int?
 
-        /// Both parts.
         public init(kind: String, days: Int? = nil) {
             self.kind = kind
             self.days = days
@@ -60,7 +58,6 @@ public struct SanctionList: Sendable, Codable, Equatable {
     public var proposal: Proposal?
     @AlwaysWritten public var nextCursor: String?
 
-    /// All parts.
     public init(
         sanctions: [SanctionInfo], strikes: Double, proposal: Proposal? = nil, nextCursor: String? = nil
     ) {
@@ -84,7 +81,6 @@ public struct SanctionRequest: Sendable, Codable, Equatable {
     /// What the person is told.
     public var message: String
 
-    /// All parts.
     public init(
         kind: String, scopes: [String]? = nil, until: Date? = nil, reasonCode: String, message: String
     ) {
@@ -101,7 +97,6 @@ public struct LiftRequest: Sendable, Codable, Equatable {
     /// Why it is taken back, for the audit log.
     public var reason: String
 
-    /// The reason.
     public init(reason: String) {
         self.reason = reason
     }
@@ -122,7 +117,6 @@ public struct ReportList: Sendable, Codable, Equatable {
         public var createdAt: Date
         public var closedAt: Date?
 
-        /// All parts.
         public init(
             id: ReportID, subject: ReportSubject, reason: ReportReason, text: String, state: String, outcome: String?,
             createdAt: Date, closedAt: Date?
@@ -141,7 +135,6 @@ public struct ReportList: Sendable, Codable, Equatable {
     public var reports: [Item]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(reports: [Item], nextCursor: String?) {
         self.reports = reports
         self.nextCursor = nextCursor

@@ -2,52 +2,14 @@
 import Foundation
 import SheetCore
 
-/// How many of a list's templates there are by system, tag, licence and language: the most frequent values of each.
-public struct Facets: Sendable, Codable, Equatable {
-    /// A value and how many templates have it.
-    public struct Count: Sendable, Codable, Equatable {
-        public var value: String
-        public var count: Int
-
-        /// Both parts.
-        public init(value: String, count: Int) {
-            self.value = value
-            self.count = count
-        }
-    }
-
-    /// Whether everything in the list was counted; otherwise the most popular of it.
-    public var isExact: Bool
-    /// How many templates were counted.
-    public var counted: Int
-    public var gameSystem: [Count]
-    public var tag: [Count]
-    public var license: [Count]
-    public var language: [Count]
-
-    /// All parts.
-    public init(
-        isExact: Bool, counted: Int, gameSystem: [Count], tag: [Count], license: [Count], language: [Count]
-    ) {
-        self.isExact = isExact
-        self.counted = counted
-        self.gameSystem = gameSystem
-        self.tag = tag
-        self.license = license
-        self.language = language
-    }
-}
-
 /// `GET /suggest?q=`: what somebody may be typing.
 public struct SuggestionList: Sendable, Codable, Equatable {
-    /// A template.
     public struct Template: Sendable, Codable, Equatable {
         public var id: TemplateID
         public var slug: String
         public var name: String
         public var gameSystem: String
 
-        /// All parts.
         public init(id: TemplateID, slug: String, name: String, gameSystem: String) {
             self.id = id
             self.slug = slug
@@ -56,12 +18,10 @@ public struct SuggestionList: Sendable, Codable, Equatable {
         }
     }
 
-    /// A game system.
     public struct System: Sendable, Codable, Equatable {
         public var slug: String
         public var name: String
 
-        /// Both parts.
         public init(slug: String, name: String) {
             self.slug = slug
             self.name = name
@@ -73,7 +33,6 @@ public struct SuggestionList: Sendable, Codable, Equatable {
         public var handle: String
         public var displayName: String
 
-        /// Both parts.
         public init(handle: String, displayName: String) {
             self.handle = handle
             self.displayName = displayName
@@ -87,7 +46,6 @@ public struct SuggestionList: Sendable, Codable, Equatable {
     /// What the suggestions are for, when that is not what was asked.
     public var correctedQuery: String?
 
-    /// All parts.
     public init(
         templates: [Template] = [], gameSystems: [System] = [], authors: [Author] = [], tags: [Facets.Count] = [],
         correctedQuery: String? = nil
@@ -112,7 +70,6 @@ public struct TemplateCollection: Sendable, Codable, Equatable {
     public var templateCount: Int
     public var updatedAt: Date
 
-    /// All parts.
     public init(slug: String, title: String, summary: String, templateCount: Int, updatedAt: Date) {
         self.slug = slug
         self.title = title
@@ -127,7 +84,6 @@ public struct CollectionList: Sendable, Codable, Equatable {
     public var collections: [TemplateCollection]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(collections: [TemplateCollection], nextCursor: String? = nil) {
         self.collections = collections
         self.nextCursor = nextCursor
@@ -141,7 +97,6 @@ public struct CollectionDetail: Sendable, Codable, Equatable {
         public var template: TemplateSummary
         public var note: String
 
-        /// Both parts.
         public init(template: TemplateSummary, note: String) {
             self.template = template
             self.note = note
@@ -155,7 +110,6 @@ public struct CollectionDetail: Sendable, Codable, Equatable {
     /// In the curator's order.
     public var items: [Item]
 
-    /// All parts.
     public init(slug: String, title: String, summary: String, updatedAt: Date, items: [Item]) {
         self.slug = slug
         self.title = title
@@ -172,7 +126,6 @@ public struct CollectionEdit: Sendable, Codable, Equatable {
         public var templateId: TemplateID
         public var note: String?
 
-        /// Both parts.
         public init(templateId: TemplateID, note: String? = nil) {
             self.templateId = templateId
             self.note = note
@@ -183,7 +136,6 @@ public struct CollectionEdit: Sendable, Codable, Equatable {
     public var summary: String?
     public var items: [Item]
 
-    /// All parts.
     public init(title: String, summary: String? = nil, items: [Item]) {
         self.title = title
         self.summary = summary
@@ -197,7 +149,6 @@ public struct SimilarList: Sendable, Codable, Equatable {
     /// Always `nil`: only the nearest are told.
     @AlwaysWritten public var nextCursor: String? = nil
 
-    /// The list.
     public init(templates: [TemplateSummary]) {
         self.templates = templates
     }

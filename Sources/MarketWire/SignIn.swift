@@ -11,7 +11,6 @@ public struct SignInProvider: Sendable, Codable, Equatable {
     /// Where a browser begins.
     public var signInURL: String
 
-    /// All parts.
     public init(id: String, name: String, signInURL: String) {
         self.id = id
         self.name = name
@@ -23,7 +22,6 @@ public struct SignInProvider: Sendable, Codable, Equatable {
 public struct SignInProviderList: Sendable, Codable, Equatable {
     public var providers: [SignInProvider]
 
-    /// The list.
     public init(providers: [SignInProvider]) {
         self.providers = providers
     }
@@ -41,7 +39,6 @@ public struct LinkedIdentity: Sendable, Codable, Equatable {
     public var linkedAt: Date
     public var lastUsedAt: Date?
 
-    /// All parts.
     public init(
         id: IdentityID, provider: String, issuer: String, email: String?, linkedAt: Date, lastUsedAt: Date?
     ) {
@@ -58,7 +55,6 @@ public struct LinkedIdentity: Sendable, Codable, Equatable {
 public struct LinkedIdentityList: Sendable, Codable, Equatable {
     public var identities: [LinkedIdentity]
 
-    /// The list.
     public init(identities: [LinkedIdentity]) {
         self.identities = identities
     }

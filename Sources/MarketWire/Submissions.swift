@@ -32,7 +32,6 @@ public struct UploadMetadata: Sendable, Codable, Equatable {
             changelog: draft.changelog)
     }
 
-    /// All parts, each optional.
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, gameSystem: String? = nil,
         tags: [String]? = nil, license: String? = nil, language: String? = nil, version: String? = nil,
@@ -61,7 +60,6 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         /// What is being done, for people.
         public var step: String
 
-        /// Both parts.
         public init(fraction: Double, step: String) {
             self.fraction = fraction
             self.step = step
@@ -77,7 +75,6 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         /// What it rests on: at the moderators' desk only.
         public var evidence: [String]?
 
-        /// All parts.
         public init(
             decision: DecisionKind, reasonCode: String, message: String, decidedAt: Date, evidence: [String]? = nil
         ) {
@@ -95,12 +92,10 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         public var originalSHA256: ContentHash
         /// The copy that is reviewed and published.
         public var artifactSHA256: ContentHash
-        /// What was taken out.
         public var removed: [Removal]
         /// Whether the uploader did not want that; the submission ended with it.
         public var isDeclined: Bool
 
-        /// All parts.
         public init(
             originalSHA256: ContentHash, artifactSHA256: ContentHash, removed: [Removal], isDeclined: Bool = false
         ) {
@@ -137,7 +132,6 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     /// Where it stands in the moderators' queue, while it waits there; only in the answer for one.
     public var queue: QueuePlace?
 
-    /// All parts.
     public init(
         id: SubmissionID, state: SubmissionState, progress: Progress, findings: [Finding], templateId: TemplateID,
         templateSlug: String, templateName: String, version: SemanticVersion, caseId: CaseID?, fileName: String,
@@ -171,7 +165,6 @@ public struct SubmissionList: Sendable, Codable, Equatable {
     public var submissions: [SubmissionStatus]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(submissions: [SubmissionStatus], nextCursor: String?) {
         self.submissions = submissions
         self.nextCursor = nextCursor

@@ -7,14 +7,12 @@ import SheetCore
 public struct TransparencyReport: Sendable, Codable, Equatable {
     /// How often something happened.
     public struct Tally: Sendable, Codable, Equatable {
-        /// What.
         public var code: String
         /// Why, as a stable word.
         public var reasonCode: String?
         /// Absent for one to four.
         public var count: Int?
 
-        /// All parts.
         public init(code: String, reasonCode: String? = nil, count: Int?) {
             self.code = code
             self.reasonCode = reasonCode
@@ -22,7 +20,6 @@ public struct TransparencyReport: Sendable, Codable, Equatable {
         }
     }
 
-    /// One month.
     public struct Month: Sendable, Codable, Equatable {
         /// `2026-11`.
         public var month: String
@@ -47,7 +44,6 @@ public struct TransparencyReport: Sendable, Codable, Equatable {
         /// `received`, `countered`, `restored`.
         public var copyright: [Tally]
 
-        /// An empty month.
         public init(month: String) {
             self.month = month
             submissions = 0
@@ -62,7 +58,6 @@ public struct TransparencyReport: Sendable, Codable, Equatable {
 
     public var months: [Month]
 
-    /// The list.
     public init(months: [Month]) {
         self.months = months
     }
@@ -79,7 +74,6 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         /// Nine in ten wait for less; absent in what earlier servers said.
         public var p90AgeSeconds: Double?
 
-        /// All parts.
         public init(
             waiting: Int, overdue: Int, medianAgeSeconds: Double, oldestAgeSeconds: Double,
             p90AgeSeconds: Double? = nil
@@ -118,7 +112,6 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
             public var reviewed: Int
             public var upheld: Int
 
-            /// All parts.
             public init(kind: String, reviewed: Int, upheld: Int) {
                 self.kind = kind
                 self.reviewed = reviewed
@@ -143,7 +136,6 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         /// How many of those they would have published, too.
         public var auditsAgreed: Int?
 
-        /// All parts.
         public init(handle: String, decisions: Int, looks: [Look], audits: Int, auditsAgreed: Int) {
             self.handle = handle
             self.decisions = decisions
@@ -166,7 +158,6 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         /// How many will wait in a week; absent in what earlier servers said.
         public var waitingInSevenDays: Int?
 
-        /// All parts.
         public init(arrivalsPerDay: Double, decisionsPerDay: Double, waiting: Int) {
             self.arrivalsPerDay = arrivalsPerDay
             self.decisionsPerDay = decisionsPerDay
@@ -199,7 +190,6 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
     public var automatic: Automatic
     public var forecast: Forecast
 
-    /// All parts.
     public init(queue: Queue, moderators: [Person], automatic: Automatic, forecast: Forecast) {
         self.queue = queue
         self.moderators = moderators

@@ -12,7 +12,6 @@ public struct UpdateQuery: Sendable, Codable, Equatable {
         public var version: SemanticVersion
         public var sha256: ContentHash
 
-        /// All parts.
         public init(templateId: TemplateID, version: SemanticVersion, sha256: ContentHash) {
             self.templateId = templateId
             self.version = version
@@ -24,7 +23,6 @@ public struct UpdateQuery: Sendable, Codable, Equatable {
     /// What may be offered; without one, `stable`.
     public var channel: ReleaseChannel?
 
-    /// Both parts.
     public init(installed: [Installed], channel: ReleaseChannel? = nil) {
         self.installed = installed
         self.channel = channel
@@ -53,7 +51,6 @@ public struct UpdateReport: Sendable, Codable, Equatable {
         /// Says that the template should no longer be used.
         public var deprecation: Deprecation?
 
-        /// All parts.
         public init(
             templateId: TemplateID, state: VersionState?, genuine: Bool, newer: SemanticVersion?,
             reason: String? = nil, minimumClientVersion: SemanticVersion? = nil, slug: String? = nil,
@@ -73,7 +70,6 @@ public struct UpdateReport: Sendable, Codable, Equatable {
 
     public var updates: [Entry]
 
-    /// The list.
     public init(updates: [Entry]) {
         self.updates = updates
     }

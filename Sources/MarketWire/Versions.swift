@@ -10,7 +10,6 @@ public struct Deprecation: Sendable, Codable, Equatable {
         public var slug: String
         public var name: String
 
-        /// All parts.
         public init(id: TemplateID, slug: String, name: String) {
             self.id = id
             self.slug = slug
@@ -23,7 +22,6 @@ public struct Deprecation: Sendable, Codable, Equatable {
     public var since: Date
     public var successor: Successor?
 
-    /// All parts.
     public init(message: String, since: Date, successor: Successor? = nil) {
         self.message = message
         self.since = since
@@ -37,7 +35,6 @@ public struct DeprecationRequest: Sendable, Codable, Equatable {
     /// Slug or id of the template to use instead.
     public var successor: String?
 
-    /// Both parts.
     public init(message: String, successor: String? = nil) {
         self.message = message
         self.successor = successor
@@ -48,7 +45,6 @@ public struct DeprecationRequest: Sendable, Codable, Equatable {
 public struct ChannelRequest: Sendable, Codable, Equatable {
     public var channel: ReleaseChannel
 
-    /// The channel.
     public init(channel: ReleaseChannel) {
         self.channel = channel
     }

@@ -58,7 +58,6 @@ public struct WebhookRequest: Sendable, Codable, Equatable {
     /// For its owner's eyes.
     public var description: String?
 
-    /// All parts.
     public init(
         url: String, events: [WebhookEvent], covers: WebhookCover? = nil, description: String? = nil
     ) {
@@ -77,7 +76,6 @@ public struct WebhookPatch: Sendable, Codable, Equatable {
     /// `false` stops deliveries; `true` begins them again, also after too many failures.
     public var isEnabled: Bool?
 
-    /// All parts.
     public init(
         url: String? = nil, events: [WebhookEvent]? = nil, description: String? = nil, isEnabled: Bool? = nil
     ) {
@@ -102,7 +100,6 @@ public struct Webhook: Sendable, Codable, Equatable {
     /// Since when nothing has arrived.
     public var failingSince: Date?
 
-    /// All parts.
     public init(
         id: WebhookID, url: String, events: [WebhookEvent], covers: WebhookCover, description: String,
         createdAt: Date, isEnabled: Bool, disabledReason: String? = nil, failingSince: Date? = nil
@@ -125,7 +122,6 @@ public struct NewWebhook: Sendable, Codable, Equatable {
     /// `whsec_` and the key's bytes in base64, as Standard Webhooks has it.
     public var secret: String
 
-    /// Both parts.
     public init(webhook: Webhook, secret: String) {
         self.webhook = webhook
         self.secret = secret
@@ -138,7 +134,6 @@ public struct WebhookList: Sendable, Codable, Equatable {
     public var webhooks: [Webhook]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(webhooks: [Webhook], nextCursor: String? = nil) {
         self.webhooks = webhooks
         self.nextCursor = nextCursor
@@ -159,7 +154,6 @@ public struct WebhookDelivery: Sendable, Codable, Equatable {
         /// How the answer's body begins.
         public var answer: String?
 
-        /// All parts.
         public init(number: Int, at: Date, milliseconds: Int, status: Int?, error: String?, answer: String?) {
             self.number = number
             self.at = at
@@ -183,7 +177,6 @@ public struct WebhookDelivery: Sendable, Codable, Equatable {
     /// What is sent, letter by letter.
     public var body: String
 
-    /// All parts.
     public init(
         id: WebhookDeliveryID, event: WebhookEvent, state: String, createdAt: Date, nextAttemptAt: Date?,
         attempts: [Attempt], body: String
@@ -203,7 +196,6 @@ public struct WebhookDeliveryList: Sendable, Codable, Equatable {
     public var deliveries: [WebhookDelivery]
     @AlwaysWritten public var nextCursor: String?
 
-    /// Both parts.
     public init(deliveries: [WebhookDelivery], nextCursor: String?) {
         self.deliveries = deliveries
         self.nextCursor = nextCursor

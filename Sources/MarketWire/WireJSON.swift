@@ -14,7 +14,6 @@ public enum WireJSON {
         return encoder
     }
 
-    /// A fresh decoder.
     public static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

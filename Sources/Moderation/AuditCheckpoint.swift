@@ -12,7 +12,6 @@ public struct AuditCheckpoint: Hashable, Sendable, Codable {
     public var head: ContentHash
     /// When it was signed, to the millisecond.
     public var at: Date
-    /// Which key signed.
     public var keyID: String
     /// Ed25519 (RFC 8032).
     public var signature: Data
@@ -26,7 +25,6 @@ public struct AuditCheckpoint: Hashable, Sendable, Codable {
         self.signature = signature
     }
 
-    /// What is signed.
     public var signedBytes: [UInt8] {
         var bytes = AuditBytes("sheetmarket.audit.checkpoint.1\n")
         bytes.append(sequence)
@@ -48,7 +46,6 @@ public struct AuditKeys: Sendable {
 
     /// Why a setting is refused; the text is for the operator and holds no secret.
     public struct Malformed: Error, Sendable, Equatable, CustomStringConvertible {
-        /// What is wrong.
         public let description: String
     }
 

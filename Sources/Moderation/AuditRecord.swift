@@ -33,7 +33,6 @@ public struct AuditRecord: Hashable, Sendable {
             self.hash = hash
         }
 
-        /// A fresh part.
         init(_ name: String, _ fields: [String?]) {
             let salt = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
             self.init(fields: fields, salt: salt, hash: Self.hash(name, salt, fields))

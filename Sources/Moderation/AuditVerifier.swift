@@ -4,7 +4,6 @@ import SheetCore
 
 /// The first thing that is wrong in an audit log.
 public struct AuditFault: Error, Hashable, Sendable {
-    /// What is wrong.
     public enum Kind: String, Hashable, Sendable {
         /// Records are missing before this one, or it stands in the wrong place.
         case gap
@@ -24,10 +23,8 @@ public struct AuditFault: Error, Hashable, Sendable {
 
     /// The record at which it shows.
     public let sequence: Int64
-    /// What is wrong.
     public let kind: Kind
 
-    /// Both parts.
     public init(sequence: Int64, kind: Kind) {
         self.sequence = sequence
         self.kind = kind

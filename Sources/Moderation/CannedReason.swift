@@ -14,7 +14,9 @@ public struct CannedReason: Hashable, Sendable {
         public let description: String
     }
 
-    /// The stable word.
+    /// Longest text, in characters.
+    public static let maximumTextLength = 4000
+
     public let code: String
     /// Its language, a BCP 47 tag.
     public let language: String
@@ -25,7 +27,6 @@ public struct CannedReason: Hashable, Sendable {
     /// What it says to the people concerned, in Markdown.
     public let text: String
 
-    /// Reads a file.
     public init(code: String, language: String, markdown: String) throws(Malformed) {
         guard Self.isCode(code) else {
             throw Malformed(description: "'\(code)' is no word of up to 64 lower-case letters, digits and underscores")
@@ -51,8 +52,8 @@ public struct CannedReason: Hashable, Sendable {
         }
         guard !verdicts.isEmpty else { throw Malformed(description: "'decisions' is missing") }
         let text = Self.trimmed(lines[(end + 1)...].joined(separator: "\n")[...])
-        guard !text.isEmpty, text.count <= Decision.maximumMessageLength else {
-            throw Malformed(description: "the text is missing, or longer than \(Decision.maximumMessageLength)")
+        guard !text.isEmpty, text.count <= Self.maximumTextLength else {
+            throw Malformed(description: "the text is missing, or longer than \(Self.maximumTextLength)")
         }
         self.code = code
         self.language = language

@@ -8,26 +8,20 @@ public struct CaseFile: Hashable, Sendable {
     public struct Proposal: Hashable, Sendable {
         /// Who proposed it.
         public var by: UserID
-        /// What.
         public var decision: Decision
 
-        /// Both parts.
         public init(by: UserID, decision: Decision) {
             self.by = by
             self.decision = decision
         }
     }
 
-    /// The last decision of a case.
     public struct Past: Hashable, Sendable {
-        /// What was decided.
         public var verdict: Verdict
-        /// When.
         public var at: Date
         /// Whether anybody has appealed it.
         public var wasAppealed: Bool
 
-        /// All parts.
         public init(verdict: Verdict, at: Date, wasAppealed: Bool = false) {
             self.verdict = verdict
             self.at = at
@@ -35,9 +29,7 @@ public struct CaseFile: Hashable, Sendable {
         }
     }
 
-    /// What it came of.
     public var kind: CaseKind
-    /// What it is about.
     public var subject: CaseSubject
     /// Where it stands.
     public var status: CaseStatus
@@ -90,7 +82,6 @@ public struct CaseRules: Hashable, Sendable {
     /// How long a decision can be appealed, in seconds.
     public var appealSeconds: TimeInterval
 
-    /// All parts.
     public init(
         claimSeconds: TimeInterval = 900, fourEyesInstalls: Int = 500, appealSeconds: TimeInterval = 30 * 86_400
     ) {
@@ -179,7 +170,6 @@ public struct AuditEntryDraft: Hashable, Sendable {
     /// Whether it is entered under what the case is about, rather than under the case.
     public var isOnSubject: Bool
 
-    /// All parts.
     public init(_ action: String, _ details: [String: String] = [:], isOnSubject: Bool = false) {
         self.action = action
         self.details = details
@@ -194,7 +184,6 @@ public struct CaseOutcome: Hashable, Sendable {
     /// What has to be done, in this order.
     public var actions: [CaseAction]
 
-    /// Both parts.
     public init(_ status: CaseStatus, _ actions: [CaseAction] = []) {
         self.status = status
         self.actions = actions

@@ -4,12 +4,10 @@ import SheetCore
 
 /// Somebody who works on cases.
 public struct Moderator: Hashable, Sendable {
-    /// The account.
     public let id: UserID
     /// `moderator` or `administrator`.
     public let role: UserRole
 
-    /// Both parts.
     public init(id: UserID, role: UserRole) {
         self.id = id
         self.role = role

@@ -54,7 +54,6 @@ public struct CopyrightClaim: Hashable, Sendable {
         /// What was to happen.
         public let event: Event
 
-        /// Both parts.
         public init(state: State, event: Event) {
             self.state = state
             self.event = event
@@ -122,7 +121,6 @@ public struct CopyrightNoticeElements: Hashable, Sendable {
     /// The name, typed as a signature.
     public var signature: String
 
-    /// All parts.
     public init(
         name: String, email: String, address: String, phone: String, work: String, explanation: String,
         inGoodFaith: Bool, underPenaltyOfPerjury: Bool, signature: String
@@ -165,7 +163,6 @@ public struct CounterNoticeElements: Hashable, Sendable {
     /// The name, typed as a signature.
     public var signature: String
 
-    /// All parts.
     public init(
         name: String, address: String, phone: String, explanation: String, underPenaltyOfPerjury: Bool,
         consentsToJurisdiction: Bool, signature: String

@@ -1,52 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What a moderator can decide.
-public enum Verdict: String, Sendable, CaseIterable {
-    /// Publish the submission; afterwards: leave it published.
-    case approve
-    /// Hand the submission back to be mended.
-    case requestChanges = "request_changes"
-    /// Refuse the submission.
-    case reject
-    /// Take the subject off the market.
-    case takeDown = "take_down"
-    /// Put what was taken down back.
-    case restore
-    /// Nothing is wrong with what was reported.
-    case dismiss
-    /// Warn the person whose work it is.
-    case warn
-    /// Keep that person from writing for a while.
-    case suspend
-    /// Keep that person out for good.
-    case ban
-    /// End what that person was sentenced to.
-    case lift
-    /// Leave the appealed decision as it is.
-    case uphold
-    /// Undo the appealed decision.
-    case overturn
-
-    /// What happens to a submission that waits for review.
-    public var event: SubmissionEvent? {
-        switch self {
-        case .approve: .approved
-        case .requestChanges: .changesRequested
-        case .reject: .rejected
-        default: nil
-        }
-    }
-
-    /// Whether the people concerned may appeal it.
-    public var isAppealable: Bool {
-        switch self {
-        case .reject, .takeDown, .dismiss, .warn, .suspend, .ban: true
-        case .approve, .requestChanges, .restore, .lift, .uphold, .overturn: false
-        }
-    }
-}
-
 /// A moderator's decision, well-formed: a verdict, a reason in a stable word, and what the people concerned are told.
 public struct Decision: Hashable, Sendable {
     /// What is wrong with a decision as it was written.
@@ -73,14 +27,13 @@ public struct Decision: Hashable, Sendable {
         public let faults: [Fault]
     }
 
-    /// Longest message, in characters.
-    public static let maximumMessageLength = 4000
+    /// Longest message, in characters; a canned text fits as it is.
+    public static let maximumMessageLength = CannedReason.maximumTextLength
     /// Most pieces of evidence.
     public static let maximumEvidence = 20
     /// Longest piece of evidence, in characters.
     public static let maximumEvidenceLength = 500
 
-    /// What is decided.
     public let verdict: Verdict
     /// Why, as a stable word.
     public let reasonCode: String

@@ -56,7 +56,6 @@ public struct Sanction: Hashable, Sendable {
     /// What the person is told.
     public let message: String
 
-    /// All parts.
     public init(id: SanctionID, _ measure: Measure, reasonCode: String, message: String) {
         self.id = id
         self.measure = measure
@@ -72,7 +71,6 @@ public struct ImposedSanction: Hashable, Sendable {
     /// When a moderator took it back.
     public let liftedAt: Date?
 
-    /// All parts.
     public init(_ sanction: Sanction, imposedAt: Date, liftedAt: Date? = nil) {
         self.sanction = sanction
         self.imposedAt = imposedAt
@@ -145,7 +143,6 @@ public struct ReporterRecord: Hashable, Sendable {
     /// How old the account is.
     public let accountAgeSeconds: Double
 
-    /// All parts.
     public init(upheld: Int, dismissed: Int, accountAgeSeconds: Double) {
         self.upheld = upheld
         self.dismissed = dismissed

@@ -17,7 +17,6 @@ public struct OutgoingRequest: Sendable {
     /// Whether a larger answer is cut off there; otherwise it is an error.
     public var cutsLongAnswer: Bool
 
-    /// All parts.
     public init(
         url: String, method: String = "GET", fields: [(name: String, value: String)] = [], body: [UInt8] = [],
         seconds: Double = 10, maximumAnswerBytes: Int = 1 << 20,
@@ -39,10 +38,8 @@ public struct OutgoingAnswer: Sendable {
     public let status: Int
     /// Fields in order, names in lower case.
     public let fields: [(name: String, value: String)]
-    /// The body.
     public let body: [UInt8]
 
-    /// All parts.
     public init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
         self.status = status
         self.fields = fields

@@ -12,7 +12,6 @@ public struct SMTPServer: Sendable {
     /// Without it an `smtp` connection stays as it is: for a relay on the same machine.
     public var requiresTLS: Bool
 
-    /// All parts.
     public init(url: String, user: String? = nil, password: String? = nil, requiresTLS: Bool = true) {
         self.url = url
         self.user = user

@@ -12,7 +12,6 @@ public enum ProcessExit: Sendable, Equatable, CustomStringConvertible {
 
     var isSuccess: Bool { self == .status(0) }
 
-    /// The same, as text.
     public var description: String {
         switch self {
         case .status(let status): "exit status \(status)"
@@ -116,6 +115,7 @@ final class ChildProcess: Sendable {
         await withTaskGroup(of: ProcessExit?.self) { group in
             group.addTask { await self.exit() }
             group.addTask {
+                // Cancelled when the process ends first.
                 try? await Task.sleep(for: limit)
                 return nil
             }

@@ -53,6 +53,7 @@ struct LeftoverServer {
         let end = ContinuousClock.now + limit
         while !condition() {
             if ContinuousClock.now >= end { return false }
+            // Cancelled, it goes on without pauses: a server must not be left half stopped.
             try? await Task.sleep(for: .milliseconds(5))
         }
         return true
@@ -62,6 +63,7 @@ struct LeftoverServer {
     private func processes() -> [pid_t] {
         var cluster = stat()
         guard stat(folder.cluster, &cluster) == 0 else { return [] }
+        // Where there is no /proc, no process can be found.
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return entries.compactMap(pid_t.init).filter { $0 != getpid() && works($0, in: cluster) }
     }
@@ -76,6 +78,7 @@ struct LeftoverServer {
         guard errno == EACCES || errno == EPERM else { return false }
         var own = stat()
         guard stat("/proc/\(process)", &own) == 0, own.st_uid == folder.user.uid else { return false }
+        // A process may end while it is looked at.
         guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
         return status.contains(" (postgres) ") && !status.contains(") Z ")
     }

@@ -26,6 +26,7 @@ final class FolderLock: Sendable {
         guard flock(file.raw, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             guard code == EWOULDBLOCK else { throw PostgresClusterError.system("lock", path, errno: code) }
+            // Only for the message.
             let holder = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
             throw PostgresClusterError(
                 .alreadyRunning,
@@ -41,7 +42,7 @@ final class FolderLock: Sendable {
     /// Not by closing alone: a child between fork and exec would hold a copy of the descriptor for a moment more.
     deinit { flock(file.raw, LOCK_UN) }
 
-    /// Whether some process holds the lock of this folder.
+    /// Whether some process holds the lock of this folder; without a lock file that can be opened none does.
     static func isHeld(_ folder: String) -> Bool {
         guard let file = try? OwnedDescriptor(opening: folder + "/lock", flags: O_RDWR | O_NOFOLLOW) else {
             return false

@@ -32,6 +32,7 @@ struct PostgresBinaries: Sendable {
     private static func candidates(preferring version: String?) -> [String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let debian = "/usr/lib/postgresql"
+        // Other systems than Debian have no such folder.
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? []
         let newestFirst = versions.compactMap(Int.init).sorted(by: >).map { "\(debian)/\($0)/bin" }
         let fitting = version.map { ["\(debian)/\($0)/bin"] } ?? []

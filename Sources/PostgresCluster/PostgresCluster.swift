@@ -81,10 +81,10 @@ public final class PostgresCluster: Sendable {
     public func stop() async throws {
         // Not the caller's task: a cancelled caller must not turn a clean shutdown into a forced one.
         let ended = await Task.detached { [self] in
-            for (signal, patience) in [(SIGINT, stopTimeout), (SIGQUIT, .seconds(10)), (SIGKILL, .seconds(10))] {
+            for (signal, timeout) in [(SIGINT, stopTimeout), (SIGQUIT, .seconds(10)), (SIGKILL, .seconds(10))] {
                 if signal != SIGINT { logger.warning("PostgreSQL does not stop", metadata: ["signal": "\(signal)"]) }
                 server.send(signal: signal)
-                if await server.exit(within: patience) != nil { return true }
+                if await server.exit(within: timeout) != nil { return true }
             }
             return false
         }.value

@@ -25,7 +25,6 @@ public struct PostgresClusterError: Error, CustomStringConvertible, Equatable {
     public let code: Code
     /// What happened and what to do about it.
     public let message: String
-    /// The same, as text.
     public var description: String { message }
 
     init(_ code: Code, _ message: String) {

@@ -27,6 +27,7 @@ struct ServerProgram {
 
     /// What the log gained since `mark`, the last 64 KiB at most.
     func logText(from mark: Int) -> String {
+        // The log is added to a message that says more; without it the message stands alone.
         guard let file = try? FileHandle(forReadingFrom: URL(filePath: folder.log)) else { return "" }
         defer { try? file.close() }
         let end = (try? file.seekToEnd()) ?? 0

@@ -2,7 +2,6 @@
 
 /// One thing that a check saw in an upload.
 public struct Finding: Hashable, Sendable, Codable {
-    /// How much it matters.
     public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
         /// Worth knowing; changes nothing.
         case info
@@ -25,7 +24,6 @@ public struct Finding: Hashable, Sendable, Codable {
 
     /// What was seen, as a stable word for programs.
     public let code: FindingCode
-    /// How much it matters.
     public let severity: Severity
     /// Index of the page it was seen on, from 0; `nil` when it concerns the whole file.
     public let page: Int?

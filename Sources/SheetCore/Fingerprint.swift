@@ -3,10 +3,8 @@
 /// 64 bits that stay nearly the same when what they were taken of stays nearly the same: what a page looks like, or
 /// what it says. Written as 16 hexadecimal digits.
 public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
-    /// The bits.
     public let bits: UInt64
 
-    /// The bits as they are.
     public init(bits: UInt64) {
         self.bits = bits
     }
@@ -53,7 +51,6 @@ public struct PageSignature: Hashable, Sendable {
     /// By at most so many points its sides differ: programs round them.
     public static let sizeTolerance = 1.0
 
-    /// All parts.
     public init(width: Double, height: Double, look: Fingerprint, text: Fingerprint?) {
         self.width = width
         self.height = height

@@ -7,10 +7,8 @@
 
 /// A UUID that names one kind of thing, so that a user's id never passes for a template's.
 public struct Identifier<Entity>: Hashable, Sendable, RawRepresentable {
-    /// The UUID itself.
     public let rawValue: UUID
 
-    /// Wraps a known UUID.
     public init(rawValue: UUID) {
         self.rawValue = rawValue
     }

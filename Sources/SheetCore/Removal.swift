@@ -9,7 +9,6 @@ public struct Removal: Sendable, Codable, Equatable {
     /// How many there were.
     public var count: Int
 
-    /// All parts as they are.
     public init(code: FindingCode, what: String, count: Int) {
         self.code = code
         self.what = what

@@ -2,7 +2,6 @@
 
 /// A short name for addresses: lower-case ASCII letters, digits and single hyphens, 1 to 64 of them.
 public struct Slug: Hashable, Sendable {
-    /// The text.
     public let text: String
 
     /// Longest slug, in characters.
@@ -69,6 +68,5 @@ public struct Slug: Hashable, Sendable {
 }
 
 extension Slug: CustomStringConvertible {
-    /// The text.
     public var description: String { text }
 }

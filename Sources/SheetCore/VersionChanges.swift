@@ -32,7 +32,6 @@ public struct PageTransform: Hashable, Sendable, Codable {
     /// Leaves everything where it is.
     public static let identity = PageTransform(scaleX: 1, scaleY: 1, offsetX: 0, offsetY: 0)
 
-    /// All parts.
     public init(scaleX: Double, scaleY: Double, offsetX: Double, offsetY: Double) {
         self.scaleX = scaleX
         self.scaleY = scaleY
@@ -66,7 +65,6 @@ public struct VersionChanges: Sendable, Codable, Equatable {
     /// Pages that are in both, in this version's order.
     public var pages: [PageChange]
 
-    /// All parts.
     public init(
         since: SemanticVersion, ink: InkVerdict, pagesAdded: [Int], pagesRemoved: [Int], pages: [PageChange]
     ) {
@@ -85,7 +83,6 @@ public struct PageChange: Sendable, Codable, Equatable {
         public var width: Double
         public var height: Double
 
-        /// Both sides.
         public init(width: Double, height: Double) {
             self.width = width
             self.height = height
@@ -128,7 +125,6 @@ public struct PageChange: Sendable, Codable, Equatable {
     /// Zoom regions that came, went or moved otherwise than the page.
     public var regions: Names?
 
-    /// All parts.
     public init(
         from: Int, to: Int, ink: InkVerdict, transform: PageTransform?, sizeBefore: Size? = nil, size: Size? = nil,
         lookDistance: Int? = nil, fields: Names? = nil, regions: Names? = nil

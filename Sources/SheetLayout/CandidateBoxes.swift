@@ -27,7 +27,7 @@ struct CandidateBox {
     var isFramed = false
     var parentArea = 0
     /// Parts of about its size among its siblings.
-    var likeness = 0
+    var similarity = 0
 }
 
 /// All parts of a page that may be regions: the parts of the cut tree, runs of neighbours among the parts of one node,
@@ -53,7 +53,7 @@ struct CandidateBoxes {
                     isLast: node.isLast, outerGap: node.outerGap, innerGap: node.gaps.max() ?? 0,
                     isFramed: node.isFramed,
                     parentArea: node.parent.map { tree.nodes[$0].box.area } ?? node.box.area,
-                    likeness: tree.likeness[index])
+                    similarity: tree.similarity[index])
             )
         }
         for box in areas { add(CandidateBox(box: box, origin: .heading)) }

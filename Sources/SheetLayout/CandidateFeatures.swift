@@ -103,7 +103,7 @@ struct CandidateMeasures {
         features.add("treeGapRatio", (candidate.outerGap + 2) * 100 / (candidate.innerGap + 2))
         features.add("framed", candidate.isFramed ? 1 : 0)
         features.add("shareOfParent", box.area * 1000 / max(1, candidate.parentArea))
-        features.add("likeness", candidate.likeness)
+        features.add("likeness", candidate.similarity)
         features.add("sameSize", page.boxesLike(box))
         features.add("sameWidthAbove", page.alignedAbove(box))
     }

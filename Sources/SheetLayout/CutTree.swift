@@ -58,10 +58,10 @@ struct CutTree {
     }
 
     /// For each node, nodes of its size among its siblings.
-    private(set) var likeness: [Int] = []
+    private(set) var similarity: [Int] = []
 
     private mutating func relate() {
-        likeness = [Int](repeating: 0, count: nodes.count)
+        similarity = [Int](repeating: 0, count: nodes.count)
         for index in nodes.indices {
             let parts = nodes[index].parts
             for (place, part) in parts.enumerated() {
@@ -71,7 +71,7 @@ struct CutTree {
                 nodes[part].isFirst = place == 0
                 nodes[part].isLast = place == parts.count - 1
                 let box = nodes[part].box
-                likeness[part] = parts.prefix(64).count { other in
+                similarity[part] = parts.prefix(64).count { other in
                     abs(nodes[other].box.width - box.width) <= 3 && abs(nodes[other].box.height - box.height) <= 3
                 }
             }

@@ -3,13 +3,13 @@
 /// Candidates that headings claim: from the heading down to the next one in its column.
 struct HeadingAreas {
     let grid: InkGrid
-    let surroundings: Surroundings
+    let context: LayoutContext
     /// Outlines; a heading may stand on a bar among them.
     let bars: [PixelBox]
 
-    init(grid: InkGrid, surroundings: Surroundings, shapes: [PixelBox]) {
+    init(grid: InkGrid, context: LayoutContext, shapes: [PixelBox]) {
         self.grid = grid
-        self.surroundings = surroundings
+        self.context = context
         bars = shapes.filter { $0.height >= 5 && $0.height <= 48 && $0.width >= 24 }
     }
 
@@ -20,13 +20,13 @@ struct HeadingAreas {
 
     /// What each heading may govern.
     func boxes() -> [PixelBox] {
-        let headings = surroundings.headings.all.filter { ($0.line.words.first?.turns ?? 0) == 0 }
+        let headings = context.headings.all.filter { ($0.line.words.first?.turns ?? 0) == 0 }
         return headings.flatMap { areas(of: $0, among: headings) }
     }
 
     /// Down to the next heading, and down to each rule on the way that leaves the column.
     private func areas(of heading: Headings.Heading, among headings: [Headings.Heading]) -> [PixelBox] {
-        let text = surroundings.pixels(heading.line.box)
+        let text = context.pixels(heading.line.box)
         guard text.width > 2, text.height > 2 else { return [] }
         let columns = [drawnBar(around: text), bar(around: text), column(of: text), cell(of: text)].compactMap { $0 }
         var different: [Range<Int>] = []
@@ -42,11 +42,11 @@ struct HeadingAreas {
     ) -> [PixelBox] {
         var box = PixelBox(left: column.lowerBound, top: text.top, right: column.upperBound, bottom: grid.height)
         let below = headings.filter { other in
-            let place = surroundings.pixels(other.line.box)
+            let place = context.pixels(other.line.box)
             let middle = (place.left + place.right) / 2
             return place.top > text.bottom && column.contains(middle) && other.prominence >= heading.prominence - 0.2
         }
-        if let next = below.map({ surroundings.pixels($0.line.box).top }).min() {
+        if let next = below.map({ context.pixels($0.line.box).top }).min() {
             box.bottom = lastGap(above: next, in: box)
         }
         box.top = firstInk(above: text.top, in: box)

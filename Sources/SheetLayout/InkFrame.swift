@@ -63,7 +63,6 @@ struct InkFrame {
         return true
     }
 
-    /// A pixel of a piece.
     private struct Place {
         var x: Int32
         var y: Int32

@@ -2,16 +2,11 @@
 
 /// A rectangle on a page, in points, origin top left.
 public struct Box: Hashable, Sendable {
-    /// Left edge.
     public var left: Double
-    /// Top edge.
     public var top: Double
-    /// Right edge.
     public var right: Double
-    /// Bottom edge.
     public var bottom: Double
 
-    /// The edges as they are.
     public init(left: Double, top: Double, right: Double, bottom: Double) {
         self.left = left
         self.top = top
@@ -23,7 +18,6 @@ public struct Box: Hashable, Sendable {
     public var width: Double { right - left }
     /// Extent from top to bottom.
     public var height: Double { bottom - top }
-    /// Width times height.
     public var area: Double { max(0, width) * max(0, height) }
 
     /// The smallest box around both.
@@ -42,18 +36,10 @@ public struct Box: Hashable, Sendable {
         let high = min(bottom, other.bottom) - max(top, other.top)
         return wide > 0 && high > 0 ? wide * high : 0
     }
-
-    /// Whether the middle of `other` lies inside.
-    public func holdsCenter(of other: Box) -> Bool {
-        let x = (other.left + other.right) / 2
-        let y = (other.top + other.bottom) / 2
-        return x >= left && x <= right && y >= top && y <= bottom
-    }
 }
 
 /// A word of the text layer.
 public struct Word: Hashable, Sendable {
-    /// Its letters.
     public var text: String
     /// Where it stands.
     public var box: Box
@@ -67,9 +53,7 @@ public struct Word: Hashable, Sendable {
     public var line: Int
     /// Quarter turns; 0 is upright.
     public var turns: Int
-    /// Whether the font is bold.
     public var isBold: Bool
-    /// Whether the font is slanted.
     public var isItalic: Bool
     /// Whether a gap follows before the next word.
     public var hasSpaceAfter: Bool
@@ -102,7 +86,6 @@ public struct Word: Hashable, Sendable {
 
 /// A painted outline: a rule, a frame, a filled bar, or any curve by its bounds.
 public struct Shape: Hashable, Sendable {
-    /// Its bounds.
     public var box: Box
     /// Width of the pen; 0 when filled.
     public var lineWidth: Double
@@ -112,10 +95,8 @@ public struct Shape: Hashable, Sendable {
     public var isFilled: Bool
     /// Whether all of its edges are horizontal or vertical.
     public var isStraight: Bool
-    /// Number of its edges.
     public var segments: Int
 
-    /// All parts as they are.
     public init(
         box: Box,
         lineWidth: Double = 0,
@@ -152,6 +133,5 @@ public struct PageContent: Sendable {
     /// Whether there was more than could be kept.
     public var isCutShort = false
 
-    /// An empty page.
     public init() {}
 }

@@ -52,11 +52,11 @@ struct PlacedText {
 
     private static let marks = Array("☐☑☒□■▢○●◯◦•‣▪▫⬜❏❑❍⃝")
 
-    init(_ surroundings: Surroundings) {
-        let headings = surroundings.headings
+    init(_ context: LayoutContext) {
+        let headings = context.headings
         let boxes = headings.all.map(\.line.box)
         var styles: [UInt64: Int] = [:]
-        for line in surroundings.lines {
+        for line in context.lines {
             let heading = boxes.lastIndex(of: line.box).map { headings.all[$0] }
             let style = styles[LineStyle(line).key] ?? places.count
             if style == places.count {
@@ -64,11 +64,11 @@ struct PlacedText {
                 places.append([])
             }
             places[style].append(lines.count)
-            let box = surroundings.pixels(line.box)
+            let box = context.pixels(line.box)
             lines.append(
                 PlacedLine(
                     box: box,
-                    size: max(1, surroundings.pixelHeight(line.size)),
+                    size: max(1, context.pixelHeight(line.size)),
                     letters: line.letters,
                     digits: line.words.reduce(0) { $0 + $1.text.digitCount },
                     prominence: Int(((heading?.prominence ?? headings.plainProminence(line)) * 100).rounded()),

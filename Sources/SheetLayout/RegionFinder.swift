@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import SheetCore
 
-/// A region before it has an id.
-public struct FoundRegion: Sendable, Equatable {
-    /// From the heading; empty when there is none.
-    public var name: String
-    /// Where it is, 0…1.
-    public var rect: NormalizedRect
-    /// How sure, 0…1.
-    public var confidence: Double
-    /// What it is for, where its words tell: `skills`, `combat` and so on.
-    public var kind: String?
-
-    /// All parts as they are.
-    public init(name: String, rect: NormalizedRect, confidence: Double, kind: String? = nil) {
-        self.kind = kind
-        self.name = name
-        self.rect = rect
-        self.confidence = confidence
-    }
-}
-
 /// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a learned score for
 /// each, and the best set that does not overlap. The same page gives the same regions.
 public struct RegionFinder: Sendable {
-    /// With standard settings.
     public init() {}
 
     /// Regions in reading order.
@@ -48,7 +27,7 @@ public struct RegionFinder: Sendable {
         let names = search.boxes.all.first.map { search.measures.names(of: $0) } ?? []
         let found = search.boxes.all.map { candidate in
             MeasuredCandidate(
-                rect: Orientation.displayed(search.surroundings.normalized(candidate.box), turns: turns),
+                rect: Orientation.displayed(search.context.normalized(candidate.box), turns: turns),
                 box: [candidate.box.left, candidate.box.top, candidate.box.right, candidate.box.bottom],
                 measures: search.measures.values(of: [candidate], each: names.count) ?? [])
         }
@@ -57,16 +36,16 @@ public struct RegionFinder: Sendable {
 
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
         guard let search = RegionSearch(page) else { return [] }
-        let surroundings = search.surroundings
+        let context = search.context
         let choice = RegionChoice(candidates: search.scored())
         let names = RegionNaming(
-            headings: surroundings.headings, lines: surroundings.lines, text: search.measures.text)
+            headings: context.headings, lines: context.lines, text: search.measures.text)
         let absorption = HeadingAbsorption(lines: search.measures.text.lines)
         return ReadingOrder.sorted(absorption.applied(to: choice.best())).map { candidate in
-            let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < surroundings.height)
+            let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < context.height)
             return FoundRegion(
                 name: name.name,
-                rect: surroundings.normalized(candidate.box),
+                rect: context.normalized(candidate.box),
                 confidence: candidate.confidence,
                 kind: name.kind
             )
@@ -86,7 +65,7 @@ public struct MeasuredCandidate: Sendable {
 
 /// The search on one upright page, up to the scores.
 struct RegionSearch {
-    let surroundings: Surroundings
+    let context: LayoutContext
     let boxes: CandidateBoxes
     let measures: CandidateMeasures
 
@@ -96,11 +75,11 @@ struct RegionSearch {
         let grid = InkGrid(ink)
         let tree = CutTree(grid: grid)
         guard !tree.nodes.isEmpty else { return nil }
-        surroundings = Surroundings(page: page, ink: ink, grid: grid)
-        let text = PlacedText(surroundings)
-        let placed = surroundings
+        context = LayoutContext(page: page, ink: ink, grid: grid)
+        let text = PlacedText(context)
+        let placed = context
         let shapes = page.shapes.map { placed.pixels($0.box) }
-        let areas = HeadingAreas(grid: grid, surroundings: surroundings, shapes: shapes).boxes()
+        let areas = HeadingAreas(grid: grid, context: context, shapes: shapes).boxes()
         let frames = shapes.filter { $0.width >= 16 && $0.height >= 7 && $0.area * 500 >= grid.width * grid.height }
         boxes = CandidateBoxes(tree: tree, areas: areas, shapes: frames, lines: text.lines, grid: grid)
         measures = CandidateMeasures(
@@ -122,81 +101,6 @@ extension RegionSearch {
         guard let sieve = ScoreForest.sieve, let outlines = measures.outlines(of: boxes.all, each: sieve.featureCount)
         else { return boxes.all }
         return zip(boxes.all, sieve.scores(outlines)).compactMap { $1 > ScoreForest.sieveFloor ? $0 : nil }
-    }
-}
-
-/// The page in points and the drawn page in pixels.
-struct Surroundings {
-    let headings: Headings
-    let lines: [TextLine]
-    let fields: [Box]
-    private let pointsPerPixelX: Double
-    private let pointsPerPixelY: Double
-    let width: Int
-    let height: Int
-
-    /// Most lines and fields that are looked at; a dense honest page has a few hundred.
-    private static let maximumLines = 1_500
-    /// Letters of any height can be written; larger ones are as good as these, in pixels.
-    private static let tallest = 1_000_000
-
-    var pageHeight: Double { Double(height) * pointsPerPixelY }
-
-    init(page: PageContent, ink: InkMap, grid: InkGrid) {
-        lines = TextLine.lines(of: page, atMost: Self.maximumLines)
-        fields = Array(page.fields.prefix(Self.maximumLines))
-        let perX = page.width / Double(ink.width)
-        let perY = page.height / Double(ink.height)
-        pointsPerPixelX = perX
-        pointsPerPixelY = perY
-        width = ink.width
-        height = ink.height
-        headings = Headings(lines) { line in
-            grid.isInStrip(Self.pixels(line.box, perX, perY, ink.width, ink.height))
-        }
-    }
-
-    func pixels(_ box: Box) -> PixelBox {
-        Self.pixels(box, pointsPerPixelX, pointsPerPixelY, width, height)
-    }
-
-    private static func pixels(_ box: Box, _ perX: Double, _ perY: Double, _ width: Int, _ height: Int) -> PixelBox {
-        func clamped(_ value: Double, _ limit: Int) -> Int { Int(min(max(value.rounded(), 0), Double(limit))) }
-        return PixelBox(
-            left: clamped(box.left / perX, width),
-            top: clamped(box.top / perY, height),
-            right: clamped(box.right / perX, width),
-            bottom: clamped(box.bottom / perY, height)
-        )
-    }
-
-    /// A length in points as pixels.
-    func pixelHeight(_ points: Double) -> Int {
-        // In this order what is no number becomes nothing.
-        Int(min(Double(Self.tallest), max(0, (points / pointsPerPixelY).rounded())))
-    }
-
-    func points(_ box: PixelBox) -> Box {
-        Box(
-            left: Double(box.left) * pointsPerPixelX,
-            top: Double(box.top) * pointsPerPixelY,
-            right: Double(box.right) * pointsPerPixelX,
-            bottom: Double(box.bottom) * pointsPerPixelY
-        )
-    }
-
-    func normalized(_ box: PixelBox) -> NormalizedRect {
-        NormalizedRect(
-            x: Double(box.left) / Double(width),
-            y: Double(box.top) / Double(height),
-            width: Double(box.width) / Double(width),
-            height: Double(box.height) / Double(height)
-        )
-    }
-
-    /// Area as a part of the page.
-    func share(_ box: PixelBox) -> Double {
-        Double(box.area) / Double(width * height)
     }
 }
 

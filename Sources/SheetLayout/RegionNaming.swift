@@ -156,33 +156,3 @@ struct RegionNaming {
         return String(decoding: end.map { kept[...$0] } ?? [], as: UTF8.self)
     }
 }
-
-/// Gives regions their names and ids, unique over all pages of a document.
-public struct RegionNames: Sendable {
-    private var used: Set<String> = []
-
-    /// No name is taken.
-    public init() {}
-
-    /// The region with a name and an id.
-    public mutating func region(_ found: FoundRegion, page: Int) -> ZoomRegion {
-        let name = found.name.isEmpty ? "Region" : String(found.name.prefix(ZoomRegion.maximumNameLength))
-        let base = Slug(slugging: name)?.text ?? "region"
-        var id = base
-        var number = 2
-        while !used.insert(id).inserted {
-            let suffix = "-\(number)"
-            id = String(base.prefix(Slug.maximumLength - suffix.count)) + suffix
-            number += 1
-        }
-        return ZoomRegion(
-            id: id,
-            name: name,
-            rect: found.rect,
-            pageIndex: page,
-            confidence: found.confidence,
-            source: .detected,
-            kind: found.kind
-        )
-    }
-}

@@ -89,8 +89,6 @@ struct Headings {
         }
     }
 
-    var hasMain: Bool { all.contains(where: \.isMain) }
-
     private static func prominence(_ line: TextLine, body: Double) -> Double {
         line.size / body + (line.isBold ? 0.35 : 0) + (line.isCapitals ? 0.25 : 0) + (line.isLight ? 0.4 : 0)
             - (line.text.hasSuffix(":") ? 0.6 : 0)

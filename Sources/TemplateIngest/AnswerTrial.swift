@@ -6,7 +6,6 @@ import SheetCore
 /// Runs bytes through everything that stands between a reader, or an importer, and the rest of the service, as if it
 /// had written them. For the fuzzer, and for the test that replays what it found.
 package enum AnswerTrial {
-    /// What came of it.
     package enum Outcome: Equatable {
         case refused
         case unfinished
@@ -14,7 +13,7 @@ package enum AnswerTrial {
     }
 
     /// The file that the answer pretends to be about: nothing.
-    package static let identity = ReportCheck.Identity(sha256: ContentHash(hashing: [UInt8]()), bytes: 0)
+    package static let identity = FileIdentity(sha256: ContentHash(hashing: [UInt8]()), bytes: 0)
 
     /// With everything asked for that can be asked for, and small limits, so that a fuzzer comes near them.
     package static var request: ReaderRequest {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import IngestWire
 import SheetCore
-import SystemPackage
 
 /// What the pipeline made of a file.
 public struct IngestOutcome: Sendable, Equatable {
-    /// The judgement.
     public var verdict: ReaderReport.Verdict { draft.report.value.verdict }
     /// Everything that was seen, in order.
     public var findings: [Finding] { draft.report.value.findings }
@@ -93,15 +91,6 @@ public struct IngestPipeline: Sendable {
 }
 
 extension QuarantinedFile {
-    /// What the first bytes look like, as a media type.
-    var mediaType: String {
-        if head.starts(with: Array("%PDF-".utf8)) { return "application/pdf" }
-        if head.starts(with: [0x50, 0x4b, 3, 4]) || head.starts(with: [0x50, 0x4b, 5, 6]) { return "application/zip" }
-        let opening = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
-        if opening.first(where: { ![9, 10, 13, 32].contains($0) }) == UInt8(ascii: "{") { return "application/json" }
-        return "application/octet-stream"
-    }
-
     /// In words, a type that is no PDF and yet not just anything.
     fileprivate var foreignType: String? {
         switch mediaType {
@@ -109,35 +98,5 @@ extension QuarantinedFile {
         case "application/json": "a JSON file"
         default: nil
         }
-    }
-
-    /// How large it is.
-    func sizeBytes() throws -> Int {
-        let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-        return try descriptor.closeAfter { Int(try descriptor.seek(offset: 0, from: .end)) }
-    }
-}
-
-extension CheckedReport {
-    /// Of a file that no reader has seen: what can be said of it besides `findings` is its hash and size.
-    init(unread file: QuarantinedFile, _ findings: [Finding]) throws {
-        self.init(sha256: file.sha256, bytes: try file.sizeBytes(), findings)
-    }
-
-    /// Of bytes that have no pages.
-    init(sha256: ContentHash, bytes: Int, _ findings: [Finding]) {
-        self.init(
-            checked: ReaderReport(
-                verdict: findings.contains { $0.severity == .blocker } ? .refused : .accepted, sha256: sha256,
-                bytes: bytes, pageCount: 0, findings: findings, pages: []))
-    }
-
-    /// With findings that came before the reader's own.
-    func preceded(by findings: [Finding]) -> CheckedReport {
-        guard !findings.isEmpty else { return self }
-        var report = value
-        report.findings = findings + report.findings
-        if findings.contains(where: { $0.severity == .blocker }) { report.verdict = .refused }
-        return CheckedReport(checked: report)
     }
 }

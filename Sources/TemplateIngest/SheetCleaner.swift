@@ -17,14 +17,11 @@ public struct SheetCleaner: Sendable {
 
     /// A copy that nobody has looked at yet, and what it is to be compared with.
     public struct Copy: Sendable {
-        /// The file.
         public var bytes: [UInt8]
-        /// What was taken out.
         public var removed: [Removal]
         /// How the original looks, for `inspect`.
         public var original: CopyProof.Side
 
-        /// All parts as they are.
         public init(bytes: [UInt8], removed: [Removal], original: CopyProof.Side) {
             self.bytes = bytes
             self.removed = removed
@@ -47,7 +44,6 @@ public struct SheetCleaner: Sendable {
         /// Why it cannot stand in for the original: sentences; empty when it can.
         public var objections: [String]
 
-        /// Both as they are.
         public init(report: ReaderReport, objections: [String]) {
             self.report = report
             self.objections = objections

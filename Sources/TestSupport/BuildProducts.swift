@@ -6,6 +6,7 @@ package enum BuildProducts {
     /// The folder of the running test bundle.
     package static let directory: URL = {
         let path =
+            // Only Linux has it.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: path).deletingLastPathComponent()
     }()
@@ -42,7 +43,6 @@ package enum BuildProducts {
 
 /// A folder that is gone when its owner is.
 package final class ScratchFolder: Sendable {
-    /// Where it is.
     package let url: URL
 
     /// Makes an empty folder; its path is short, since sockets go into it.
@@ -52,6 +52,7 @@ package final class ScratchFolder: Sendable {
     }
 
     deinit {
+        // What is left lies below /tmp.
         try? FileManager.default.removeItem(at: url)
     }
 }

@@ -4,13 +4,10 @@ import Synchronization
 
 /// A program run to its end, as a person at a terminal would run it.
 package struct Command: Sendable {
-    /// What came of it.
     package struct Outcome: Sendable {
         /// The exit status, or 128 and the signal's number.
         package let status: Int32
-        /// Standard output.
         package let output: String
-        /// Standard error.
         package let errors: String
     }
 
@@ -88,7 +85,6 @@ package final class ChildProgram: Sendable {
     package var output: String { box.output }
     /// Standard error so far.
     package var errors: String { box.errors }
-    /// The process.
     package var processID: Int32 { process.processIdentifier }
     /// Whether it has not ended yet.
     package var isRunning: Bool { process.isRunning }
@@ -101,6 +97,7 @@ package final class ChildProgram: Sendable {
                 return nil
             }
             group.addTask {
+                // Cancelled when the line comes first.
                 try? await Task.sleep(for: .seconds(seconds))
                 return nil
             }
@@ -110,7 +107,6 @@ package final class ChildProgram: Sendable {
         }
     }
 
-    /// Sends a signal.
     package func signal(_ number: Int32) {
         _ = kill(process.processIdentifier, number)
     }

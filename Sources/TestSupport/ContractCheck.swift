@@ -26,26 +26,6 @@ package struct ContractCheck: Sendable {
         }.map { ($0.key.split(separator: "/").map(String.init), $0.value) }
     }
 
-    /// The contract of the server at `base`, asked for once: all servers in a run of the tests are of one tree.
-    static func shared(of base: String) async throws -> ContractCheck {
-        try await Keeper.shared.check(of: base)
-    }
-
-    private actor Keeper {
-        static let shared = Keeper()
-        private var kept: ContractCheck?
-
-        func check(of base: String) async throws -> ContractCheck {
-            if let kept { return kept }
-            var http = TestHTTP(base: base)
-            http.isChecked = false
-            let answer = try await http.get("/openapi.json")
-            let check = ContractCheck(document: try answer.json(JSONValue.self))
-            kept = check
-            return check
-        }
-    }
-
     /// Throws a `Violation` unless the contract tells of such an answer. Addresses that it does not know are not its
     /// business, but for those of the API, where nothing else may be.
     package func check(

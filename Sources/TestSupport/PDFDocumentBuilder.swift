@@ -8,7 +8,6 @@ package struct PDFDocumentBuilder {
     /// Further entries of the document catalog, such as `/OpenAction …`.
     package var catalogEntries = ""
 
-    /// A document without pages.
     package init() {}
 
     /// Adds an A4 page of framed blocks with headings, everything moved by so many points to the right and down.
@@ -45,7 +44,6 @@ package struct PDFDocumentBuilder {
         }
     }
 
-    /// The whole file.
     package func build() -> Data {
         var file = Data("%PDF-1.7\n%\u{E2}\u{E3}\n".utf8)
         var offsets: [Int] = []

@@ -9,7 +9,6 @@ import SheetCore
 
 /// A whole marketplace as an operator starts it: `sheetmarket up`, a process of its own on a folder of its own.
 package final class RunningMarket: Sendable {
-    /// The data folder.
     package let data: URL
     /// `http://127.0.0.1:PORT`.
     package let base: String

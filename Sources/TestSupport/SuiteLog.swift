@@ -71,6 +71,7 @@ package enum SuiteLog {
         guard let folder else { return }
         let place = folder.appendingPathComponent("postgres-\(UInt32.random(in: .min ... .max)).log")
         if growing, link(log.path, place.path) == 0 { return }
+        // A log that is lost fails no test.
         try? FileManager.default.copyItem(at: log, to: place)
     }
 }
@@ -167,10 +168,12 @@ extension SuiteLog {
     static func note(data: URL, isOver: Bool) {
         guard folder != nil else { return }
         func text(_ name: String) -> String {
+            // Not every folder has every file.
             (try? String(contentsOf: data.appendingPathComponent(name), encoding: .utf8)) ?? ""
         }
         note(.token, text("admin-token").trimmingCharacters(in: .whitespacesAndNewlines))
         for name in ["download-keys", "secret-keys", "audit-keys"] { note(keys: text(name)) }
+        // Without a letter there is no such folder.
         let letters = (try? FileManager.default.contentsOfDirectory(atPath: data.path + "/mail")) ?? []
         for letter in letters { note(letter: text("mail/\(letter)")) }
         if isOver { keep(data.appendingPathComponent("postgres/postgres.log")) }

@@ -67,12 +67,12 @@ private struct MemberNames: Decodable {
 }
 
 /// What both kinds of archives need.
-enum ManifestReading {
+enum ArchiveManifest {
     /// Manifests and region files are small.
     static let maximumBytes = 8 << 20
 
     static func json<Value: Decodable>(
-        _ type: Value.Type, _ name: String, in archive: ZipReading
+        _ type: Value.Type, _ name: String, in archive: ZipArchive
     ) throws(ImportRefusal) -> Value {
         let bytes = try archive.read(name)
         guard bytes.count <= maximumBytes else { throw ImportRefusal(.archiveTooLarge, "'\(name)' is too large.") }
@@ -84,8 +84,9 @@ enum ManifestReading {
     }
 
     /// The member `format` of the archive's manifest, whatever else is in it.
-    static func format(of archive: ZipReading) -> String? {
+    static func format(of archive: ZipArchive) -> String? {
         struct Marked: Decodable { let format: String? }
+        // An archive without a manifest that can be read is of no known format.
         return try? json(Marked.self, BundleManifest.path, in: archive).format
     }
 }
@@ -97,15 +98,15 @@ struct BundleImporter: FormatImporter {
     func confidence(in input: ImportInput) -> Double {
         let isNamed = input.hasSuffix("sheetbundle")
         guard input.looksLikeZip else { return isNamed ? 0.2 : 0 }
-        guard let archive = try? ZipReading(opening: input.bytes) else { return isNamed ? 0.5 : 0 }
-        if ManifestReading.format(of: archive) == BundleManifest.format { return 1 }
+        guard let archive = try? ZipArchive(opening: input.bytes) else { return isNamed ? 0.5 : 0 }
+        if ArchiveManifest.format(of: archive) == BundleManifest.format { return 1 }
         return isNamed ? 0.5 : 0
     }
 
     func draft(of input: ImportInput) throws(ImportRefusal) -> FormatDraft {
-        let archive = try ZipReading(opening: input.bytes)
+        let archive = try ZipArchive(opening: input.bytes)
         try archive.check()
-        let manifest = try ManifestReading.json(BundleManifest.self, BundleManifest.path, in: archive)
+        let manifest = try ArchiveManifest.json(BundleManifest.self, BundleManifest.path, in: archive)
         do { try manifest.check() } catch { throw ImportRefusal(error, in: BundleManifest.path) }
         let bytes = try archive.read(manifest.artifact.path)
         guard bytes.count == manifest.artifact.sizeBytes, ContentHash(hashing: bytes) == manifest.artifact.sha256 else {
@@ -130,9 +131,9 @@ struct BundleImporter: FormatImporter {
         return draft
     }
 
-    private func regions(of archive: ZipReading) throws(ImportRefusal) -> [ZoomRegion] {
+    private func regions(of archive: ZipArchive) throws(ImportRefusal) -> [ZoomRegion] {
         guard archive.has(BundleManifest.regionsPath) else { return [] }
-        let pages = try ManifestReading.json(BundleRegions.self, BundleManifest.regionsPath, in: archive).pages
+        let pages = try ArchiveManifest.json(BundleRegions.self, BundleManifest.regionsPath, in: archive).pages
         return pages.flatMap(\.regions)
     }
 }
@@ -144,8 +145,8 @@ struct CharacterArchiveImporter: FormatImporter {
     func confidence(in input: ImportInput) -> Double {
         let isNamed = input.hasSuffix("ttrpg")
         guard input.looksLikeZip else { return isNamed ? 0.2 : 0 }
-        guard let archive = try? ZipReading(opening: input.bytes) else { return isNamed ? 0.5 : 0 }
-        if ManifestReading.format(of: archive) == CharacterArchiveManifest.format { return 1 }
+        guard let archive = try? ZipArchive(opening: input.bytes) else { return isNamed ? 0.5 : 0 }
+        if ArchiveManifest.format(of: archive) == CharacterArchiveManifest.format { return 1 }
         let hasLayout =
             Self.templates(in: archive).count == 1
             && archive.names.contains { $0.hasPrefix(CharacterArchiveManifest.characterFolder) }
@@ -154,11 +155,11 @@ struct CharacterArchiveImporter: FormatImporter {
     }
 
     func draft(of input: ImportInput) throws(ImportRefusal) -> FormatDraft {
-        let archive = try ZipReading(opening: input.bytes)
+        let archive = try ZipArchive(opening: input.bytes)
         try archive.check()
         var manifest: CharacterArchiveManifest?
         if archive.has(CharacterArchiveManifest.path) {
-            manifest = try ManifestReading.json(
+            manifest = try ArchiveManifest.json(
                 CharacterArchiveManifest.self, CharacterArchiveManifest.path, in: archive)
         }
         if let version = manifest?.formatVersion, version != CharacterArchiveManifest.formatVersion {
@@ -187,7 +188,7 @@ struct CharacterArchiveImporter: FormatImporter {
     }
 
     private static func templatePath(
-        _ manifest: CharacterArchiveManifest?, in archive: ZipReading
+        _ manifest: CharacterArchiveManifest?, in archive: ZipArchive
     ) throws(ImportRefusal) -> String {
         if let path = manifest?.template?.path {
             guard path.hasPrefix(CharacterArchiveManifest.templateFolder) else {
@@ -210,7 +211,7 @@ struct CharacterArchiveImporter: FormatImporter {
         return path
     }
 
-    private static func templates(in archive: ZipReading) -> [String] {
+    private static func templates(in archive: ZipArchive) -> [String] {
         archive.names.filter {
             $0.hasPrefix(CharacterArchiveManifest.templateFolder) && $0.lowercased().hasSuffix(".pdf")
         }

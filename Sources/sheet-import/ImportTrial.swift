@@ -5,7 +5,6 @@ import SheetCore
 
 /// Runs bytes through one importer, in this process: for the fuzzer, and for the test that replays what it found.
 package enum ImportTrial {
-    /// What came of it.
     package struct Outcome {
         /// Lines of the answer, as they would be written.
         package var lines: [Data]
@@ -30,6 +29,7 @@ package enum ImportTrial {
         do throws(ImportRefusal) {
             let draft = try importer.draft(of: input)
             let lines = draft.findings.map { ImportLine.finding($0) } + [.result(draft.result)]
+            // A line that cannot be encoded is missed by whoever looks for it.
             return Outcome(lines: lines.compactMap { try? encoder.encode($0) }, complaint: nil)
         } catch {
             let isTold =

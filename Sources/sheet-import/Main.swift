@@ -2,12 +2,11 @@
 import CPluginWalls
 import Foundation
 import IngestWire
-import SheetCore
 
 /// The importers that are built in, in a process of their own; and the door through which outside importers are run.
 @main
 struct SheetImport {
-    static let version = "1.0.0"
+    private static let version = "1.0.0"
 
     private static let usage = """
         usage: sheet-import --supervised < REQUEST 3< FILE 4> ARTIFACT
@@ -30,16 +29,16 @@ struct SheetImport {
 
     private static func run(_ arguments: [String]) -> Int32 {
         switch arguments.first {
-        case "--supervised": return SupervisedImport().run()
+        case "--supervised": return SupervisedImport(version: version).run()
         case "--confine": return confine(Array(arguments.dropFirst()))
         case "--help", "-h":
-            Lines.write(Array(usage.utf8), to: STDOUT_FILENO)
+            Descriptor.write(Array(usage.utf8), to: STDOUT_FILENO)
             return 0
         case "--version":
-            Lines.write(Array("sheet-import \(version)\n".utf8), to: STDOUT_FILENO)
+            Descriptor.write(Array("sheet-import \(version)\n".utf8), to: STDOUT_FILENO)
             return 0
         default:
-            Lines.write(Array(usage.utf8), to: STDERR_FILENO)
+            Descriptor.write(Array(usage.utf8), to: STDERR_FILENO)
             return ReaderEnd.usageExitCode
         }
     }
@@ -48,7 +47,7 @@ struct SheetImport {
         guard arguments.count > 5, let memory = UInt64(arguments[0]), let cpu = UInt32(arguments[1]),
             let scratch = UInt64(arguments[2]), let processes = UInt32(arguments[3])
         else {
-            Lines.write(Array(usage.utf8), to: STDERR_FILENO)
+            Descriptor.write(Array(usage.utf8), to: STDERR_FILENO)
             return ReaderEnd.usageExitCode
         }
         var limits = plugin_limits(
@@ -57,33 +56,7 @@ struct SheetImport {
         command.append(nil)
         let failed = plugin_walls_enter(&limits, arguments[4], command)
         let step = failed.map { String(cString: $0) } ?? "running the command"
-        Lines.write(Array("sheet-import: no walls: \(step)\n".utf8), to: STDERR_FILENO)
+        Descriptor.write(Array("sheet-import: no walls: \(step)\n".utf8), to: STDERR_FILENO)
         return ReaderEnd.unavailableExitCode
-    }
-}
-
-/// Writes an importer's lines.
-enum Lines {
-    static func send(_ line: ImportLine) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let bytes = try? encoder.encode(line) else { return }
-        write(Array(bytes) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
-    }
-
-    /// Writes all of it; whoever reads may be gone, and then there is nobody to tell.
-    @discardableResult static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        bytes.withUnsafeBytes { buffer in
-            var start = 0
-            while start < buffer.count {
-                let count = Foundation.write(descriptor, buffer.baseAddress.map { $0 + start }, buffer.count - start)
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    return false
-                }
-                start += count
-            }
-            return true
-        }
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
-import Crypto
 import Foundation
 import IngestWire
 import SheetCore
 
 /// One request, answered behind the walls.
 struct SupervisedImport {
+    /// The program's.
+    let version: String
+
     /// All importers of this program.
     static let importers: [any FormatImporter] =
         [BundleImporter(), CharacterArchiveImporter()]
@@ -33,7 +35,7 @@ struct SupervisedImport {
             dies_with_parent: true,
             takes_files: false)
         if let failed = sandbox_enter(&walls) {
-            Lines.write(Array("sheet-import: no sandbox: \(String(cString: failed))\n".utf8), to: STDERR_FILENO)
+            Descriptor.write(Array("sheet-import: no sandbox: \(String(cString: failed))\n".utf8), to: STDERR_FILENO)
             return ReaderEnd.unavailableExitCode
         }
         return answer(request)
@@ -41,7 +43,7 @@ struct SupervisedImport {
 
     private func answer(_ request: ImportRequest) -> Int32 {
         guard request.request != .hello else {
-            Lines.send(.hello(.init(name: "sheet-import", version: SheetImport.version)))
+            Lines.send(.hello(.init(name: "sheet-import", version: version)))
             return 0
         }
         guard let file = request.file else { return ReaderEnd.usageExitCode }
@@ -73,7 +75,7 @@ struct SupervisedImport {
                 guard let output, written.count <= output.maximumBytes else {
                     throw ImportRefusal(.tooLarge, "The file in it is larger than what is taken here.")
                 }
-                guard Lines.write(Array(written), to: Int32(clamping: output.descriptor)) else { return }
+                guard Descriptor.write(Array(written), to: Int32(clamping: output.descriptor)) else { return }
                 draft.result.artifact.bytes = written.count
                 draft.result.artifact.sha256 = ContentHash(hashing: written)
             }
@@ -81,76 +83,6 @@ struct SupervisedImport {
             Lines.send(.result(draft.result))
         } catch {
             for finding in error.findings { Lines.send(.finding(finding)) }
-        }
-    }
-}
-
-/// The file, in memory: it is bounded, and nothing has to be opened behind the walls.
-struct ImportInput {
-    let bytes: Data
-    let name: String
-    let limits: ImportLimits
-
-    func hasSuffix(_ suffix: String) -> Bool { name.lowercased().hasSuffix("." + suffix) }
-
-    var looksLikeZip: Bool { bytes.starts(with: [0x50, 0x4b, 3, 4]) || bytes.starts(with: [0x50, 0x4b, 5, 6]) }
-
-    /// The first byte that is neither white space nor a byte order mark.
-    var looksLikeJSON: Bool {
-        let opening = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
-        return opening.prefix(1024).first { ![9, 10, 13, 32].contains($0) } == UInt8(ascii: "{")
-    }
-}
-
-/// Why nothing can be made of a file.
-struct ImportRefusal: Error {
-    let findings: [Finding]
-
-    init(_ code: FindingCode, _ message: String) {
-        findings = [Finding(code, .blocker, message: PlainText.cleaned(message, most: 500))]
-    }
-
-    init(_ failure: FormatFailure, in place: String = "") {
-        findings = failure.problems.map { problem in
-            let pointer = PlainText.cleaned(problem.pointer, most: 120)
-            let head = [place, pointer].filter { !$0.isEmpty }.joined(separator: " ")
-            let message = head.isEmpty ? problem.detail : "\(head): \(problem.detail)"
-            return Finding(.invalidFormat, .blocker, message: PlainText.cleaned(message, most: 500))
-        }
-    }
-}
-
-/// What an importer made of a file.
-struct FormatDraft {
-    var result: ImportLine.Result
-    /// The artifact, when it is not the file itself.
-    var written: Data?
-    var findings: [Finding] = []
-}
-
-/// Knows one format.
-protocol FormatImporter: Sendable {
-    var name: String { get }
-    /// How sure it is that the file is of its format: content first, name second.
-    func confidence(in input: ImportInput) -> Double
-    func draft(of input: ImportInput) throws(ImportRefusal) -> FormatDraft
-}
-
-/// Reads descriptors.
-enum Descriptor {
-    /// Everything up to the end; `nil` when that is more than `most` bytes or cannot be read.
-    static func read(_ descriptor: Int32, most: Int) -> Data? {
-        var data = Data()
-        var piece = [UInt8](repeating: 0, count: 1 << 18)
-        while true {
-            let count = piece.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
-            if count == 0 { return data }
-            if count < 0 {
-                if errno == EINTR { continue }
-                return nil
-            }
-            guard data.count + count <= most else { return nil }
-            data.append(contentsOf: piece[..<count])
         }
     }
 }

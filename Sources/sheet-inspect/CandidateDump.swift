@@ -46,6 +46,7 @@ struct CandidateDump {
     }
 
     private func line(page index: Int, of document: PDFDocument) -> String? {
+        // A page that cannot be read has no candidates.
         guard let size = try? document.size(ofPage: index),
             let read = try? document.read(page: index, size, wantsRegions: true), let grey = read.ink
         else { return nil }

@@ -4,7 +4,6 @@ import SheetCore
 
 /// What the outside of a file tells before a PDF parser sees it: is it one, and is it something else as well?
 struct FileSniff {
-    /// What was seen.
     private(set) var findings: [Finding] = []
     /// Whether it is worth parsing.
     private(set) var isPDF = false

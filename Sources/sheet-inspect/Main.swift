@@ -30,7 +30,7 @@ struct SheetInspect {
         case .checkSandbox:
             return SandboxCheck.run()
         case .serve(let terms):
-            return ReadingService(terms: terms).run()
+            return InspectionService(terms: terms).run()
         case .file(let options):
             return DirectRun(options: options).run()
         case .candidates(let path):

@@ -81,6 +81,7 @@ enum ReportEncoding {
         guard let hash = ContentHash(bytes: [UInt8](repeating: 0, count: 32)) else { return }
         var report = ReaderReport.refused(sha256: hash, bytes: 0, finding: Finding(.empty, .blocker, message: ""))
         report.pages = [page]
+        // Only what it looks up matters.
         _ = try? encoder(isPretty: false).encode(report)
     }
 }

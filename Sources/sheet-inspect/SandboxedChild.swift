@@ -16,7 +16,6 @@ struct SandboxedChild {
         let message: String
     }
 
-    /// What came back.
     struct Answer {
         var report: ReaderReport
         /// Whether the child came to its end as it should.
@@ -57,7 +56,7 @@ struct SandboxedChild {
         case 0:
             close(ends[0])
             Self.silence()
-            var process = ReadingProcess(request: request, input: file, output: ends[1])
+            var process = InspectionProcess(request: request, input: file, output: ends[1])
             process.overlayPage = overlayPage
             process.isAlone = true
             process.lacksFonts = !hasFonts

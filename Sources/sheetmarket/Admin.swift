@@ -7,9 +7,6 @@ import MarketCommunity
 import MarketHTTP
 import MarketPages
 import MarketWire
-import Moderation
-import ModerationService
-import PostgresCluster
 import SheetCore
 
 /// What an operator does to a market from the machine it runs on.
@@ -52,7 +49,6 @@ struct Admin: AsyncParsableCommand {
         }
     }
 
-    /// Accounts.
     struct User: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
@@ -62,7 +58,6 @@ struct Admin: AsyncParsableCommand {
                 ErasePerson.self,
             ])
 
-        /// All accounts.
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "List all accounts.")
             @OptionGroup var target: AdminTarget
@@ -84,7 +79,6 @@ struct Admin: AsyncParsableCommand {
             }
         }
 
-        /// Gives a role.
         struct Role: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Give an account a role.")
             @Argument(help: "The account.") var handle: String
@@ -125,7 +119,6 @@ struct Admin: AsyncParsableCommand {
             }
         }
 
-        /// Locks an account out.
         struct Disable: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Lock an account out, its tokens and sessions too.")
@@ -138,7 +131,6 @@ struct Admin: AsyncParsableCommand {
             }
         }
 
-        /// Lets an account in again.
         struct Enable: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Let a disabled account in again.")
             @Argument(help: "The account.") var handle: String
@@ -148,76 +140,6 @@ struct Admin: AsyncParsableCommand {
                 try await target.setDisabled(false, handle)
                 printLine("\(handle) is enabled.")
             }
-        }
-    }
-}
-
-/// On which market a command works.
-struct AdminTarget: ParsableArguments {
-    @Option(help: ArgumentHelp("The data folder of `sheetmarket up`.", valueName: "dir"))
-    var data: String?
-
-    @OptionGroup var options: NodeOptions
-
-    func setDisabled(_ isDisabled: Bool, _ handle: String) async throws {
-        try await withNode { node in
-            try await AccountService(accounts: node.features.accounts).setDisabled(isDisabled, of: handle, by: .operatorCommand)
-        }
-    }
-
-    /// Lends a node on the market's database; the private database of a folder is started for it when it does not run.
-    func withNode<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
-        guard let data else {
-            var configuration = try options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
-            configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor != .off
-            return try await Self.lend(configuration, body)
-        }
-        var configuration = try options.load()
-        let folder = DataFolder(data)
-        guard folder.isInitialized else {
-            throw CommandFailure(
-                "No market was ever started in \(folder.url.path): run `sheetmarket up --data \(data)` first.")
-        }
-        configuration.storage = folder.storage
-        configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor == .required
-        configuration.auditKeys = configuration.auditKeys ?? folder.keptAuditKeys
-        configuration.secretKeys = configuration.secretKeys ?? folder.keptSecretKeys
-        if let running = PostgresCluster.connectionStringOfRunningServer(in: folder.database) {
-            configuration.databaseURL = running
-            return try await Self.lend(configuration, body)
-        }
-        let database = PrivateDatabase(folder: folder, logger: .service)
-        configuration.databaseURL = try await database.start()
-        do {
-            let result = try await Self.lend(configuration, body)
-            try await database.stop()
-            return result
-        } catch {
-            try? await database.stop()
-            throw error
-        }
-    }
-
-    private static func lend<R: Sendable>(
-        _ configuration: ServerConfiguration, _ body: @Sendable (Node) async throws -> R
-    ) async throws -> R {
-        var configuration = configuration
-        configuration.fillDownloadKeys()
-        let node = try await Node.open(configuration, logger: .service)
-        do {
-            let result = try await body(node)
-            await node.close()
-            return result
-        } catch let error as AccountError {
-            await node.close()
-            throw CommandFailure(error.apiError.detail ?? "\(error)")
-        } catch let error as DeskError {
-            await node.close()
-            let more = error.apiError.errors.map(\.detail).joined(separator: " ")
-            throw CommandFailure([error.apiError.detail ?? "\(error)", more].joined(separator: " "))
-        } catch {
-            await node.close()
-            throw error
         }
     }
 }

@@ -46,7 +46,6 @@ struct AdminAudit: AsyncParsableCommand {
         }
     }
 
-    /// Writes all of it.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the audit log as JSON lines to standard output: every entry, then the signed checkpoints.")
@@ -62,7 +61,6 @@ struct AdminAudit: AsyncParsableCommand {
         }
     }
 
-    /// Signs the head now.
     struct Checkpoint: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign the audit log's head now, beside the hourly checkpoints of the workers.")

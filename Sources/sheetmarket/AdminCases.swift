@@ -32,7 +32,6 @@ extension Admin {
                 List.self, Show.self, Next.self, Claim.self, Release.self, Decide.self, Confirm.self, Decline.self,
             ])
 
-        /// What waits.
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "List cases, the most urgent first.",
@@ -69,7 +68,6 @@ extension Admin {
             }
         }
 
-        /// One case.
         struct Show: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Print all there is to decide on, as JSON.",
@@ -86,7 +84,6 @@ extension Admin {
             }
         }
 
-        /// The most urgent one.
         struct Next: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Claim the most urgent case for a moderator.")
             @Option(
@@ -125,7 +122,6 @@ extension Admin {
             }
         }
 
-        /// One that was chosen.
         struct Claim: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Claim a case for a moderator, or keep it longer.",
@@ -140,7 +136,6 @@ extension Admin {
             }
         }
 
-        /// Given back.
         struct Release: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Give a claimed case back undecided.")
             @OptionGroup var chosen: Chosen
@@ -150,7 +145,6 @@ extension Admin {
             }
         }
 
-        /// A decision.
         struct Decide: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Decide a case in a moderator's name, claiming it where that is needed.")
@@ -198,7 +192,6 @@ extension Admin {
             }
         }
 
-        /// A second moderator's yes.
         struct Confirm: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Confirm what another moderator proposed, claiming the case where that is needed.",
@@ -210,7 +203,6 @@ extension Admin {
             }
         }
 
-        /// A second moderator's no.
         struct Decline: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Do not confirm what another moderator proposed; the case stays with who declined.")

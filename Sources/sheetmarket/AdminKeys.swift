@@ -11,7 +11,6 @@ extension Admin {
             commandName: "keys", abstract: "Show which of SHEETMARKET_SECRET_KEYS is needed, and move to the first.",
             subcommands: [Status.self, Reseal.self])
 
-        /// Which key sealed what.
         struct Status: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Show what each key sealed.")
 
@@ -22,7 +21,6 @@ extension Admin {
             }
         }
 
-        /// Makes old keys needless.
         struct Reseal: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Seal with the first key whatever others sealed, so that they can be dropped.",

@@ -12,7 +12,6 @@ extension Admin {
         static let configuration = CommandConfiguration(
             abstract: "Make region presets of corrected templates.", subcommands: [Export.self])
 
-        /// Writes one.
         struct Export: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Write the corrected zoom regions of a template as a preset, with the looks of its pages.",

@@ -7,7 +7,6 @@ import MarketHTTP
 import MarketPages
 import MarketWire
 
-/// What is known of somebody.
 struct ExportPerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write all that is known of a person, as JSON.")
@@ -23,7 +22,6 @@ struct ExportPerson: AsyncParsableCommand {
     }
 }
 
-/// Has somebody erased.
 struct ErasePerson: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase a person at once, for good.",

@@ -7,12 +7,10 @@ import MarketPages
 import MarketPlatform
 
 extension Admin {
-    /// What is made of reviews.
     struct Ratings: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Care for the ratings.", subcommands: [Rebuild.self])
 
-        /// Makes every rating anew.
         struct Rebuild: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Make every rating and every count of votes anew from the reviews.",

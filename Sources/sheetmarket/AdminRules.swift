@@ -14,7 +14,6 @@ extension Admin {
             abstract: "Check rules of the risk score, and try them on what was uploaded.",
             subcommands: [Check.self, Compare.self])
 
-        /// Reads rules.
         struct Check: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Tell whether a folder of rules will do.",
@@ -36,7 +35,6 @@ extension Admin {
             }
         }
 
-        /// Tries rules.
         struct Compare: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Try rules on what was assessed of late, and tell what they would have said.",

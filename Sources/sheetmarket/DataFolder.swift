@@ -49,14 +49,20 @@ struct DataFolder {
     }
 
     /// The same, if there are any.
-    var keptSecretKeys: String? { Self.kept(sealingKeys) }
+    var keptSecretKeys: String? { get throws { try Self.kept(sealingKeys) } }
 
-    private static func kept(_ file: URL) -> String? {
-        (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+    /// Keys that are there and cannot be read must not be taken for keys that were never made.
+    private static func kept(_ file: URL) throws -> String? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        do {
+            return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            throw CommandFailure("\(file.path) cannot be read: \(error.localizedDescription)")
+        }
     }
 
     private static func keys(in file: URL, or make: () -> String) throws -> String {
-        if let kept = kept(file) { return kept }
+        if let kept = try kept(file) { return kept }
         let made = make()
         try writeSecret(made + "\n", to: file)
         return made
@@ -64,14 +70,14 @@ struct DataFolder {
 
     /// The keys that sign the audit log, made at the first start; apart from the database, which they vouch for.
     func auditKeys() throws -> String {
-        if let kept = keptAuditKeys { return kept }
+        if let kept = try keptAuditKeys { return kept }
         let made = AuditKeys.makeSetting(id: "a1")
         try Self.writeSecret(made + "\n", to: auditKeysFile)
         return made
     }
 
     /// The same, if there are any.
-    var keptAuditKeys: String? { Self.kept(auditKeysFile) }
+    var keptAuditKeys: String? { get throws { try Self.kept(auditKeysFile) } }
 
     /// Writes a file that only its owner may read; it is there whole, or not at all.
     static func writeSecret(_ text: String, to file: URL) throws {

@@ -5,7 +5,6 @@ import MarketAPI
 import MarketPlatform
 import Moderation
 
-/// Makes keys.
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make keys.",
@@ -92,7 +91,6 @@ struct Keys: ParsableCommand {
     }
 }
 
-/// Prints every setting.
 struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print every setting with its explanation, as a file to start from.")

@@ -48,5 +48,6 @@ extension Logger {
 
 /// Prints one line for machines to standard output, at once.
 func printLine(_ line: String) {
+    // Whoever reads it may be gone; the service goes on.
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
 }

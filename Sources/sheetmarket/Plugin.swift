@@ -4,7 +4,6 @@ import Foundation
 import SystemPackage
 import TemplateIngest
 
-/// Outside importers.
 struct Plugin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Work with outside importers.", subcommands: [Test.self, List.self])

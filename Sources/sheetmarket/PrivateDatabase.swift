@@ -67,6 +67,7 @@ actor PrivateDatabase: Service {
                     _ = try await start()
                 } catch {
                     logger.error("PostgreSQL does not start", metadata: ["error": "\(error)"])
+                    // A cancelled sleep ends the loop by its condition.
                     try? await Task.sleep(for: pause)
                     pause = min(pause * 2, .seconds(10))
                 }

@@ -66,6 +66,7 @@ struct Up: AsyncParsableCommand {
                 try await market.prepare()
             }
         } catch {
+            // What failed first is what the operator has to know.
             try? await database.stop()
             throw error
         }
@@ -114,6 +115,7 @@ struct NodeCloser: Service {
     let node: Node
 
     func run() async throws {
+        // Cancelled or shut down, it is over either way.
         try? await gracefulShutdown()
         await node.close()
     }

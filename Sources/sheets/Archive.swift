@@ -47,12 +47,12 @@ struct Archive: AsyncParsableCommand {
         let stem = Slug(record.template.slug)?.text ?? record.template.id.description
         let path = URL(fileURLWithPath: output ?? "\(stem)-\(version).sheetbundle").path
         guard force || !FileManager.default.fileExists(atPath: path) else {
-            throw Complaint("\(path) is there already; --force replaces it.")
+            throw CommandFailure("\(path) is there already; --force replaces it.")
         }
         do {
             try bundle.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw Complaint("\(path) cannot be written: \(error.localizedDescription)")
+            throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)")
         }
         if json {
             try Terminal.json(

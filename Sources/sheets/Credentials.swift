@@ -18,14 +18,14 @@ struct Credentials: Codable {
     var format = 1
     var servers: [String: SignIn] = [:]
 
-    static var path: String { Surroundings.folder("XDG_CONFIG_HOME", ".config") + "/sheets/credentials.json" }
+    static var path: String { Environment.folder("XDG_CONFIG_HOME", ".config") + "/sheets/credentials.json" }
 
     static func load() throws -> Credentials {
         guard let data = FileManager.default.contents(atPath: path) else { return Credentials() }
         do {
             return try WireJSON.decoder().decode(Credentials.self, from: data)
         } catch {
-            throw Complaint("\(path) cannot be read; remove it and sign in again with `sheets login`.")
+            throw CommandFailure("\(path) cannot be read; remove it and sign in again with `sheets login`.")
         }
     }
 

@@ -33,16 +33,16 @@ struct Install: AsyncParsableCommand {
         let installer = Installer(client: try market.client(), library: library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         var done: [InstalledSheet] = []
-        var worst: Ending?
+        var worst: ExitStatus?
         for template in templates {
             do {
                 done.append(try await work.install(template, channel: channel, mode: offline ? .offline : .automatic))
             } catch let error where templates.count > 1 && !(error is CancellationError) {
                 // One that fails should not keep the others from being installed.
-                worst = Ending.report(error)
+                worst = ExitStatus.report(error)
             }
         }
-        if output.json { try Terminal.json(InstalledSheet.List(templates: done)) }
+        if output.json { try Terminal.json(InstalledSheets(templates: done)) }
         if let worst { throw worst }
     }
 }

@@ -6,10 +6,6 @@ import SheetCore
 
 /// A template of the library as `--json` prints it.
 struct InstalledSheet: Encodable {
-    struct List: Encodable {
-        let templates: [InstalledSheet]
-    }
-
     let id: TemplateID
     let slug: String
     let name: String
@@ -57,4 +53,9 @@ struct InstalledSheet: Encodable {
         previousVersion = previous
         savedVersions = record.versions.map(\.detail.version)
     }
+}
+
+/// What `--json` prints of several.
+struct InstalledSheets: Encodable {
+    let templates: [InstalledSheet]
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import MarketClient
-import MarketWire
 import SheetCore
 
 struct List: AsyncParsableCommand {
@@ -19,13 +18,13 @@ struct List: AsyncParsableCommand {
         let sheets = (all ? contents.records : contents.installed).map { InstalledSheet($0, library) }
         for error in contents.unreadable { Terminal.note("sheets: \(Terminal.printable(error.description))") }
         if output.json {
-            try Terminal.json(InstalledSheet.List(templates: sheets))
+            try Terminal.json(InstalledSheets(templates: sheets))
         } else if sheets.isEmpty {
             Terminal.note("Nothing is installed. `sheets search` finds templates, `sheets install NAME` installs one.")
         } else {
             Terminal.out(table(sheets).text)
         }
-        if !contents.unreadable.isEmpty { throw Ending.refused }
+        if !contents.unreadable.isEmpty { throw ExitStatus.refused }
     }
 
     private func table(_ sheets: [InstalledSheet]) -> Table {

@@ -3,7 +3,6 @@ import ArgumentParser
 import Foundation
 import MarketClient
 import MarketWire
-import SheetCore
 
 struct Login: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -82,7 +81,7 @@ struct Login: AsyncParsableCommand {
         }
         let password =
             passwordFromInput ? try Self.line("the password") : Terminal.ask("Password: ", secret: true) ?? ""
-        guard !password.isEmpty else { throw Complaint("No password was given.", .usage) }
+        guard !password.isEmpty else { throw CommandFailure("No password was given.", .usage) }
         let scopes = scope.isEmpty ? [.read, .templatesWrite, .reviewsWrite] : scope.map { TokenScope(rawValue: $0) }
         return TokenRequest(
             name: "sheets on \(ProcessInfo.processInfo.hostName)", scopes: scopes, expiresInDays: expiresInDays,
@@ -103,7 +102,7 @@ struct Login: AsyncParsableCommand {
 
     private static func line(_ what: String) throws -> String {
         let line = readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespaces) ?? ""
-        guard !line.isEmpty else { throw Complaint("Standard input should have had \(what).", .usage) }
+        guard !line.isEmpty else { throw CommandFailure("Standard input should have had \(what).", .usage) }
         return line
     }
 }

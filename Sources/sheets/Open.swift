@@ -55,10 +55,10 @@ struct Open: AsyncParsableCommand {
             try process.run()
             process.waitUntilExit()
         } catch {
-            throw Complaint("Cannot start \(opener). The file is \(file)")
+            throw CommandFailure("Cannot start \(opener). The file is \(file)")
         }
         guard process.terminationStatus == 0 else {
-            throw Complaint("\(opener) could not open it. The file is \(file)")
+            throw CommandFailure("\(opener) could not open it. The file is \(file)")
         }
     }
 }

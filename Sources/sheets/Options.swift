@@ -2,9 +2,7 @@
 import ArgumentParser
 import Foundation
 import MarketClient
-import MarketWire
 
-/// Which market.
 struct MarketOptions: ParsableArguments {
     static let defaultServer = "http://127.0.0.1:8080"
 
@@ -13,7 +11,7 @@ struct MarketOptions: ParsableArguments {
     var server: String?
 
     func address() throws -> ServerAddress {
-        let text = server ?? Surroundings.variable("SHEETS_SERVER") ?? Self.defaultServer
+        let text = server ?? Environment.variable("SHEETS_SERVER") ?? Self.defaultServer
         guard let address = ServerAddress(text) else {
             throw ValidationError("'\(text)' is not a market's address; one looks like https://market.example.")
         }
@@ -23,12 +21,11 @@ struct MarketOptions: ParsableArguments {
     /// A client with the stored or given token, if there is one.
     func client() throws -> MarketClient {
         let address = try address()
-        let token = try Surroundings.variable("SHEETS_TOKEN") ?? Credentials.load().servers[address.description]?.token
+        let token = try Environment.variable("SHEETS_TOKEN") ?? Credentials.load().servers[address.description]?.token
         return MarketClient(server: address, token: token)
     }
 }
 
-/// Which library.
 struct LibraryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -36,13 +33,12 @@ struct LibraryOptions: ParsableArguments {
     var library: String?
 
     func open() -> Library {
-        let given = library ?? Surroundings.variable("SHEETS_LIBRARY")
-        let path = given ?? Surroundings.folder("XDG_DATA_HOME", ".local/share") + "/sheets"
+        let given = library ?? Environment.variable("SHEETS_LIBRARY")
+        let path = given ?? Environment.folder("XDG_DATA_HOME", ".local/share") + "/sheets"
         return Library(root: URL(fileURLWithPath: path).standardizedFileURL.path)
     }
 }
 
-/// How to answer.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON for programs.")
     var json = false
@@ -55,20 +51,6 @@ struct ProgressOptions: ParsableArguments {
 
     func bar(_ title: String, quiet: Bool) -> ProgressBar {
         ProgressBar(title: title, style: quiet ? .silent : noProgress ? .lines : .automatic)
-    }
-}
-
-/// What the process was started with.
-enum Surroundings {
-    /// An environment variable; an empty one counts as absent.
-    static func variable(_ name: String) -> String? {
-        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    /// A folder of the XDG base directory specification; relative values are ignored, as it demands.
-    static func folder(_ name: String, _ fallback: String) -> String {
-        if let value = variable(name), value.hasPrefix("/") { return value }
-        return "\(variable("HOME") ?? NSHomeDirectory())/\(fallback)"
     }
 }
 

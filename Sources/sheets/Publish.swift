@@ -97,7 +97,7 @@ struct Publish: AsyncParsableCommand {
                 .follow(status) { ![.received, .inspecting].contains($0) }
         }
         if output.json { try Terminal.json(status) } else { SubmissionWatch.describe(status) }
-        if status.state == .rejected { throw Ending.refused }
+        if status.state == .rejected { throw ExitStatus.refused }
     }
 
     private func described() throws -> UploadMetadata {
@@ -109,11 +109,11 @@ struct Publish: AsyncParsableCommand {
             } else {
                 data = FileManager.default.contents(atPath: metadata)
             }
-            guard let data else { throw Complaint("\(metadata) cannot be read.", .usage) }
+            guard let data else { throw CommandFailure("\(metadata) cannot be read.", .usage) }
             do {
                 result = try WireJSON.decoder().decode(UploadMetadata.self, from: data)
             } catch {
-                throw Complaint("\(metadata) is not a JSON object with the metadata of an upload.", .usage)
+                throw CommandFailure("\(metadata) is not a JSON object with the metadata of an upload.", .usage)
             }
         }
         result.name = name ?? result.name

@@ -2,7 +2,6 @@
 import ArgumentParser
 import MarketClient
 import MarketWire
-import SheetCore
 
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,6 +31,6 @@ struct Remove: AsyncParsableCommand {
             let rest = purge ? "" : " Its file is kept; `sheets install \(record.template.slug)` brings it back."
             if !output.json { Terminal.out(Terminal.printable("Removed \(record.template.slug)\(version).\(rest)")) }
         }
-        if output.json { try Terminal.json(InstalledSheet.List(templates: removed)) }
+        if output.json { try Terminal.json(InstalledSheets(templates: removed)) }
     }
 }

@@ -2,7 +2,6 @@
 import ArgumentParser
 import Foundation
 import MarketClient
-import MarketWire
 
 /// The players' command.
 @main
@@ -37,87 +36,21 @@ struct Sheets: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            Foundation.exit(Ending.report(error).rawValue)
-        }
-    }
-}
-
-/// How the program ends.
-enum Ending: Int32, Error {
-    case done = 0
-    case failed = 1
-    case usage = 2
-    case refused = 3
-    case network = 4
-
-    /// Tells people about an error and chooses the exit status.
-    static func report(_ error: any Error) -> Ending {
-        switch error {
-        case let ending as Ending:
-            // The command has said what there is to say.
-            return ending
-        case let error as MarketClientError:
-            Terminal.note("sheets: \(Terminal.printable(error.description, lines: true))\(advice(for: error))")
-            return ending(for: error)
-        case let error as LibraryError:
-            Terminal.note("sheets: \(Terminal.printable(error.description))")
-            return error.isVerificationFailure ? .refused : .failed
-        case let error as Complaint:
-            Terminal.note("sheets: \(error.text)")
-            return error.ending
-        case is CancellationError:
-            return .failed
-        default:
-            return reportParsing(error)
+            Foundation.exit(ExitStatus.report(error, otherwise: reportParsing).rawValue)
         }
     }
 
-    private static func reportParsing(_ error: any Error) -> Ending {
-        let message = Sheets.fullMessage(for: error)
-        if Sheets.exitCode(for: error) == .success {
+    /// What the parser throws is help, or a command line that is wrong.
+    private static func reportParsing(_ error: any Error) -> ExitStatus {
+        let message = fullMessage(for: error)
+        if exitCode(for: error) == .success {
             Terminal.out(message)
             return .done
         }
-        guard Sheets.exitCode(for: error) == .validationFailure else {
-            Terminal.note("sheets: \(Terminal.printable(error.localizedDescription))")
-            return .failed
+        guard exitCode(for: error) == .validationFailure else {
+            return ExitStatus.unexpected(error)
         }
         Terminal.note(message)
         return .usage
-    }
-
-    private static func ending(for error: MarketClientError) -> Ending {
-        if error.isOutage { return .network }
-        switch error {
-        case .refused(let problem):
-            // What is not there was not refused.
-            return (400..<500).contains(problem.status) && problem.status != 404 ? .refused : .failed
-        case .badRequest, .status, .unreadableAnswer, .badRedirect: return .failed
-        case .unreachable, .timedOut, .eventsLost: return .network
-        }
-    }
-
-    private static func advice(for error: MarketClientError) -> String {
-        switch error.code {
-        case .authenticationRequired?, .invalidToken?, .expiredToken?: "\nSign in with `sheets login`."
-        case .insufficientScope?: "\nSign in again with the scope that this needs: `sheets login --scope …`."
-        case .some, nil:
-            if case .unreachable = error {
-                "\nIs --server right? What is installed works without it: `sheets list`, `sheets open`."
-            } else {
-                ""
-            }
-        }
-    }
-}
-
-/// An error that is a sentence for people and an exit status.
-struct Complaint: Error {
-    let text: String
-    let ending: Ending
-
-    init(_ text: String, _ ending: Ending = .failed) {
-        self.text = text
-        self.ending = ending
     }
 }

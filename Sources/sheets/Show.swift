@@ -61,6 +61,7 @@ struct Show: AsyncParsableCommand {
         do {
             return try await fromMarket(client, library)
         } catch let error as MarketClientError where error.isOutage {
+            // That the market cannot be reached is what went wrong.
             guard let sheet = try? fromLibrary(library, client) else { throw error }
             Terminal.note("\(Terminal.printable(error.description)) Shown from the library.")
             return sheet
@@ -82,6 +83,7 @@ struct Show: AsyncParsableCommand {
             outline: detail.summary.kind.hasPages
                 ? nil : try await client.outline(of: id, version: version.version.description),
             deprecation: detail.deprecation,
+            // The market has answered: a library that cannot be read only leaves this out.
             installed: (try? library.record(detail.summary.id))?.installed)
     }
 

@@ -56,7 +56,7 @@ struct Status: AsyncParsableCommand {
             status = try await follower.follow(status) { $0.isFinal || $0 == .changesRequested }
         }
         if output.json { try Terminal.json(status) } else { SubmissionWatch.describe(status) }
-        if status.state == .rejected { throw Ending.refused }
+        if status.state == .rejected { throw ExitStatus.refused }
     }
 
     private func overview(_ client: MarketClient) async throws {

@@ -10,7 +10,8 @@ import MarketWire
     import Darwin
 #endif
 
-/// Results go to standard output, everything else to standard error.
+/// Results go to standard output, everything else to standard error. Where nobody reads it any more, as behind `head`, it is
+/// dropped: what the command does is done all the same.
 enum Terminal {
     static func out(_ text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((text.hasSuffix("\n") ? text : text + "\n").utf8))
@@ -32,7 +33,7 @@ enum Terminal {
     }
 
     /// Whether people watch standard error.
-    static var isWatched: Bool { isatty(2) == 1 && Surroundings.variable("TERM") != "dumb" }
+    static var isWatched: Bool { isatty(2) == 1 && Environment.variable("TERM") != "dumb" }
 
     /// Columns of the terminal behind standard error.
     static var columns: Int {
@@ -43,7 +44,7 @@ enum Terminal {
 
     /// Whether the terminal is said to show more than ASCII.
     static var isUnicode: Bool {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Surroundings.variable).first ?? ""
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.variable).first ?? ""
         return locale.lowercased().contains("utf")
     }
 

@@ -49,7 +49,7 @@ struct Update: AsyncParsableCommand {
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         let updates = try await installer.checkForUpdates(of: templates, channel: channel)
         var lines: [Line] = []
-        var worst: Ending?
+        var worst: ExitStatus?
         for update in updates {
             var updated = false
             if let newer = update.entry.newer, !check, isUsable(update) {
@@ -59,7 +59,7 @@ struct Update: AsyncParsableCommand {
                         TemplateReference(key: id, version: newer), channel: nil, mode: .automatic)
                     updated = true
                 } catch let error where !(error is CancellationError) {
-                    worst = Ending.report(error)
+                    worst = ExitStatus.report(error)
                 }
             }
             if !updated { explain(update) }

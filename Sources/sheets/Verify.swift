@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import MarketClient
-import SheetCore
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,6 +29,6 @@ struct Verify: AsyncParsableCommand {
                 report.ok
                     ? "All is well: \(checked)." : "\(Readable.count(report.problems.count, "problem")) in \(checked).")
         }
-        if !report.ok { throw Ending.refused }
+        if !report.ok { throw ExitStatus.refused }
     }
 }

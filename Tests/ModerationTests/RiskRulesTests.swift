@@ -13,9 +13,9 @@ struct RiskRulesTests {
         ("duplicate_published", { $0.twins = [.init(fate: .published, name: "Ledger", version: "1.0.0")] }),
         ("duplicate_taken_down", { $0.twins = [.init(fate: .takenDown, name: "Ledger", version: "1.0.0")] }),
         ("duplicate_rejected", { $0.twins = [.init(fate: .rejected, name: "Ledger", version: "1.0.0")] }),
-        ("near_duplicate_page", { $0.likenesses = [RiskScene.likeness(.published)] }),
-        ("near_duplicate_sheet", { $0.likenesses = [RiskScene.likeness(.published)] }),
-        ("near_duplicate_taken_down", { $0.likenesses = [RiskScene.likeness(.takenDown)] }),
+        ("near_duplicate_page", { $0.similarities = [RiskScene.similarity(.published)] }),
+        ("near_duplicate_sheet", { $0.similarities = [RiskScene.similarity(.published)] }),
+        ("near_duplicate_taken_down", { $0.similarities = [RiskScene.similarity(.takenDown)] }),
         (
             "name_confusable",
             {
@@ -210,19 +210,19 @@ struct RiskRulesTests {
 
     @Test("names: the same letters, characters that look the same, typing errors; a number more is a family")
     func names() {
-        func likeness(_ one: String, _ other: String, _ skeletons: (String, String)? = nil) -> NameLikeness? {
-            NameLikeness.of(
+        func similarity(_ one: String, _ other: String, _ skeletons: (String, String)? = nil) -> NameSimilarity? {
+            NameSimilarity.of(
                 RiskScene.name(.template, one, looksLike: skeletons?.0),
                 to: RiskScene.name(.template, other, looksLike: skeletons?.1))
         }
-        #expect(likeness("Far Orbit", "far-orbit") == .same)
-        #expect(likeness("Fаr Orbit", "Far Orbit", ("farorbit", "farorbit")) == .confusable)
-        #expect(likeness("Ironsworn", "Ironsowrn") == .near)
-        #expect(likeness("Oathbound Journal", "Oathbuond Journals") == .near)
-        #expect(likeness("Cairn", "Cairm") == nil, "too short for errors")
-        #expect(likeness("Dungeon sheet A4", "Dungeon sheet A5") == nil)
-        #expect(likeness("Oathbound Journal", "Lantern and Blade") == nil)
-        #expect(likeness("", "") == nil)
+        #expect(similarity("Far Orbit", "far-orbit") == .same)
+        #expect(similarity("Fаr Orbit", "Far Orbit", ("farorbit", "farorbit")) == .confusable)
+        #expect(similarity("Ironsworn", "Ironsowrn") == .near)
+        #expect(similarity("Oathbound Journal", "Oathbuond Journals") == .near)
+        #expect(similarity("Cairn", "Cairm") == nil, "too short for errors")
+        #expect(similarity("Dungeon sheet A4", "Dungeon sheet A5") == nil)
+        #expect(similarity("Oathbound Journal", "Lantern and Blade") == nil)
+        #expect(similarity("", "") == nil)
     }
 
     @Test("the distance counts exchanged neighbours once, and gives up beyond the limit")
@@ -262,7 +262,7 @@ struct RiskRulesTests {
     func storing() throws {
         var facts = RiskScene.harmless
         facts.change = .init(ink: .shifted, pagesBefore: 3, pagesAdded: 1, metadata: ["name"])
-        facts.likenesses = [RiskScene.likeness(.takenDown)]
+        facts.similarities = [RiskScene.similarity(.takenDown)]
         facts.findings = [Finding(.tinyType, .info, page: 1, message: "Small.")]
         let back = try JSONDecoder().decode(RiskFacts.self, from: JSONEncoder().encode(facts))
         facts.passages = []

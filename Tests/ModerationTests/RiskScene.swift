@@ -54,7 +54,8 @@ enum RiskScene {
         .init(kind, text, skeletons: [skeleton ?? text.lowercased()])
     }
 
-    static func likeness(_ fate: RiskFacts.Fate, page: Int = 0, of template: TemplateID = .make()) -> RiskFacts.Likeness
+    static func similarity(_ fate: RiskFacts.Fate, page: Int = 0, of template: TemplateID = .make())
+        -> RiskFacts.Similarity
     {
         .init(
             fate: fate, page: page, template: template, submission: .make(), name: "Ledger", version: "1.0.0",

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What the supervisor believes of a reader's answer, frame by frame")
 struct HostileAnswerTests {
-    private let identity = ReportCheck.Identity(sha256: ContentHash(hashing: Data("x".utf8)), bytes: 10)
+    private let identity = FileIdentity(sha256: ContentHash(hashing: Data("x".utf8)), bytes: 10)
 
     private func request() -> ReaderRequest {
         var request = ReaderRequest(previewWidths: [10, 20], clean: true, wantsProof: true)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What the supervisor believes of a reader's report")
 struct ReportCheckTests {
-    private let identity = ReportCheck.Identity(sha256: ContentHash(hashing: Data("x".utf8)), bytes: 10)
+    private let identity = FileIdentity(sha256: ContentHash(hashing: Data("x".utf8)), bytes: 10)
 
     private func honest() -> ReaderReport {
         let region = ZoomRegion(

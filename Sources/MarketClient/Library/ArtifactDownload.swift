@@ -38,7 +38,7 @@ struct ArtifactDownload: Sendable {
     /// Makes sure that the library has the artifact, and says whether it had to be fetched.
     func run() async throws -> Bool {
         let lock = try await FileLock.wait(
-            for: library.objectLockPath(hash), atMost: Library.downloadPatience, onWait: { report(.waiting) })
+            for: library.objectLockPath(hash), atMost: Library.downloadLockTimeout, onWait: { report(.waiting) })
         defer { withExtendedLifetime(lock) {} }
         if try library.state(of: hash) == .intact { return false }
         let partial = try PartialFile(path: library.partialPath(hash))
@@ -61,6 +61,7 @@ struct ArtifactDownload: Sendable {
     }
 
     private func discard() {
+        // What stays is found damaged again, or swept when it is old.
         try? FileManager.default.removeItem(atPath: library.partialPath(hash))
         try? FileManager.default.removeItem(atPath: library.entityTagPath(hash))
     }
@@ -165,6 +166,7 @@ struct ArtifactDownload: Sendable {
     /// Only a strong tag proves that two answers are parts of the same bytes (RFC 9110, section 13.1.5).
     private func remember(entityTag tag: String?) {
         let path = library.entityTagPath(hash)
+        // Without its tag a broken download begins anew.
         if let tag, tag.hasPrefix("\""), tag.count >= 2, tag.hasSuffix("\"") {
             try? Data(tag.utf8).write(to: URL(fileURLWithPath: path))
         } else {

@@ -63,6 +63,7 @@ public struct Installer: Sendable {
         _ reference: TemplateReference, _ channel: ReleaseChannel?,
         _ report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> Outcome {
+        // A template that is not in the library has no channel.
         let remembered = (try? library.find(reference.key, server: client.server.description))?.channel
         let detail = try await client.template(reference.key, channel: channel ?? remembered ?? .stable)
         let id = detail.summary.id
@@ -79,6 +80,7 @@ public struct Installer: Sendable {
             let who = version.yankedBy == .administrator ? "an administrator" : "its author"
             report(.notice("\(detail.summary.slug) \(version.version) was withdrawn by \(who)\(reason)"))
         }
+        // An unreadable record is mended by writing it anew.
         let known = try? library.record(id)
         if let saved = known?.saved(version.version), saved.detail.sha256 != version.sha256 {
             throw LibraryError.versionChanged(
@@ -135,6 +137,7 @@ public struct Installer: Sendable {
         // Another process may purge the object before the record names it; then it is fetched once more.
         for _ in 0..<3 {
             let downloaded = try await download.run()
+            // As above.
             let previous = try? library.record(id)?.installed
             let now = Date()
             do {

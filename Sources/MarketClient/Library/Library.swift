@@ -7,9 +7,8 @@ import SheetCore
 /// readers see whole records, writers take turns. `docs/library-format.md` describes the folder.
 public struct Library: Sendable {
     /// The format that this version writes; later formats are refused, earlier ones read.
-    public static let format = 1
+    public static let format = LibraryRecord.currentFormat
 
-    /// The folder.
     public let root: String
 
     /// Names a library; the folder is made by the first installation.
@@ -63,6 +62,7 @@ public struct Library: Sendable {
     public func contents() throws -> Contents {
         try checkFormat()
         var contents = Contents()
+        // A library that is not there yet has no records.
         for name in (try? FileManager.default.contentsOfDirectory(atPath: recordsFolder)) ?? [] {
             guard name.hasSuffix(".json"), let id = TemplateID(String(name.dropLast(5))) else { continue }
             do {
@@ -122,6 +122,7 @@ public struct Library: Sendable {
 
     /// Whether bytes of that hash and size are here; only `intactObject` looks at the bytes.
     func hasObject(_ hash: ContentHash, bytes: Int) -> Bool {
+        // What is not there has no size.
         let attributes = try? FileManager.default.attributesOfItem(atPath: objectPath(hash))
         return (attributes?[.size] as? NSNumber)?.intValue == bytes
     }
@@ -131,7 +132,6 @@ public struct Library: Sendable {
         case intact, missing, damaged
     }
 
-    /// Hashes an object.
     func state(of hash: ContentHash) throws -> ObjectState {
         guard let found = try FileBytes.hash(objectPath(hash)) else { return .missing }
         return found.hash == hash ? .intact : .damaged
@@ -159,6 +159,7 @@ public struct Library: Sendable {
         if let identity = FileBytes.identity(path), identity == FileBytes.identity(object) { return path }
         do {
             try AtomicFile.makeFolder(openFolder(record.template.id))
+            // Linking fails when something is left in the way.
             try? FileManager.default.removeItem(atPath: path)
             try FileManager.default.linkItem(atPath: object, toPath: path)
             return path

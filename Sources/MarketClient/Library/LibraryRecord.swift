@@ -6,7 +6,10 @@ import SheetCore
 /// What the library keeps of one template: enough to show, verify, open and install it again without a network.
 /// One file per template, `templates/<id>.json`; the format is described in `docs/library-format.md`.
 public struct LibraryRecord: Sendable, Codable, Equatable {
-    /// The format of the file; see `Library.format`.
+    /// The format that this version writes.
+    public static let currentFormat = 1
+
+    /// The format of the file.
     public var format: Int
     /// The server it came from.
     public var server: String
@@ -29,7 +32,6 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var sha256: ContentHash
         public var installedAt: Date
 
-        /// All parts.
         public init(version: SemanticVersion, sha256: ContentHash, installedAt: Date) {
             self.version = version
             self.sha256 = sha256
@@ -46,7 +48,6 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         /// A readable rendering of a kind without pages.
         public var outline: ContentOutline?
 
-        /// All parts.
         public init(
             detail: VersionDetail, regions: [RegionList.Page], preview: Preview?, outline: ContentOutline? = nil
         ) {
@@ -63,7 +64,6 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var sizeBytes: Int
         public var mediaType: String
 
-        /// All parts.
         public init(sha256: ContentHash, sizeBytes: Int, mediaType: String) {
             self.sha256 = sha256
             self.sizeBytes = sizeBytes
@@ -71,9 +71,8 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         }
     }
 
-    /// All parts.
     public init(
-        format: Int = Library.format, server: String, template: TemplateSummary, description: String,
+        format: Int = LibraryRecord.currentFormat, server: String, template: TemplateSummary, description: String,
         installed: Installed?, versions: [SavedVersion], channel: ReleaseChannel? = nil,
         deprecation: Deprecation? = nil
     ) {
@@ -122,7 +121,6 @@ public struct TemplateReference: Sendable, Hashable, CustomStringConvertible {
     /// `nil` for the one on offer.
     public var version: SemanticVersion?
 
-    /// Both parts.
     public init(key: String, version: SemanticVersion? = nil) {
         self.key = key
         self.version = version

@@ -7,7 +7,6 @@ import SheetCore
 public struct VerificationReport: Sendable, Codable, Equatable {
     /// One thing that is not as it should be.
     public struct Problem: Sendable, Codable, Equatable {
-        /// What is wrong with it.
         public enum Kind: String, Sendable, Codable {
             /// A file is not there.
             case missing
@@ -105,6 +104,7 @@ extension Library {
         /// Objects without a record: left by a process that ended between the two, or made by hand.
         mutating func lookForStrays(keepQuiet: Bool) throws {
             let files = FileManager.default
+            // A folder that is not there holds nothing.
             for shard in ((try? files.contentsOfDirectory(atPath: "\(library.root)/objects")) ?? []).sorted() {
                 let folder = "\(library.root)/objects/\(shard)"
                 for name in ((try? files.contentsOfDirectory(atPath: folder)) ?? []).sorted() {

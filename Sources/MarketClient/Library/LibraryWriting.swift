@@ -5,9 +5,9 @@ import SheetCore
 
 extension Library {
     /// How long a writer waits for another that changes records, which takes milliseconds.
-    static let recordPatience = Duration.seconds(30)
+    static let recordLockTimeout = Duration.seconds(30)
     /// How long a download waits for another process that downloads the same.
-    static let downloadPatience = Duration.seconds(3600)
+    static let downloadLockTimeout = Duration.seconds(3600)
     /// After that time nobody will go on with a download.
     static let partialLifetime: TimeInterval = 30 * 86_400
 
@@ -20,7 +20,7 @@ extension Library {
         if !FileManager.default.fileExists(atPath: formatPath) {
             try AtomicFile.write(Data("{\"format\":\(Self.format)}\n".utf8), to: formatPath)
         }
-        try sweepPartials()
+        try removeStalePartials()
     }
 
     /// Changes a template's record under the library's lock: `change` gets what is there now and gives what shall be
@@ -29,9 +29,9 @@ extension Library {
     func changeRecord(
         _ id: TemplateID, _ change: @Sendable (LibraryRecord?) throws -> LibraryRecord?
     ) async throws -> LibraryRecord? {
-        let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordPatience)
+        let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordLockTimeout)
         return try withExtendedLifetime(lock) {
-            try sweepDrafts()
+            try removeStaleDrafts()
             // An unreadable record is mended by writing it anew.
             let known = try? record(id)
             let changed = try change(known)
@@ -49,7 +49,7 @@ extension Library {
     /// Stores bytes that are in memory.
     func store(_ data: Data) async throws -> ContentHash {
         let hash = ContentHash(hashing: data)
-        let lock = try await FileLock.wait(for: objectLockPath(hash), atMost: Self.downloadPatience)
+        let lock = try await FileLock.wait(for: objectLockPath(hash), atMost: Self.downloadLockTimeout)
         try withExtendedLifetime(lock) {
             guard try state(of: hash) != .intact else { return }
             let partial = try PartialFile(path: partialPath(hash))
@@ -65,6 +65,7 @@ extension Library {
         let path = objectPath(hash)
         try AtomicFile.makeFolder(AtomicFile.folder(of: path))
         try partial.place(at: path)
+        // Of a file that is whole the tag means nothing; it is swept with the other parts.
         try? FileManager.default.removeItem(atPath: entityTagPath(hash))
     }
 
@@ -74,6 +75,7 @@ extension Library {
     public func uninstall(_ record: LibraryRecord, purge: Bool) async throws -> LibraryRecord {
         let id = record.template.id
         try prepare()
+        // It only holds links for opening, and perhaps none.
         try? FileManager.default.removeItem(atPath: openFolder(id))
         if purge {
             try await self.purge(id)
@@ -88,9 +90,10 @@ extension Library {
     }
 
     private func purge(_ id: TemplateID) async throws {
-        let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordPatience)
+        let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordLockTimeout)
         try withExtendedLifetime(lock) {
             // The record goes first: a record without its file would be a damaged library, the reverse is litter.
+            // What an unreadable record needs is left alone, see below.
             let dropped = try? self.record(id)
             if FileManager.default.fileExists(atPath: recordPath(id)) {
                 try remove(recordPath(id))
@@ -116,16 +119,18 @@ extension Library {
     }
 
     /// Drafts of records exist only under the lock; any that are seen under it are a dead process's.
-    private func sweepDrafts() throws {
+    private func removeStaleDrafts() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: recordsFolder)
         where name.hasSuffix(AtomicFile.draftSuffix) {
+            // What cannot be removed is tried again by the next writer.
             try? FileManager.default.removeItem(atPath: "\(recordsFolder)/\(name)")
         }
     }
 
-    private func sweepPartials() throws {
+    private func removeStalePartials() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: partialFolder) {
             let path = "\(partialFolder)/\(name)"
+            // Another process may have removed it; if not, the next one tries.
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             guard let changed = attributes?[.modificationDate] as? Date,
                 changed.timeIntervalSinceNow < -Self.partialLifetime

@@ -72,10 +72,10 @@ struct PhraseMatcher: Sendable {
     }
 }
 
-/// Words that somebody tried to hide: `sh1t`, `s h i t`, `s.h.i.t`, `shiiit`. Each reading keeps the places of its words.
+/// Words that somebody tried to hide: `sh1t`, `s h i t`, `s.h.i.t`, `shiiit`. Each interpretation keeps the places of its words.
 enum HiddenWords {
     /// A word as it may be meant.
-    struct Reading: Equatable {
+    struct Interpretation: Equatable {
         var word: String
         var words: Range<Int>
     }
@@ -83,29 +83,29 @@ enum HiddenWords {
     /// Fewest letters that are joined, or read out of digits: shorter ones are too often meant as they stand.
     static let leastLetters = 4
 
-    static func readings(of words: [String]) -> [Reading] {
-        var readings = spaced(words)
+    static func interpretations(of words: [String]) -> [Interpretation] {
+        var interpretations = spaced(words)
         for (place, word) in words.enumerated() where word.count >= leastLetters {
             var seen: Set<String> = [word]
-            for reading in [withoutDigits(word, one: "i"), withoutDigits(word, one: "l")] + squeezed(word) {
-                guard let reading, seen.insert(reading).inserted else { continue }
-                readings.append(Reading(word: reading, words: place..<place + 1))
+            for interpretation in [withoutDigits(word, one: "i"), withoutDigits(word, one: "l")] + squeezed(word) {
+                guard let interpretation, seen.insert(interpretation).inserted else { continue }
+                interpretations.append(Interpretation(word: interpretation, words: place..<place + 1))
             }
         }
-        return readings
+        return interpretations
     }
 
     /// Runs of single letters as words.
-    private static func spaced(_ words: [String]) -> [Reading] {
-        var readings: [Reading] = []
+    private static func spaced(_ words: [String]) -> [Interpretation] {
+        var interpretations: [Interpretation] = []
         var start = 0
         for place in 0...words.count where place == words.count || words[place].count != 1 {
             if place - start >= leastLetters {
-                readings.append(Reading(word: words[start..<place].joined(), words: start..<place))
+                interpretations.append(Interpretation(word: words[start..<place].joined(), words: start..<place))
             }
             start = place + 1
         }
-        return readings
+        return interpretations
     }
 
     private static let digits: [Character: Character] = ["0": "o", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b"]

@@ -19,7 +19,6 @@ public struct RiskFacts: Sendable, Equatable {
         public var page: Int?
         public var text: String
 
-        /// All parts.
         public init(_ place: Place, page: Int? = nil, _ text: String) {
             self.place = place
             self.page = page
@@ -41,7 +40,6 @@ public struct RiskFacts: Sendable, Equatable {
         /// Whether it mixes scripts as no language does, or hides characters.
         public var isSuspicious: Bool
 
-        /// All parts.
         public init(_ kind: NameKind, _ text: String, skeletons: [String], isSuspicious: Bool = false) {
             self.kind = kind
             self.text = text
@@ -64,7 +62,6 @@ public struct RiskFacts: Sendable, Equatable {
         public var name: String
         public var version: String
 
-        /// All parts.
         public init(fate: Fate, isSameTemplate: Bool = false, name: String, version: String) {
             self.fate = fate
             self.isSameTemplate = isSameTemplate
@@ -74,7 +71,7 @@ public struct RiskFacts: Sendable, Equatable {
     }
 
     /// A page that looks like one of another sheet.
-    public struct Likeness: Sendable, Codable, Equatable {
+    public struct Similarity: Sendable, Codable, Equatable {
         public var fate: Fate
         public var page: Int
         public var template: TemplateID
@@ -83,7 +80,6 @@ public struct RiskFacts: Sendable, Equatable {
         public var version: String
         public var otherPage: Int
 
-        /// All parts.
         public init(
             fate: Fate, page: Int, template: TemplateID, submission: SubmissionID, name: String, version: String,
             otherPage: Int
@@ -106,7 +102,6 @@ public struct RiskFacts: Sendable, Equatable {
         /// What it is shown as, where that is known.
         public var label: String?
 
-        /// All parts.
         public init(_ place: Place, page: Int? = nil, target: String, label: String? = nil) {
             self.place = place
             self.page = page
@@ -125,7 +120,7 @@ public struct RiskFacts: Sendable, Equatable {
     /// The names that they could be taken for: somebody else's.
     public var knownNames: [Name] = []
     public var twins: [Twin] = []
-    public var likenesses: [Likeness] = []
+    public var similarities: [Similarity] = []
     public var links: [Link] = []
     public var author = AuthorRecord()
     /// What changed; `nil` for the first upload of a template.
@@ -139,7 +134,9 @@ public struct RiskFacts: Sendable, Equatable {
 
 extension RiskFacts: Codable {
     private enum CodingKeys: String, CodingKey {
-        case findings, license, pageCount, names, knownNames, twins, likenesses, links, author, change, isUpdate
+        case findings, license, pageCount, names, knownNames, twins, links, author, change, isUpdate
+        /// Facts are stored: databases have them under this word.
+        case similarities = "likenesses"
     }
 }
 
@@ -179,7 +176,6 @@ public struct ChangeSummary: Sendable, Codable, Equatable {
     /// In so many bits of 64 the looks of a page differ when a little on it changed.
     public static let smallLookDistance = 6
 
-    /// All parts.
     public init(
         ink: InkVerdict, pagesBefore: Int, pagesAdded: Int = 0, pagesRemoved: Int = 0, pagesChanged: Int = 0,
         metadata: Set<String> = []

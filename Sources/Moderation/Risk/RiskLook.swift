@@ -42,8 +42,8 @@ struct RiskLook {
         switch check {
         case .finding(let codes, let severity): findings(codes, severity)
         case .exactDuplicate(let fate): twins(fate)
-        case .nearDuplicate(let fate, let share): likenesses(fate, leastShare: share)
-        case .similarName(let mine, let others, let likeness): names(mine, others, likeness)
+        case .nearDuplicate(let fate, let share): similarities(fate, leastShare: share)
+        case .similarName(let mine, let others, let similarity): names(mine, others, similarity)
         case .suspiciousName: suspiciousNames()
         case .publisherCopyright: publisherCopyright()
         case .publisherMark: publisherMarks()
@@ -57,7 +57,7 @@ struct RiskLook {
         }
     }
 
-    // MARK: Ingest and likeness
+    // MARK: Ingest and similarity
 
     private func findings(_ codes: [String], _ severity: Finding.Severity?) -> [RiskEvidence] {
         facts.findings.filter { finding in
@@ -72,8 +72,8 @@ struct RiskLook {
         }
     }
 
-    private func likenesses(_ fate: RiskFacts.Fate, leastShare: Double) -> [RiskEvidence] {
-        let alike = facts.likenesses.filter { $0.fate == fate }
+    private func similarities(_ fate: RiskFacts.Fate, leastShare: Double) -> [RiskEvidence] {
+        let alike = facts.similarities.filter { $0.fate == fate }
         let templates = Dictionary(grouping: alike, by: \.template)
         return templates.values.compactMap { pages -> (count: Int, evidence: RiskEvidence)? in
             guard let first = pages.min(by: { $0.page < $1.page }) else { return nil }
@@ -89,20 +89,20 @@ struct RiskLook {
     // MARK: Names
 
     private func names(
-        _ mine: [RiskFacts.NameKind], _ others: [RiskFacts.NameKind], _ likeness: NameLikeness
+        _ mine: [RiskFacts.NameKind], _ others: [RiskFacts.NameKind], _ similarity: NameSimilarity
     ) -> [RiskEvidence] {
         facts.names.filter { mine.contains($0.kind) }.flatMap { name in
-            facts.knownNames.filter { others.contains($0.kind) && NameLikeness.of(name, to: $0) == likeness }.map {
+            facts.knownNames.filter { others.contains($0.kind) && NameSimilarity.of(name, to: $0) == similarity }.map {
                 known in
                 RiskEvidence(
-                    "The \(name.kind.rawValue) '\(name.text)' is \(Self.sentence(likeness)) the \(known.kind.rawValue) "
+                    "The \(name.kind.rawValue) '\(name.text)' is \(Self.sentence(similarity)) the \(known.kind.rawValue) "
                         + "'\(known.text)'.")
             }
         }
     }
 
-    private static func sentence(_ likeness: NameLikeness) -> String {
-        switch likeness {
+    private static func sentence(_ similarity: NameSimilarity) -> String {
+        switch similarity {
         case .same: "the same as"
         case .confusable: "written with other characters, and looks like"
         case .near: "nearly the same as"
@@ -181,8 +181,10 @@ struct RiskLook {
 
     /// The prohibited words of a passage that are not plain to see.
     private static func hidden(_ words: [String], _ vocabulary: RiskVocabulary) -> [PhraseMatcher.Match] {
-        HiddenWords.readings(of: words).flatMap { reading in
-            vocabulary.words.matches(in: [reading.word]).map { .init(phrase: $0.phrase, words: reading.words) }
+        HiddenWords.interpretations(of: words).flatMap { interpretation in
+            vocabulary.words.matches(in: [interpretation.word]).map {
+                .init(phrase: $0.phrase, words: interpretation.words)
+            }
         }
     }
 

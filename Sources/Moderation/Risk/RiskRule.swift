@@ -22,7 +22,7 @@ public struct RiskRule: Sendable, Equatable {
         /// Pages that look like another sheet's: at least this part of all.
         case nearDuplicate(fate: RiskFacts.Fate, leastShare: Double)
         /// Names that could be taken for others.
-        case similarName(of: [RiskFacts.NameKind], to: [RiskFacts.NameKind], likeness: NameLikeness)
+        case similarName(of: [RiskFacts.NameKind], to: [RiskFacts.NameKind], similarity: NameSimilarity)
         /// Names with mixed scripts or hidden characters.
         case suspiciousName
         /// A copyright line with a publisher's name, under a licence that only the holder can give.
@@ -114,10 +114,10 @@ extension RiskRule.Check {
             if fate == .rejected { reader.complain("'fate' is published or taken_down here") }
             self = .nearDuplicate(fate: fate, leastShare: share)
         case "similar_name":
-            guard let likeness = reader.word("likeness", NameLikeness.self) else { return nil }
+            guard let similarity = reader.word("likeness", NameSimilarity.self) else { return nil }
             self = .similarName(
                 of: reader.words("of", RiskFacts.NameKind.self), to: reader.words("to", RiskFacts.NameKind.self),
-                likeness: likeness)
+                similarity: similarity)
         case "license_conflict": self = .licenseConflict(notices: reader.texts("notices", isOptional: true))
         case "prohibited_word":
             guard let hidden = reader.flag("hidden") else { return nil }

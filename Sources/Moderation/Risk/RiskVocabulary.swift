@@ -136,7 +136,6 @@ public struct RiskRulesError: Error, Equatable, Sendable, CustomStringConvertibl
     /// A sentence for each.
     public let problems: [String]
 
-    /// The list.
     public init(problems: [String]) {
         self.problems = problems
     }

@@ -10,6 +10,7 @@ public enum RuleValue: Sendable, Equatable, Decodable {
     /// Reads one of the kinds that rules have.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // Each kind is tried; only the last one tells what is wrong.
         if let flag = try? container.decode(Bool.self) {
             self = .flag(flag)
         } else if let number = try? container.decode(Double.self) {

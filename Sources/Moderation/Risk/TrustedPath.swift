@@ -17,7 +17,6 @@ public enum TrustedPath {
         /// The part of the approvals that a moderator looks at afterwards: 0…1.
         public var auditShare = 0.1
 
-        /// The defaults.
         public init() {}
     }
 
@@ -47,7 +46,6 @@ public enum TrustedPath {
         case metadata
     }
 
-    /// What happens.
     public enum Decision: Sendable, Equatable {
         case approve
         /// Approved, and a moderator looks at it afterwards.

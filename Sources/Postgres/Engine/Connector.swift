@@ -3,6 +3,8 @@ import CLibPQ
 import Glibc
 
 /// An open connection on its way from the thread that made it to the engine.
+///
+/// `@unchecked Sendable`: handed over once; whoever made it does not touch it again.
 struct OpenConnection: @unchecked Sendable {
     let pointer: OpaquePointer
 }

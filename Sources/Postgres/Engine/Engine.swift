@@ -9,7 +9,7 @@ import Synchronization
 /// connecting and cancelling is made here, none of them blocking. Tasks talk to it through its inbox.
 ///
 /// `@unchecked Sendable`: what is not behind a mutex is touched by that thread alone.
-final class Engine: @unchecked Sendable {
+final class Engine: SessionDelegate, @unchecked Sendable {
     enum Purpose: Sendable {
         case shared
         case exclusive
@@ -78,6 +78,7 @@ final class Engine: @unchecked Sendable {
     init(configuration: PostgresConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
+        // A connection string that cannot be read fails the first statement; see `connect`.
         connector = try? Connector(configuration)
         poller = epoll_create1(Int32(EPOLL_CLOEXEC))
         waker = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
@@ -137,6 +138,11 @@ final class Engine: @unchecked Sendable {
     func endWatching(_ session: Session) {
         var event = epoll_event()
         epoll_ctl(poller, EPOLL_CTL_DEL, session.descriptor, &event)
+    }
+
+    /// The open session with this id; a lost one has none.
+    func session(_ id: Int?) -> Session? {
+        id.flatMap { sessions[$0] }
     }
 
     /// Asks for housekeeping no later than the given time.

@@ -54,7 +54,13 @@ extension Engine {
             }
         if case .listener(let listener) = purpose, listener.isEnded { return PQfinish(connection.pointer) }
         lastSessionID += 1
-        let session = Session(connection, id: lastSessionID, role: role, engine: self)
+        let session = Session(
+            connection,
+            id: lastSessionID,
+            role: role,
+            statementCacheSize: configuration.statementCacheSize,
+            delegate: self
+        )
         sessions[session.id] = session
         beginWatching(session)
         switch role {
@@ -103,7 +109,7 @@ extension Engine {
         exclusive.removeAll { $0 === session }
         idle.removeAll { $0 === session }
         PQfinish(session.connection)
-        session.lease?.session = nil
+        session.lease?.sessionID = nil
         session.lease = nil
         let error = reason ?? PostgresError(.connectionLost, words.isEmpty ? "the connection was closed" : words)
         if error.kind == .connectionLost {
@@ -117,14 +123,14 @@ extension Engine {
         while let operation = session.queued.popFirst() { operation.fail(error) }
         if let unsent {
             if session.isShared {
-                unsent.session = nil
+                unsent.sessionID = nil
                 pending.prepend(unsent)
             } else {
                 unsent.fail(error)
             }
         }
         if case .listener(let listener) = session.role {
-            listener.session = nil
+            listener.sessionID = nil
             scheduleRetry(listener)
         }
         arm(now)
@@ -174,6 +180,8 @@ extension Engine {
 }
 
 /// A libpq cancel handle, used once on a thread of its own: it makes a connection, which blocks.
+///
+/// `@unchecked Sendable`: only that thread has it.
 private struct CancelHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -18,7 +18,7 @@ extension Engine {
     func submit(_ operation: Operation) {
         if operation.cancelRequested { return operation.fail(PostgresError(.cancelled, "the task was cancelled")) }
         if let lease = operation.lease {
-            guard let session = lease.session else {
+            guard let session = session(lease.sessionID) else {
                 return operation.fail(PostgresError(.connectionLost, "the leased connection was lost"))
             }
             return session.enqueue(operation)
@@ -67,10 +67,10 @@ extension Engine {
         switch operation.state {
         case .new, .done: return
         case .queued:
-            operation.session?.queued.removeAll { $0 === operation }
+            session(operation.sessionID)?.queued.removeAll { $0 === operation }
             operation.fail(PostgresError(.cancelled, "the task was cancelled"))
         case .sent:
-            guard let session = operation.session, !session.isLost else { return }
+            guard let session = session(operation.sessionID) else { return }
             if session.isShared {
                 operation.detach()
                 arm(now + Self.cancelAfter)
@@ -149,7 +149,7 @@ extension Engine {
             request.fail(waitingFailure(connected: !exclusive.isEmpty))
         }
         for session in Array(sessions.values) { lookAfter(session) }
-        for listener in listeners where !listener.isConnecting && listener.session == nil {
+        for listener in listeners where !listener.isConnecting && listener.sessionID == nil {
             if listener.retryAt <= now { connect(.listener(listener)) } else { arm(listener.retryAt) }
         }
         dispatchPending()

@@ -35,7 +35,7 @@ extension Engine {
             }
             waiters.removeFirst()
             let lease = Lease()
-            lease.session = session
+            lease.sessionID = session.id
             session.lease = lease
             session.wasReset = false
             request.grant(lease)
@@ -46,7 +46,7 @@ extension Engine {
     }
 
     func release(_ lease: Lease, discard: Bool) {
-        guard let session = lease.session else { return }
+        guard let session = session(lease.sessionID) else { return }
         if discard { return lose(session, PostgresError(.misuse, "the connection was discarded")) }
         session.isReturning = true
         finishReturn(session)
@@ -62,7 +62,7 @@ extension Engine {
         switch session.transactionStatus {
         case PQTRANS_IDLE:
             session.isReturning = false
-            session.lease?.session = nil
+            session.lease?.sessionID = nil
             session.lease = nil
             session.lastUsed = now
             idle.append(session)
@@ -95,13 +95,13 @@ extension Engine {
     func unlisten(_ listener: Listener) {
         listener.end()
         listeners.removeAll { $0 === listener }
-        if let session = listener.session {
+        if let session = session(listener.sessionID) {
             lose(session, PostgresError(.shutdown, "the subscription ended"))
         }
     }
 
     func subscribe(_ listener: Listener, _ session: Session) {
-        listener.session = session
+        listener.sessionID = session.id
         listener.failures = 0
         for (index, channel) in listener.channels.enumerated() {
             let sql = "LISTEN \(PostgresQuery.quoted(channel))"
@@ -113,7 +113,7 @@ extension Engine {
                 guard let listener, !listener.isEnded else { return }
                 if let failure = operation.failure {
                     self.logger.error("LISTEN failed", metadata: ["error": "\(failure)"])
-                    if let session = operation.session { self.lose(session) }
+                    if let session = self.session(operation.sessionID) { self.lose(session) }
                 } else if isLast {
                     listener.yield(.reconnected)
                 }

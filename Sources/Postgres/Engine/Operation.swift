@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLibPQ
-import Glibc
 
 /// One thing for a connection to do, and the task that waits for it.
 ///
-/// Made by the caller, then owned by the engine's thread: only that thread touches what changes.
+/// `@unchecked Sendable`: made by the caller, then owned by the engine's thread: only that thread touches what changes.
 final class Operation: @unchecked Sendable {
     enum Work {
         /// One statement by the extended protocol, in pipeline mode.
@@ -42,7 +40,8 @@ final class Operation: @unchecked Sendable {
     /// What the engine does at the end of its own operations.
     var completion: ((Operation) -> Void)?
     var state = State.new
-    unowned(unsafe) var session: Session?
+    /// The session it waits at or was sent over.
+    var sessionID: Int?
     var statement: Statement?
     var layout: RowLayout?
     var result = PostgresResult(nil)
@@ -102,14 +101,20 @@ final class Operation: @unchecked Sendable {
 }
 
 /// A task's hold on an exclusive connection.
+///
+/// `@unchecked Sendable`: `sessionID` is touched by the engine's thread alone. `sawRetryable` is written there before
+/// the statement is answered, and by the task only while none of its statements is under way.
 final class Lease: @unchecked Sendable {
-    /// Engine thread only.
-    unowned(unsafe) var session: Session?
+    /// The leased session, until it is given back or lost.
+    var sessionID: Int?
     /// A statement met a serialization failure or a deadlock: whatever the body says, its transaction is void.
     var sawRetryable = false
 }
 
 /// A task's wish for an exclusive connection.
+///
+/// `@unchecked Sendable`: the task puts the continuation in place before it posts the request; from then on only the
+/// engine's thread touches it.
 final class LeaseRequest: @unchecked Sendable {
     var continuation: UnsafeContinuation<Lease, any Error>?
     var deadline: UInt64 = .max
@@ -126,46 +131,4 @@ final class LeaseRequest: @unchecked Sendable {
         continuation?.resume(returning: lease)
         continuation = nil
     }
-}
-
-/// Monotonic time in nanoseconds.
-func monotonicNow() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
-
-extension Duration {
-    /// Nanoseconds, never negative, and clamped to about a century.
-    var nanosecondsClamped: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        guard seconds < 3_000_000_000 else { return 3_000_000_000_000_000_000 }
-        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-    }
-}
-
-/// Runs a blocking job on a thread of its own, away from Swift's cooperative ones.
-func runOnOwnThread(_ job: @escaping @Sendable () -> Void) -> Bool {
-    final class Box {
-        let job: @Sendable () -> Void
-        init(_ job: @escaping @Sendable () -> Void) { self.job = job }
-    }
-    let box = Unmanaged.passRetained(Box(job))
-    var thread = pthread_t()
-    let started = pthread_create(
-        &thread,
-        nil,
-        { argument in
-            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().job() }
-            return nil
-        },
-        box.toOpaque()
-    )
-    guard started == 0 else {
-        box.release()
-        return false
-    }
-    pthread_detach(thread)
-    return true
 }

@@ -4,6 +4,22 @@ import DequeModule
 import Glibc
 import Logging
 
+/// Who owns a session, and hears what becomes of it and of its operations.
+protocol SessionDelegate: AnyObject {
+    /// When the events at hand were read, in monotonic nanoseconds.
+    var now: UInt64 { get }
+    var logger: Logger { get }
+    /// Shared by all sessions of one thread.
+    var scratch: ParameterScratch { get }
+
+    /// The session watches for its socket to drain, or no longer.
+    func watch(_ session: Session, writable: Bool)
+    /// An operation has its answer.
+    func ended(_ operation: Operation, on session: Session)
+    /// The connection is of no use any more. `unsent` provably did not reach the server.
+    func lose(_ session: Session, _ reason: PostgresError?, unsent: Operation?)
+}
+
 /// One open connection. Lives on the engine's thread and nowhere else.
 ///
 /// It stays in libpq's pipeline mode, every statement followed by a Sync of its own, so that an error stays with its
@@ -26,7 +42,7 @@ final class Session {
     let descriptor: Int32
     let id: Int
     let role: Role
-    unowned let engine: Engine
+    unowned let delegate: any SessionDelegate
 
     /// Sent and not yet answered, in order.
     var inFlight = Deque<Operation>()
@@ -49,15 +65,15 @@ final class Session {
     var headSince: UInt64
     var lastUsed: UInt64
 
-    init(_ connection: OpenConnection, id: Int, role: Role, engine: Engine) {
+    init(_ connection: OpenConnection, id: Int, role: Role, statementCacheSize: Int, delegate: any SessionDelegate) {
         self.connection = connection.pointer
         descriptor = PQsocket(connection.pointer)
         self.id = id
         self.role = role
-        self.engine = engine
-        statements = StatementCache(capacity: max(1, engine.configuration.statementCacheSize))
-        headSince = engine.now
-        lastUsed = engine.now
+        self.delegate = delegate
+        statements = StatementCache(capacity: max(1, statementCacheSize))
+        headSince = delegate.now
+        lastUsed = delegate.now
         receiveNotices()
     }
 
@@ -69,7 +85,7 @@ final class Session {
             let session = Unmanaged<Session>.fromOpaque(argument).takeUnretainedValue()
             let notice = ServerMessage(result).error(.server)
             if notice.code?.endsSession == true { session.isEnding = true }
-            session.engine.logger.debug("notice from PostgreSQL", metadata: ["notice": "\(notice.message)"])
+            session.delegate.logger.debug("notice from PostgreSQL", metadata: ["notice": "\(notice.message)"])
         }
         PQsetNoticeReceiver(connection, receiver, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -91,7 +107,7 @@ final class Session {
 
     func enqueue(_ operation: Operation) {
         operation.state = .queued
-        operation.session = self
+        operation.sessionID = id
         queued.append(operation)
         pump()
     }
@@ -109,8 +125,8 @@ final class Session {
 
     /// Sends an operation. What cannot be sent ends here.
     func start(_ operation: Operation) {
-        operation.session = self
-        if inFlight.isEmpty { headSince = engine.now }
+        operation.sessionID = id
+        if inFlight.isEmpty { headSince = delegate.now }
         let sent: Bool
         switch operation.work {
         case .statement(let query):
@@ -122,7 +138,7 @@ final class Session {
         case .copyEnd(let reason):
             sent = sendCopyEnd(reason, operation)
         }
-        if !sent { engine.lose(self, unsent: operation.state == .sent ? nil : operation) }
+        if !sent { delegate.lose(self, nil, unsent: operation.state == .sent ? nil : operation) }
     }
 
     /// Hands what libpq has buffered to the socket; what does not fit waits for the socket to drain.
@@ -133,7 +149,7 @@ final class Session {
         let wants = left == 1
         if wants != watchesWritability {
             watchesWritability = wants
-            engine.watch(self, writable: wants)
+            delegate.watch(self, writable: wants)
         }
         if !wants, let head = inFlight.first, case .copyData = head.work { complete(head) }
     }
@@ -141,9 +157,9 @@ final class Session {
     /// Takes an operation that has its answer out of the line.
     func complete(_ operation: Operation) {
         _ = inFlight.popFirst()
-        headSince = engine.now
-        lastUsed = engine.now
-        engine.ended(operation, on: self)
+        headSince = delegate.now
+        lastUsed = delegate.now
+        delegate.ended(operation, on: self)
         if !isShared { pump() }
     }
 
@@ -155,7 +171,7 @@ final class Session {
         operation.layout = nil
         operation.wasResent = true
         operation.isExposedToCancel = false
-        operation.session = isShared ? nil : self
+        operation.sessionID = isShared ? nil : id
         operation.state = .queued
     }
 }

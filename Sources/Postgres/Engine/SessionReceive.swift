@@ -12,9 +12,9 @@ extension Session {
         guard !isLost else { return }
         // With nothing under way this only has libpq look at what came unasked.
         if inFlight.isEmpty, case .pipeline = mode { _ = PQisBusy(connection) }
-        if isEnding, inFlight.isEmpty { return engine.lose(self) }
+        if isEnding, inFlight.isEmpty { return delegate.lose(self, nil, unsent: nil) }
         if case .listener(let listener) = role { takeNotifications(for: listener) }
-        if !alive || PQstatus(connection) == CONNECTION_BAD { engine.lose(self) } else { flush() }
+        if !alive || PQstatus(connection) == CONNECTION_BAD { delegate.lose(self, nil, unsent: nil) } else { flush() }
     }
 
     func takeResults() {
@@ -25,15 +25,17 @@ extension Session {
             if let result = PQgetResult(connection) {
                 nils = 0
                 if case .pipeline = mode { take(result, for: operation) } else { takeSimple(result, for: operation) }
-                if PQstatus(connection) == CONNECTION_BAD, operation.failure != nil { return engine.lose(self) }
+                if PQstatus(connection) == CONNECTION_BAD, operation.failure != nil {
+                    return delegate.lose(self, nil, unsent: nil)
+                }
             } else if case .simple = mode {
-                guard PQenterPipelineMode(connection) == 1 else { return engine.lose(self) }
+                guard PQenterPipelineMode(connection) == 1 else { return delegate.lose(self, nil, unsent: nil) }
                 mode = .pipeline
                 complete(operation)
             } else {
                 if !operation.parts.isEmpty { operation.parts.removeFirst() }
                 nils += 1
-                if nils > 4 { return engine.lose(self) }
+                if nils > 4 { return delegate.lose(self, nil, unsent: nil) }
             }
         }
     }
@@ -78,7 +80,7 @@ extension Session {
         case PGRES_COPY_OUT, PGRES_COPY_BOTH:
             PQclear(result)
             operation.failure = PostgresError(.misuse, "COPY TO STDOUT is not supported")
-            engine.lose(self)
+            delegate.lose(self, nil, unsent: nil)
         default:
             fail(operation, with: result)
         }

@@ -40,9 +40,9 @@ extension Session {
         let statement = statements.insert(query)
         operation.statement = statement
         operation.parts.append(.prepare(statement))
-        let prepared = engine.scratch.with(query.binds) { count in
+        let prepared = delegate.scratch.with(query.binds) { count in
             statement.name.withUnsafeBufferPointer {
-                PQsendPrepare(connection, $0.baseAddress, query.sql, count, engine.scratch.types)
+                PQsendPrepare(connection, $0.baseAddress, query.sql, count, delegate.scratch.types)
             }
         }
         return prepared == 1 && pushPrepared(query, statement, operation)
@@ -55,7 +55,7 @@ extension Session {
 
     private func pushPrepared(_ query: PostgresQuery, _ statement: Statement, _ operation: Operation) -> Bool {
         operation.layout = statement.layout
-        let scratch = engine.scratch
+        let scratch = delegate.scratch
         return scratch.with(query.binds) { count in
             statement.name.withUnsafeBufferPointer {
                 PQsendQueryPrepared(
@@ -72,7 +72,7 @@ extension Session {
     }
 
     private func pushUnnamed(_ query: PostgresQuery) -> Bool {
-        let scratch = engine.scratch
+        let scratch = delegate.scratch
         return scratch.with(query.binds) { count in
             PQsendQueryParams(
                 connection,

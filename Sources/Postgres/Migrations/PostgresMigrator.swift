@@ -2,39 +2,6 @@
 import Foundation
 import Logging
 
-/// A migration that has been applied.
-public struct AppliedMigration: Sendable, Equatable {
-    /// The digits that the file name begins with: 14, or three of a repeatable file.
-    public let version: String
-    /// The file name without its suffix.
-    public let name: String
-    /// When it was applied.
-    public let appliedAt: Date
-    /// How long it took.
-    public let milliseconds: Int
-}
-
-/// A migration's standing.
-public struct MigrationStatus: Sendable, Equatable {
-    /// How file and database stand to one another.
-    public enum State: Sendable, Equatable {
-        case applied(at: Date)
-        /// Not applied, or, of a repeatable file, not in this state.
-        case pending
-        /// Applied, but the file is no longer the one that was; of a repeatable file, it is an older one.
-        case changed(appliedAt: Date)
-        /// Applied, but there is no such file.
-        case unknown(appliedAt: Date)
-    }
-
-    /// The digits that the file name begins with: 14, or three of a repeatable file.
-    public let version: String
-    /// The file name without its suffix.
-    public let name: String
-    /// How file and database stand to one another.
-    public let state: State
-}
-
 /// Applies a folder of plain SQL files, each once, in order, forward only.
 ///
 /// Each file `<14-digit-utc>_<verb_noun>.sql` runs in a transaction of its own together with its row in

@@ -2,16 +2,13 @@
 
 /// A readable rendering of a template that has no pages to look at: sections with rows, as plain text.
 public struct ContentOutline: Sendable, Codable, Equatable {
-    /// Rows under one heading.
     public struct Section: Sendable, Codable, Equatable {
-        /// The heading.
         public var title: String
         /// In the file's order.
         public var rows: [Row]
         /// How many more rows the file has here.
         public var omitted: Int
 
-        /// All parts.
         public init(title: String, rows: [Row], omitted: Int = 0) {
             self.title = title
             self.rows = rows
@@ -34,7 +31,6 @@ public struct ContentOutline: Sendable, Codable, Equatable {
         /// What else there is to know of it; may be empty.
         public var detail: String
 
-        /// Both parts.
         public init(_ label: String, _ detail: String = "") {
             self.label = label
             self.detail = detail
@@ -64,7 +60,6 @@ public struct ContentOutline: Sendable, Codable, Equatable {
     /// Longest detail, in characters.
     public static let maximumDetailLength = 400
 
-    /// All parts as they are.
     public init(summary: String, sections: [Section]) {
         self.summary = summary
         self.sections = sections
@@ -122,7 +117,6 @@ public struct DraftMetadata: Sendable, Codable, Equatable {
     /// Markdown.
     public var changelog: String?
 
-    /// All parts, each optional.
     public init(
         name: String? = nil, summary: String? = nil, description: String? = nil, gameSystem: String? = nil,
         tags: [String]? = nil, license: String? = nil, language: String? = nil, version: String? = nil,

@@ -14,7 +14,6 @@ public struct FormatFailure: Error, Equatable, CustomStringConvertible {
         /// What is wrong and what would be right.
         public let detail: String
 
-        /// Both parts.
         public init(_ pointer: String, _ detail: String) {
             self.pointer = pointer
             self.detail = detail

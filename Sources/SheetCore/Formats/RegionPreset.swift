@@ -44,7 +44,6 @@ public struct RegionPreset: JSONFormat, Equatable {
     /// Pages that sheets of the layout are known by. Without them a preset is for people to look at.
     public var pages: [Page]?
 
-    /// What such a file is.
     public static let kind = TemplateKind.regionPreset
     /// 2 MiB.
     public static let maximumBytes = 2 << 20
@@ -61,7 +60,6 @@ public struct RegionPreset: JSONFormat, Equatable {
     /// Highest page, from 0.
     public static let maximumPageIndex = 9999
 
-    /// All parts.
     public init(templateID: String, name: String, version: String, regions: [ZoomRegion], pages: [Page]? = nil) {
         self.templateID = templateID
         self.name = name
@@ -70,7 +68,6 @@ public struct RegionPreset: JSONFormat, Equatable {
         self.pages = pages
     }
 
-    /// Says what is wrong with it.
     public func check() throws(FormatFailure) {
         var check = FormatCheck()
         check.line(templateID, most: 200, "/templateID")

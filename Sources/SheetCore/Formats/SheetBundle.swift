@@ -10,7 +10,6 @@ public struct BundleManifest: Sendable, Codable, Equatable {
         public var sizeBytes: Int
         public var sha256: ContentHash
 
-        /// All parts.
         public init(path: String, mediaType: String, sizeBytes: Int, sha256: ContentHash) {
             self.path = path
             self.mediaType = mediaType
@@ -24,7 +23,6 @@ public struct BundleManifest: Sendable, Codable, Equatable {
         public var page: Int
         public var file: File
 
-        /// Both parts.
         public init(page: Int, file: File) {
             self.page = page
             self.file = file
@@ -43,20 +41,15 @@ public struct BundleManifest: Sendable, Codable, Equatable {
     public var origin: String?
     /// The file that the version consists of.
     public var artifact: File
-    /// What the file was called.
     public var fileName: String
     public var pictures: [Picture]
 
     /// The word that marks a manifest.
     public static let format = "sheetbundle"
-    /// What is written and read.
     public static let formatVersion = 1
-    /// The manifest's path.
     public static let path = "manifest.json"
-    /// The regions' path.
     public static let regionsPath = "regions.json"
 
-    /// All parts.
     public init(
         kind: TemplateKind, metadata: DraftMetadata, author: String?, origin: String?, artifact: File,
         fileName: String, pictures: [Picture]
@@ -72,7 +65,6 @@ public struct BundleManifest: Sendable, Codable, Equatable {
         self.pictures = pictures
     }
 
-    /// Says what is wrong with it.
     public func check() throws(FormatFailure) {
         var check = FormatCheck()
         check.require(format == Self.format, "/format", "This is not '\(Self.format)'.")
@@ -95,7 +87,6 @@ public struct BundleRegions: Sendable, Codable, Equatable {
         public var index: Int
         public var regions: [ZoomRegion]
 
-        /// Both parts.
         public init(index: Int, regions: [ZoomRegion]) {
             self.index = index
             self.regions = regions
@@ -104,7 +95,6 @@ public struct BundleRegions: Sendable, Codable, Equatable {
 
     public var pages: [Page]
 
-    /// The pages.
     public init(pages: [Page]) {
         self.pages = pages
     }
@@ -134,9 +124,7 @@ public struct CharacterArchiveManifest: Sendable, Decodable, Equatable {
 
     /// The word that marks a manifest.
     public static let format = "ttrpg"
-    /// What is read.
     public static let formatVersion = "1.0"
-    /// The manifest's path.
     public static let path = "manifest.json"
     /// Below this lies the template.
     public static let templateFolder = "template/"

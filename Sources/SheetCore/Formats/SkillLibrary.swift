@@ -16,14 +16,12 @@ public struct SkillLibrary: JSONFormat, Equatable {
         public var library: String
         public var version: String?
 
-        /// Both parts.
         public init(library: String, version: String? = nil) {
             self.library = library
             self.version = version
         }
     }
 
-    /// One skill.
     public struct Skill: Sendable, Codable, Equatable {
         public var id: String
         public var name: String
@@ -39,7 +37,6 @@ public struct SkillLibrary: JSONFormat, Equatable {
         /// For an imported skill.
         public var source: Source?
 
-        /// All parts.
         public init(
             id: String, name: String, scope: Scope = .local, category: String? = nil, attribute: String? = nil,
             description: String? = nil, maximumRank: Int? = nil, prerequisites: [String]? = nil,
@@ -69,14 +66,12 @@ public struct SkillLibrary: JSONFormat, Equatable {
 
     /// The format version that is read and written here.
     public static let formatVersion = "1.0"
-    /// What such a file is.
     public static let kind = TemplateKind.skillLibrary
     /// 8 MiB.
     public static let maximumBytes = 8 << 20
     /// Most skills.
     public static let maximumSkills = 5000
 
-    /// All parts.
     public init(
         name: String, description: String? = nil, gameSystem: String? = nil, language: String? = nil,
         templates: [Skill]
@@ -89,7 +84,6 @@ public struct SkillLibrary: JSONFormat, Equatable {
         self.templates = templates
     }
 
-    /// Says what is wrong with it.
     public func check() throws(FormatFailure) {
         guard formatVersion == Self.formatVersion else {
             let shown = PlainText.cleaned(formatVersion, most: 20)

@@ -10,6 +10,7 @@ public struct VocabularyPack: JSONFormat, Equatable {
         /// Reads a whole number or text.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
+            // What is no number is text, or an error.
             if let level = try? container.decode(Int.self) {
                 self = .level(level)
             } else {
@@ -42,7 +43,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         }
     }
 
-    /// A word.
     public struct Word: Sendable, Codable, Equatable {
         /// In its own script.
         public var word: String
@@ -51,7 +51,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         public var category: String?
         public var difficulty: Difficulty?
 
-        /// All parts.
         public init(
             word: String, romanization: String, meaning: String, category: String? = nil,
             difficulty: Difficulty? = nil
@@ -100,7 +99,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         /// The category of words that may stand here.
         public var category: String?
 
-        /// All parts.
         public init(type: String, text: String? = nil, category: String? = nil) {
             self.type = type
             self.text = text
@@ -111,6 +109,7 @@ public struct VocabularyPack: JSONFormat, Equatable {
 
         /// Reads a component; a plain text stands for its type.
         public init(from decoder: any Decoder) throws {
+            // What is no text is an object, or an error.
             if let text = try? decoder.singleValueContainer().decode(String.self) {
                 type = text
                 return
@@ -130,7 +129,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         public var difficulty: Difficulty?
         public var components: [Component]
 
-        /// All parts.
         public init(
             name: String, meaning: String? = nil, category: String? = nil, difficulty: Difficulty? = nil,
             components: [Component]
@@ -155,14 +153,12 @@ public struct VocabularyPack: JSONFormat, Equatable {
         case phrases = "phrase_structures"
     }
 
-    /// What such a file is.
     public static let kind = TemplateKind.vocabulary
     /// 8 MiB.
     public static let maximumBytes = 8 << 20
     /// Most words, and most phrases.
     public static let maximumEntries = 20_000
 
-    /// All parts.
     public init(
         name: String? = nil, description: String? = nil, version: String? = nil, words: [Word], phrases: [Phrase]
     ) {
@@ -183,7 +179,6 @@ public struct VocabularyPack: JSONFormat, Equatable {
         phrases = try container.decodeIfPresent([Phrase].self, forKey: .phrases) ?? []
     }
 
-    /// Says what is wrong with it.
     public func check() throws(FormatFailure) {
         var check = FormatCheck()
         check.line(name, most: 120, "/name", isNeeded: false)

@@ -35,10 +35,8 @@ public struct ZipWriter {
     private static let date: UInt16 = 1 << 5 | 1
     private static let regularFile: UInt32 = 0o100644 << 16
 
-    /// An empty archive.
     public init() {}
 
-    /// Adds a file.
     public mutating func add(_ name: String, _ bytes: some DataProtocol) throws(Failure) {
         let encoded = Array(name.utf8)
         guard (1...255).contains(encoded.count), !name.hasPrefix("/"), !name.contains(".."),
@@ -58,7 +56,6 @@ public struct ZipWriter {
         file.append(contentsOf: bytes)
     }
 
-    /// The whole file.
     public mutating func finish() -> Data {
         let start = UInt32(file.count)
         for entry in entries {

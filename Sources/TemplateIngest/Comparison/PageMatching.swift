@@ -18,7 +18,7 @@ struct PageMatching {
     func pairs() -> [(old: Int, new: Int)] {
         var scores: [[Double]] = []
         for i in old.indices {
-            scores.append(new.indices.map { j in abs(i - j) <= Self.reach ? Self.likeness(old[i], new[j]) : 0 })
+            scores.append(new.indices.map { j in abs(i - j) <= Self.reach ? Self.similarity(old[i], new[j]) : 0 })
         }
         var pairs = inOrder(scores)
         let taken = (old: Set(pairs.map(\.old)), new: Set(pairs.map(\.new)))
@@ -65,7 +65,7 @@ struct PageMatching {
     }
 
     /// How alike two pages are, 0…1: words and fields weigh most, then looks, then regions.
-    static func likeness(_ old: ComparedPage, _ new: ComparedPage) -> Double {
+    static func similarity(_ old: ComparedPage, _ new: ComparedPage) -> Double {
         var sum = 0.0
         var weights = 0.0
         func add(_ value: Double, _ weight: Double) {

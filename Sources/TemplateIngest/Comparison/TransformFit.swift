@@ -32,7 +32,6 @@ struct Correspondence: Sendable {
 /// them vote, and those that agree settle it by least squares (Fischler and Bolles, "Random Sample Consensus", 1981; here
 /// the samples are the same on every run).
 struct TransformFit {
-    /// The transform.
     private(set) var transform = AxisTransform()
     /// Which correspondences agree with it.
     private(set) var agrees: [Bool] = []

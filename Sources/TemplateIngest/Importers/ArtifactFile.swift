@@ -6,7 +6,6 @@ import SystemPackage
 
 /// Bytes that an importer made, in a file of their own that goes away with this object.
 public final class ArtifactFile: Sendable {
-    /// Where they are.
     public let path: FilePath
     private let state: Mutex<State>
 
@@ -27,11 +26,11 @@ public final class ArtifactFile: Sendable {
     }
 
     deinit {
+        // The file goes away: it does not matter whether all of it was written.
         state.withLock { try? $0.descriptor?.close() }
         unlink(path.string)
     }
 
-    /// Their count.
     public var sizeBytes: Int { state.withLock { $0.bytes } }
     /// Their hash; `nil` before `finish`.
     public var sha256: ContentHash? { state.withLock { $0.hash } }

@@ -87,6 +87,7 @@ public struct ImporterProgram: Sendable {
         onProgress: @Sendable (ImportLine.Progress) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         let input = try FileDescriptor.open(file ?? "/dev/null", .readOnly, options: .closeOnExec)
+        // It was only read.
         defer { try? input.close() }
         var request = request
         request.limits = limits

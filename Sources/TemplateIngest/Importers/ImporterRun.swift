@@ -5,7 +5,7 @@ import IngestWire
 import Synchronization
 import SystemPackage
 
-/// One run of an importer program. A thread of its own starts it, listens to it and buries it: the program asks the
+/// One run of an importer program. A thread of its own starts it, listens to it and reaps it: the program asks the
 /// kernel to die with the thread that started it, and waiting must not block Swift's own threads.
 final class ImporterRun: Sendable {
     /// What happens, in order; `ended` or `failed` is the last.
@@ -50,7 +50,7 @@ final class ImporterRun: Sendable {
     func cancel() {
         process.withLock { state in
             state.isCancelled = true
-            // Under the lock the process is not yet buried, so the number is still its own.
+            // Under the lock the process is not yet reaped, so the number is still its own.
             if let group = state.group { kill(-group, SIGKILL) }
         }
     }
@@ -77,16 +77,17 @@ final class ImporterRun: Sendable {
         // A request fits a pipe, so this neither waits nor tears: the program may be gone, and then there is no answer.
         _ = request.withUnsafeBytes { write(child.request, $0.baseAddress, $0.count) }
         close(child.request)
+        // Without a file to write to, a program that writes an artifact is killed; see `append`.
         var listening = Listening(child: child, limits: limits, sink: wantsArtifact ? try? ArtifactFile() : nil)
         let early = listening.listen(grace: Self.graceSeconds) { [continuation] in continuation.yield(.line($0)) }
-        let end = bury(child, early: early)
+        let end = reap(child, early: early)
         for descriptor in [child.answer, child.artifact, child.complaints] { close(descriptor) }
         let complaints = String(decoding: listening.complaints.suffix(Self.complaintBytes), as: UTF8.self)
         continuation.yield(.ended(end, artifact: listening.finishedArtifact(), complaints: complaints))
     }
 
     /// Kills what is left of the process group and takes the program's exit status.
-    private func bury(_ child: ImporterChild, early: ReaderEnd?) -> ReaderEnd {
+    private func reap(_ child: ImporterChild, early: ReaderEnd?) -> ReaderEnd {
         if early == nil { waitForExit(child) }
         kill(-child.process, SIGKILL)
         var status: Int32 = 0
@@ -126,7 +127,7 @@ private struct Listening {
         self.sink = sink
     }
 
-    /// The artifact, if any byte of one came.
+    /// The artifact, if any byte of one came. One that cannot be closed counts as none, which the result contradicts.
     func finishedArtifact() -> ArtifactFile? {
         guard let sink, artifactBytes > 0, (try? sink.finish()) != nil else { return nil }
         return sink

@@ -10,7 +10,6 @@ import SystemPackage
 public struct PluginConformance: Sendable {
     /// One thing that was tried.
     public struct Check: Sendable, Equatable {
-        /// What came of it.
         public enum Verdict: Sendable, Equatable {
             case passed
             case failed
@@ -130,6 +129,7 @@ public struct PluginConformance: Sendable {
 
     private func samples() -> [FilePath] {
         let path = folder.path.appending(Self.samplesFolder)
+        // A plugin without the folder has no samples.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path.string)) ?? []
         return names.filter { !$0.hasPrefix(".") }.sorted().map { path.appending($0) }
     }
@@ -241,6 +241,7 @@ public struct PluginConformance: Sendable {
         try await Task.sleep(for: .milliseconds(5))
         let start = ContinuousClock.now
         task.cancel()
+        // Only how long it took matters.
         _ = try? await task.value
         let seconds = start.duration(to: .now) / .seconds(1)
         // A share of what a file may take, for slow machines; never under five seconds, where that is set short.

@@ -71,7 +71,6 @@ public struct PluginManifest: Sendable, Codable, Equatable {
 
 /// Why a plugin cannot be used: a sentence for the operator.
 public struct PluginProblem: Error, Equatable, CustomStringConvertible {
-    /// The sentence.
     public let description: String
 
     init(_ description: String) { self.description = description }
@@ -92,7 +91,6 @@ public struct PluginFolder: Sendable, Equatable {
     /// Whether there is what outside importers are walled in with.
     public static var hasWalls: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap") }
 
-    /// Reads the manifest.
     public init(_ path: FilePath) throws(PluginProblem) {
         self.path = FilePath(URL(fileURLWithPath: path.string).resolvingSymlinksInPath().path)
         manifest = try PluginManifest.read(self.path.appending(PluginManifest.fileName))

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// Where a case stands.
+public enum CaseState: String, Sendable, Codable, CaseIterable {
+    case open
+    case claimed
+    /// For the uploader: an answer, or a revised file.
+    case waiting
+    case decided
+    case appealed
+    case closed
+}
+
+/// A case as the queue shows it.
+public struct CaseSummary: Sendable, Codable, Equatable {
+    /// What a case came of.
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        case submission
+        case report
+        case appeal
+    }
+
+    /// What a case is about.
+    public enum Subject: String, Sendable, Codable, CaseIterable {
+        case submission
+        case template
+        case version
+        case review
+        case user
+    }
+
+    /// How a case stands to its promised time.
+    public enum Due: String, Sendable, Codable, CaseIterable {
+        case soon
+        case over
+    }
+
+    public var id: CaseID
+    public var state: CaseState
+    public var kind: Kind
+    public var subject: Subject
+    /// The submission, template, version, review or user.
+    public var subjectId: String?
+    public var submissionId: SubmissionID?
+    public var templateId: TemplateID?
+    /// What it is called: the template's name, or the user's handle.
+    public var templateName: String
+    public var gameSystem: String?
+    public var version: SemanticVersion?
+    /// Handle of the person whose work it is about.
+    public var uploader: String
+    /// Handle of the moderator who holds the claim, or asked and waits.
+    public var claimedBy: String?
+    public var claimExpiresAt: Date?
+    /// The worst of the submission's findings.
+    public var severity: Finding.Severity?
+    /// 0…100.
+    public var risk: Int
+    public var reportCount: Int
+    /// Downloads of the template.
+    public var reach: Int
+    public var openedAt: Date
+    /// By when it should be decided.
+    public var promisedAt: Date?
+    public var due: Due?
+    /// Whether it looks at something that was published without a moderator.
+    public var isAudit: Bool
+    /// Whether a decision waits for a second moderator.
+    public var isProposed: Bool
+    /// The case whose decision is appealed.
+    public var appealOf: CaseID?
+
+    public init(
+        id: CaseID, state: CaseState, kind: Kind = .submission, subject: Subject = .submission,
+        subjectId: String? = nil, submissionId: SubmissionID?, templateId: TemplateID?, templateName: String,
+        gameSystem: String?, version: SemanticVersion?, uploader: String, claimedBy: String?, claimExpiresAt: Date?,
+        severity: Finding.Severity?, risk: Int = 0, reportCount: Int = 0, reach: Int = 0, openedAt: Date,
+        promisedAt: Date? = nil, due: Due? = nil, isAudit: Bool = false, isProposed: Bool = false,
+        appealOf: CaseID? = nil
+    ) {
+        self.id = id
+        self.state = state
+        self.kind = kind
+        self.subject = subject
+        self.subjectId = subjectId
+        self.submissionId = submissionId
+        self.templateId = templateId
+        self.templateName = templateName
+        self.gameSystem = gameSystem
+        self.version = version
+        self.uploader = uploader
+        self.claimedBy = claimedBy
+        self.claimExpiresAt = claimExpiresAt
+        self.severity = severity
+        self.risk = risk
+        self.reportCount = reportCount
+        self.reach = reach
+        self.openedAt = openedAt
+        self.promisedAt = promisedAt
+        self.due = due
+        self.isAudit = isAudit
+        self.isProposed = isProposed
+        self.appealOf = appealOf
+    }
+
+    /// Reads what earlier servers wrote, too.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try values.decode(CaseID.self, forKey: .id), state: try values.decode(CaseState.self, forKey: .state),
+            kind: try values.decodeIfPresent(Kind.self, forKey: .kind) ?? .submission,
+            subject: try values.decodeIfPresent(Subject.self, forKey: .subject) ?? .submission,
+            subjectId: try values.decodeIfPresent(String.self, forKey: .subjectId),
+            submissionId: try values.decodeIfPresent(SubmissionID.self, forKey: .submissionId),
+            templateId: try values.decodeIfPresent(TemplateID.self, forKey: .templateId),
+            templateName: try values.decode(String.self, forKey: .templateName),
+            gameSystem: try values.decodeIfPresent(String.self, forKey: .gameSystem),
+            version: try values.decodeIfPresent(SemanticVersion.self, forKey: .version),
+            uploader: try values.decode(String.self, forKey: .uploader),
+            claimedBy: try values.decodeIfPresent(String.self, forKey: .claimedBy),
+            claimExpiresAt: try values.decodeIfPresent(Date.self, forKey: .claimExpiresAt),
+            severity: try values.decodeIfPresent(Finding.Severity.self, forKey: .severity),
+            risk: try values.decodeIfPresent(Int.self, forKey: .risk) ?? 0,
+            reportCount: try values.decodeIfPresent(Int.self, forKey: .reportCount) ?? 0,
+            reach: try values.decodeIfPresent(Int.self, forKey: .reach) ?? 0,
+            openedAt: try values.decode(Date.self, forKey: .openedAt),
+            promisedAt: try values.decodeIfPresent(Date.self, forKey: .promisedAt),
+            due: try values.decodeIfPresent(Due.self, forKey: .due),
+            isAudit: try values.decodeIfPresent(Bool.self, forKey: .isAudit) ?? false,
+            isProposed: try values.decodeIfPresent(Bool.self, forKey: .isProposed) ?? false,
+            appealOf: try values.decodeIfPresent(CaseID.self, forKey: .appealOf))
+    }
+}
+
+/// `GET /moderation/queue`: the most urgent first.
+public struct CaseList: Sendable, Codable, Equatable {
+    public var cases: [CaseSummary]
+    @AlwaysWritten public var nextCursor: String?
+
+    public init(cases: [CaseSummary], nextCursor: String?) {
+        self.cases = cases
+        self.nextCursor = nextCursor
+    }
+}

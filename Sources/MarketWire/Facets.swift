@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many of a list's templates there are by system, tag, licence and language: the most frequent values of each.
+public struct Facets: Sendable, Codable, Equatable {
+    /// A value and how many templates have it.
+    public struct Count: Sendable, Codable, Equatable {
+        public var value: String
+        public var count: Int
+
+        public init(value: String, count: Int) {
+            self.value = value
+            self.count = count
+        }
+    }
+
+    /// Whether everything in the list was counted; otherwise the most popular of it.
+    public var isExact: Bool
+    /// How many templates were counted.
+    public var counted: Int
+    public var gameSystem: [Count]
+    public var tag: [Count]
+    public var license: [Count]
+    public var language: [Count]
+
+    public init(
+        isExact: Bool, counted: Int, gameSystem: [Count], tag: [Count], license: [Count], language: [Count]
+    ) {
+        self.isExact = isExact
+        self.counted = counted
+        self.gameSystem = gameSystem
+        self.tag = tag
+        self.license = license
+        self.language = language
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+
+/// A PostgreSQL server as a program sees it: a few connections, shared by many tasks.
+///
+/// As an executor it runs single independent statements, which many tasks share few connections for by libpq's
+/// pipeline mode. Such a statement should be short: the ones behind it wait. What needs a connection of its own, as
+/// several statements in a transaction do, goes through `withTransaction` or `withConnection`.
+///
+/// Connections are made when they are first needed. A statement that was sent when its connection broke fails with
+/// `.connectionLost` and is not repeated, since it may have taken effect; one not yet sent waits for the next
+/// connection, up to `checkoutTimeout`.
+public final class PostgresClient: PostgresExecutor {
+    let engine: Engine
+
+    /// Makes a client; nothing is connected before the first statement.
+    public init(configuration: PostgresConfiguration, logger: Logger) {
+        engine = Engine(configuration: configuration, logger: logger)
+    }
+
+    deinit {
+        engine.post(.shutdown(nil))
+    }
+
+    /// Refuses new work, lets what is under way end (for ten seconds at most), and closes every connection.
+    public func shutdown() async {
+        await withUnsafeContinuation { engine.post(.shutdown($0)) }
+    }
+
+    /// What the connections are doing right now.
+    public var statistics: PostgresPoolStatistics { engine.statistics }
+
+    /// Runs a single statement over a shared connection.
+    public func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
+        try await engine.perform(Operation(.statement(query), site: site))
+    }
+
+    /// Leases a connection for the time of the body.
+    ///
+    /// Settings, advisory locks and temporary tables outlive the body unless it ends them; an open transaction does
+    /// not: it is rolled back and the session reset.
+    @discardableResult
+    public func withConnection<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        let lease = try await engine.lease()
+        let connection = PostgresConnection(engine: engine, lease: lease)
+        defer {
+            connection.leaseState.close()
+            engine.post(.release(lease, discard: connection.leaseState.isDiscarded))
+        }
+        return try await body(connection)
+    }
+
+    /// Subscribes to notifications, over a connection of its own.
+    public func listen(_ channels: [String]) -> PostgresNotifications {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: PostgresNotification.self,
+            bufferingPolicy: .bufferingNewest(Listener.backlog)
+        )
+        let listener = Listener(channels: channels, continuation: continuation)
+        if channels.isEmpty {
+            listener.end()
+        } else {
+            continuation.onTermination = { [weak engine] _ in engine?.post(.unlisten(listener)) }
+            engine.post(.listen(listener))
+        }
+        return PostgresNotifications(stream: stream)
+    }
+}
+
+extension Engine {
+    /// Hands an operation over and waits for its end. Cancelling the task cancels the operation unless it is
+    /// `shielded`, as a rollback is.
+    func perform(_ operation: Operation, shielded: Bool = false) async throws -> PostgresResult {
+        if shielded { return try await submitted(operation) }
+        if Task.isCancelled {
+            throw PostgresError(.cancelled, "the task was cancelled").at(operation.site, sql: operation.sql)
+        }
+        return try await withTaskCancellationHandler {
+            try await submitted(operation)
+        } onCancel: {
+            post(.cancel(operation))
+        }
+    }
+
+    private func submitted(_ operation: Operation) async throws -> PostgresResult {
+        try await withUnsafeThrowingContinuation { continuation in
+            operation.continuation = continuation
+            post(.submit(operation))
+        }
+    }
+
+    func lease() async throws -> Lease {
+        if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled") }
+        let request = LeaseRequest()
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                request.continuation = continuation
+                post(.lease(request))
+            }
+        } onCancel: {
+            post(.cancelLease(request))
+        }
+    }
+}

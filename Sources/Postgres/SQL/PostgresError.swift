@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where in the caller's code a statement was issued.
+public struct PostgresCallSite: Sendable {
+    /// The file and module, as `#fileID` gives them.
+    public let file: String
+    public let line: Int
+
+    /// The place where this is called, unless told otherwise.
+    public init(file: String = #fileID, line: Int = #line) {
+        self.file = file
+        self.line = line
+    }
+}
+
+/// What went wrong between the caller and the server.
+///
+/// `description` names the condition, the SQLSTATE and the violated constraint, and never a value or a piece of SQL:
+/// it is safe in any log or answer. `debugDescription` adds the server's own words, the SQL text (without the bound
+/// values) and the line of the call; the server's words may quote data.
+public struct PostgresError: Error, Sendable {
+    /// The sort of failure; `code` tells the server's errors apart.
+    public enum Kind: Sendable, Hashable {
+        /// The server answered with an error; see `code`.
+        case server
+        /// No connection could be made.
+        case connectionFailed
+        /// The connection broke while the statement was under way: whether it took effect is unknown.
+        case connectionLost
+        /// The connection broke during COMMIT: whether the transaction took effect is unknown.
+        case commitOutcomeUnknown
+        /// No connection became free within `checkoutTimeout`.
+        case checkoutTimeout
+        /// The calling task was cancelled.
+        case cancelled
+        /// `one` found no row.
+        case noRow
+        /// `one` found more than one row.
+        case tooManyRows
+        /// A column is missing, NULL, or not of the asked type.
+        case decoding(column: String)
+        /// A bound value cannot be sent, as text with a NUL character in it.
+        case encoding
+        /// COMMIT found the transaction already failed: an error inside it was swallowed.
+        case transactionAborted
+        /// The statement does not fit where it was sent, as BEGIN on a shared connection.
+        case misuse
+        /// The client has been shut down.
+        case shutdown
+    }
+
+    public let kind: Kind
+    /// The server's SQLSTATE, if the server said anything.
+    public internal(set) var code: SQLSTATE?
+    /// The violated constraint.
+    public internal(set) var constraint: String?
+    /// The schema of the table.
+    public internal(set) var schema: String?
+    /// The table the error is about.
+    public internal(set) var table: String?
+    /// The column the error is about.
+    public internal(set) var column: String?
+    /// The server's, libpq's or the driver's words. They may quote data: for logs under lock and key only.
+    public internal(set) var message: String
+    /// More of the words, likely to quote data.
+    public internal(set) var detail: String?
+    /// What the server suggests.
+    public internal(set) var hint: String?
+    /// The server's function that raised the error; the only language-independent mark of some errors.
+    var routine: String?
+    /// No later attempt will fare better.
+    var isPermanent = false
+    /// The statement without its values.
+    public internal(set) var sql: String?
+    /// Where the statement was issued.
+    public internal(set) var callSite: PostgresCallSite?
+
+    init(_ kind: Kind, _ message: String, code: SQLSTATE? = nil) {
+        self.kind = kind
+        self.message = message
+        self.code = code
+    }
+
+    /// A unique constraint (the named one, if a name is given) was violated.
+    public func isUniqueViolation(constraint name: String? = nil) -> Bool {
+        violates(.uniqueViolation, name)
+    }
+
+    /// A foreign key (the named one, if a name is given) was violated.
+    public func isForeignKeyViolation(constraint name: String? = nil) -> Bool {
+        violates(.foreignKeyViolation, name)
+    }
+
+    /// A check constraint (the named one, if a name is given) was violated.
+    public func isCheckViolation(constraint name: String? = nil) -> Bool {
+        violates(.checkViolation, name)
+    }
+
+    /// The statement ran into `statement_timeout` or was cancelled by somebody else than its own task.
+    public var isStatementTimeout: Bool { kind == .server && code == .queryCanceled }
+
+    /// Running the whole transaction again may well succeed.
+    public var isRetryable: Bool {
+        code == .serializationFailure || code == .deadlockDetected || isStalePlan
+    }
+
+    /// The server cannot be reached, or has no connection to give: an answer of "try again later" is right.
+    public var isUnavailable: Bool {
+        switch kind {
+        case .connectionFailed, .connectionLost, .commitOutcomeUnknown, .checkoutTimeout, .shutdown: true
+        default: false
+        }
+    }
+
+    /// A cached prepared statement no longer fits the schema, or is gone from the session.
+    var isStalePlan: Bool {
+        code == .invalidStatementName || (code == .featureNotSupported && routine == "RevalidateCachedQuery")
+    }
+
+    private func violates(_ state: SQLSTATE, _ name: String?) -> Bool {
+        code == state && (name == nil || name == constraint)
+    }
+
+    func at(_ site: PostgresCallSite?, sql text: String? = nil) -> PostgresError {
+        var copy = self
+        copy.callSite = callSite ?? site
+        copy.sql = sql ?? text
+        return copy
+    }
+}
+
+extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The condition, its code and constraint; no data.
+    public var description: String {
+        var text = "PostgreSQL: \(summary)"
+        if let code { text += ", SQLSTATE \(code)" }
+        if let constraint { text += ", constraint \(constraint)" }
+        if let table { text += ", table \(table)" }
+        if let column { text += ", column \(column)" }
+        return text
+    }
+
+    /// All there is, the server's words included.
+    public var debugDescription: String {
+        var text = "\(description): \(message)"
+        if let detail { text += "\n  detail: \(detail)" }
+        if let hint { text += "\n  hint: \(hint)" }
+        if let sql { text += "\n  sql: \(sql)" }
+        if let callSite { text += "\n  at \(callSite.file):\(callSite.line)" }
+        return text
+    }
+
+    private var summary: String {
+        switch kind {
+        case .server: "the server refused the statement"
+        case .connectionFailed: "no connection could be made"
+        case .connectionLost: "the connection was lost"
+        case .commitOutcomeUnknown: "the connection was lost during COMMIT"
+        case .checkoutTimeout: "no connection became free in time"
+        case .cancelled: "the task was cancelled"
+        case .noRow: "a row was expected and none found"
+        case .tooManyRows: "one row was expected and more found"
+        case .decoding(let column): "column \"\(column)\" could not be decoded"
+        case .encoding: "a bound value could not be encoded"
+        case .transactionAborted: "the transaction had already failed and was rolled back"
+        case .misuse: "the statement cannot be used here"
+        case .shutdown: "the client has been shut down"
+        }
+    }
+}

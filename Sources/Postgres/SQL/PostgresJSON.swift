@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A `Codable` value kept in a `jsonb` (or `json`) column.
+public struct PostgresJSON<Value: Codable & Sendable>: PostgresCodable {
+    public var value: Value
+
+    public init(_ value: Value) {
+        self.value = value
+    }
+
+    /// Bound as `jsonb`.
+    public static var postgresType: PostgresType { .jsonb }
+
+    /// Writes the value as JSON, by a plain `JSONEncoder`.
+    public func encode(into writer: inout PostgresParameterWriter) {
+        do {
+            writer.text(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
+        } catch {
+            writer.fail("a \(Value.self) could not be written as JSON: \(error)")
+        }
+    }
+
+    /// Reads the value from JSON, by a plain `JSONDecoder`.
+    public static func decode(_ value: PostgresValue) throws -> PostgresJSON? {
+        PostgresJSON(try JSONDecoder().decode(Value.self, from: Data(buffer: value.bytes)))
+    }
+}
+
+extension PostgresJSON: Equatable where Value: Equatable {}
+extension PostgresJSON: Hashable where Value: Hashable {}
