@@ -391,7 +391,6 @@ let package = Package(
     products: [
         .library(name: "SheetCore", targets: ["SheetCore"]),
         .library(name: "MarketClient", targets: ["MarketClient", "MarketWire"]),
-        .library(name: "Postgres", targets: ["Postgres"]),
         .executable(name: "sheetmarket", targets: ["sheetmarket"]),
         .executable(name: "sheets", targets: ["sheets"]),
         .executable(name: "sheet-inspect", targets: ["sheet-inspect"]),

@@ -2,27 +2,27 @@
 import SheetCore
 
 /// What a reader took out to make a clean copy, or why it could not make one.
-public struct CleaningReport: Sendable, Codable, Equatable {
+package struct CleaningReport: Sendable, Codable, Equatable {
     /// What was taken out; each kind once.
-    public var removed: [Removal]
+    package var removed: [Removal]
     /// Icons of attachments that pages show no more: `CopyProof` lets pages differ by them.
-    public var removedIcons: Int
+    package var removedIcons: Int
     /// Why there is no copy; `nil` when a `cleaned` frame follows.
-    public var failure: String?
+    package var failure: String?
 
-    public init(removed: [Removal], removedIcons: Int = 0, failure: String? = nil) {
+    package init(removed: [Removal], removedIcons: Int = 0, failure: String? = nil) {
         self.removed = removed
         self.removedIcons = removedIcons
         self.failure = failure
     }
 
     /// Most kinds of things.
-    public static let maximumRemovals = 32
+    package static let maximumRemovals = 32
     /// Longest text, in bytes.
-    public static let maximumTextBytes = 300
+    package static let maximumTextBytes = 300
 
     /// Whether it is what an honest reader may say.
-    public var isPlausible: Bool {
+    package var isPlausible: Bool {
         removed.count <= Self.maximumRemovals && removedIcons >= 0
             && removed.allSatisfy { $0.count > 0 && Self.isPlain($0.what) && Self.isWord($0.code.rawValue) }
             && failure.map(Self.isPlain) ?? true

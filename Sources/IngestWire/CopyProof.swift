@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A page drawn in grey at a fixed size, to be compared pixel by pixel.
-public struct PageLook: Sendable, Equatable {
+package struct PageLook: Sendable, Equatable {
     /// From 0.
-    public var page: Int
+    package var page: Int
     /// In pixels.
-    public var width: Int
+    package var width: Int
     /// In pixels.
-    public var height: Int
+    package var height: Int
     /// Rows from the top, one byte a pixel, 0 black.
-    public var grey: [UInt8]
+    package var grey: [UInt8]
 
     /// `nil` when the number of bytes is not that of the pixels, or more than a look may have.
-    public init?(page: Int, width: Int, height: Int, grey: [UInt8]) {
+    package init?(page: Int, width: Int, height: Int, grey: [UInt8]) {
         guard (1...Self.maximumPixels).contains(width), (1...Self.maximumPixels).contains(height),
             width * height <= Self.maximumPixels, grey.count == width * height
         else { return nil }
@@ -23,12 +23,12 @@ public struct PageLook: Sendable, Equatable {
     }
 
     /// The width that a page is drawn at; a tall page gets a narrower look.
-    public static let width = 480
+    package static let width = 480
     /// Most pixels of a look.
-    public static let maximumPixels = 360_000
+    package static let maximumPixels = 360_000
 
     /// The size of the look of a page.
-    public static func size(pageWidth: Double, pageHeight: Double) -> (width: Int, height: Int) {
+    package static func size(pageWidth: Double, pageHeight: Double) -> (width: Int, height: Int) {
         let ratio = pageHeight / pageWidth
         let wide = max(1, min(Double(width), (Double(maximumPixels - 1) / ratio).squareRoot()))
         let columns = Int(wide)
@@ -39,33 +39,33 @@ public struct PageLook: Sendable, Equatable {
 
 /// The proof that a cleaned copy is the same sheet: as many pages, of the same sizes, that look the same, with the same
 /// form fields. Takes the reports and looks of two readings that asked for proof (`ReaderRequest.wantsProof`).
-public enum CopyProof {
+package enum CopyProof {
     /// What one reading gives to compare.
-    public struct Side: Sendable {
+    package struct Side: Sendable {
         /// The report, with fields.
-        public var report: ReaderReport
+        package var report: ReaderReport
         /// One for each page of the report, in order.
-        public var looks: [PageLook]
+        package var looks: [PageLook]
 
-        public init(report: ReaderReport, looks: [PageLook]) {
+        package init(report: ReaderReport, looks: [PageLook]) {
             self.report = report
             self.looks = looks
         }
     }
 
     /// Most pages that are compared; a longer file is no character sheet and is not cleaned.
-    public static let maximumPages = 200
+    package static let maximumPages = 200
     /// Difference of a pixel that an eye may see, of 255 levels.
-    public static let visibleDifference = 16
+    package static let visibleDifference = 16
     /// Part of a page's pixels that may differ visibly.
-    public static let toleratedShare = 0.0005
+    package static let toleratedShare = 0.0005
     /// Part of a page that the icon of an attachment may take up, and as many icons as are forgiven.
-    public static let iconShare = 0.004
-    public static let maximumIcons = 4
+    package static let iconShare = 0.004
+    package static let maximumIcons = 4
 
     /// In what the copy differs, in sentences; empty when it is the same sheet. `removedIcons` is the cleaning's own
     /// count (`CleaningReport`).
-    public static func differences(_ original: Side, _ copy: Side, removedIcons: Int = 0) -> [String] {
+    package static func differences(_ original: Side, _ copy: Side, removedIcons: Int = 0) -> [String] {
         guard original.report.pageCount == copy.report.pageCount, original.report.pages.count == copy.report.pages.count
         else { return ["The copy has another number of pages."] }
         guard original.report.pages.count == original.report.pageCount,
@@ -92,7 +92,7 @@ public enum CopyProof {
     }
 
     /// Whether an eye would take two pictures of a page for the same.
-    public static func isSame(_ one: PageLook, _ other: PageLook, tolerated: Double = toleratedShare) -> Bool {
+    package static func isSame(_ one: PageLook, _ other: PageLook, tolerated: Double = toleratedShare) -> Bool {
         guard one.width == other.width, one.height == other.height, one.grey.count == other.grey.count else {
             return false
         }

@@ -3,8 +3,8 @@ import SheetCore
 
 /// What the supervisor asks of an importer program: one JSON object on its standard input. `docs/plugins.md` has the
 /// whole protocol; programs of other people speak it too, so nothing here may change but by addition.
-public struct ImportRequest: Sendable, Codable, Equatable {
-    public enum Kind: String, Sendable, Codable {
+package struct ImportRequest: Sendable, Codable, Equatable {
+    package enum Kind: String, Sendable, Codable {
         /// Say who you are: one line `hello`.
         case hello
         /// Say whether the file is yours: lines `claim`, or none.
@@ -13,17 +13,17 @@ public struct ImportRequest: Sendable, Codable, Equatable {
         case `import`
     }
 
-    public struct File: Sendable, Codable, Equatable {
+    package struct File: Sendable, Codable, Equatable {
         /// The open descriptor that it is read from, by its number.
-        public var descriptor: Int
+        package var descriptor: Int
         /// What its uploader called it; may be empty.
-        public var name: String
-        public var bytes: Int
-        public var sha256: ContentHash
+        package var name: String
+        package var bytes: Int
+        package var sha256: ContentHash
         /// What its first bytes look like.
-        public var mediaType: String
+        package var mediaType: String
 
-        public init(descriptor: Int = 3, name: String, bytes: Int, sha256: ContentHash, mediaType: String) {
+        package init(descriptor: Int = 3, name: String, bytes: Int, sha256: ContentHash, mediaType: String) {
             self.descriptor = descriptor
             self.name = name
             self.bytes = bytes
@@ -33,29 +33,29 @@ public struct ImportRequest: Sendable, Codable, Equatable {
     }
 
     /// Where an artifact that the importer makes goes.
-    public struct Output: Sendable, Codable, Equatable {
+    package struct Output: Sendable, Codable, Equatable {
         /// The open descriptor that it is written to: a pipe.
-        public var descriptor: Int
-        public var maximumBytes: Int
+        package var descriptor: Int
+        package var maximumBytes: Int
 
-        public init(descriptor: Int = 4, maximumBytes: Int) {
+        package init(descriptor: Int = 4, maximumBytes: Int) {
             self.descriptor = descriptor
             self.maximumBytes = maximumBytes
         }
     }
 
     /// The protocol's version; see `ImportProtocol.version`.
-    public var protocolVersion: Int
-    public var request: Kind
+    package var protocolVersion: Int
+    package var request: Kind
     /// For `import`: which of the program's importers is meant, as its claim named it.
-    public var importer: String?
+    package var importer: String?
     /// Absent for `hello`.
-    public var file: File?
+    package var file: File?
     /// For `import`.
-    public var artifact: Output?
-    public var limits: ImportLimits
+    package var artifact: Output?
+    package var limits: ImportLimits
 
-    public init(
+    package init(
         _ request: Kind, importer: String? = nil, file: File? = nil, artifact: Output? = nil,
         limits: ImportLimits = ImportLimits()
     ) {
@@ -69,41 +69,41 @@ public struct ImportRequest: Sendable, Codable, Equatable {
 }
 
 /// Constants of the protocol.
-public enum ImportProtocol {
+package enum ImportProtocol {
     /// The version that is spoken here.
-    public static let version = 1
+    package static let version = 1
     /// Longest request, in bytes: it fits a pipe, so that writing it never waits.
-    public static let maximumRequestBytes = 32 << 10
+    package static let maximumRequestBytes = 32 << 10
 }
 
 /// What an importer program may use up, and how much it may say.
-public struct ImportLimits: Sendable, Codable, Equatable {
+package struct ImportLimits: Sendable, Codable, Equatable {
     /// Size of the file, in bytes.
-    public var fileBytes = 50 << 20
+    package var fileBytes = 50 << 20
     /// Size of the artifact, in bytes.
-    public var artifactBytes = 50 << 20
+    package var artifactBytes = 50 << 20
     /// CPU time of each process, in seconds.
-    public var cpuSeconds = 20
+    package var cpuSeconds = 20
     /// Elapsed time, in seconds.
-    public var wallSeconds = 30
+    package var wallSeconds = 30
     /// Address space of each process, in bytes.
-    public var memoryBytes = 512 << 20
+    package var memoryBytes = 512 << 20
     /// Everything it writes to standard output, in bytes.
-    public var outputBytes = 8 << 20
+    package var outputBytes = 8 << 20
     /// One line, in bytes.
-    public var lineBytes = 4 << 20
+    package var lineBytes = 4 << 20
     /// Lines `progress`.
-    public var progressLines = 1000
+    package var progressLines = 1000
     /// Lines `finding`.
-    public var findings = 100
+    package var findings = 100
     /// Zoom regions in all.
-    public var regions = 2000
+    package var regions = 2000
 
-    public init() {}
+    package init() {}
 }
 
 /// One line of an importer program's answer.
-public enum ImportLine: Sendable, Equatable {
+package enum ImportLine: Sendable, Equatable {
     /// Who the program is.
     case hello(Hello)
     /// One of the program's importers takes the file.
@@ -116,12 +116,12 @@ public enum ImportLine: Sendable, Equatable {
     case result(Result)
 
     /// Who the program is.
-    public struct Hello: Sendable, Codable, Equatable {
-        public var name: String
-        public var version: String
-        public var protocolVersion: Int
+    package struct Hello: Sendable, Codable, Equatable {
+        package var name: String
+        package var version: String
+        package var protocolVersion: Int
 
-        public init(name: String, version: String, protocolVersion: Int = ImportProtocol.version) {
+        package init(name: String, version: String, protocolVersion: Int = ImportProtocol.version) {
             self.name = name
             self.version = version
             self.protocolVersion = protocolVersion
@@ -129,50 +129,50 @@ public enum ImportLine: Sendable, Equatable {
     }
 
     /// How sure an importer is that the file is of its kind.
-    public struct Claim: Sendable, Codable, Equatable {
+    package struct Claim: Sendable, Codable, Equatable {
         /// Which importer; absent for a program that is only one.
-        public var importer: String?
+        package var importer: String?
         /// 0 not at all, 1 beyond doubt.
-        public var confidence: Double
+        package var confidence: Double
 
-        public init(importer: String? = nil, confidence: Double) {
+        package init(importer: String? = nil, confidence: Double) {
             self.importer = importer
             self.confidence = confidence
         }
     }
 
     /// How far the program is.
-    public struct Progress: Sendable, Codable, Equatable {
+    package struct Progress: Sendable, Codable, Equatable {
         /// 0…1.
-        public var fraction: Double
+        package var fraction: Double
         /// What is being done, for people.
-        public var step: String?
+        package var step: String?
 
-        public init(fraction: Double, step: String? = nil) {
+        package init(fraction: Double, step: String? = nil) {
             self.fraction = fraction
             self.step = step
         }
     }
 
     /// What the file became.
-    public struct Result: Sendable, Codable, Equatable {
+    package struct Result: Sendable, Codable, Equatable {
         /// The bytes that are to be published.
-        public struct Artifact: Sendable, Codable, Equatable {
-            public enum Source: String, Sendable, Codable {
+        package struct Artifact: Sendable, Codable, Equatable {
+            package enum Source: String, Sendable, Codable {
                 /// They are the file itself.
                 case input
                 /// They were written to the output descriptor.
                 case written
             }
 
-            public var source: Source
-            public var mediaType: String
+            package var source: Source
+            package var mediaType: String
             /// For `written`: how many bytes.
-            public var bytes: Int?
+            package var bytes: Int?
             /// For `written`: their hash, if the program took it.
-            public var sha256: ContentHash?
+            package var sha256: ContentHash?
 
-            public init(source: Source, mediaType: String, bytes: Int? = nil, sha256: ContentHash? = nil) {
+            package init(source: Source, mediaType: String, bytes: Int? = nil, sha256: ContentHash? = nil) {
                 self.source = source
                 self.mediaType = mediaType
                 self.bytes = bytes
@@ -180,19 +180,19 @@ public enum ImportLine: Sendable, Equatable {
             }
         }
 
-        public var kind: TemplateKind
-        public var artifact: Artifact
+        package var kind: TemplateKind
+        package var artifact: Artifact
         /// What to call the artifact.
-        public var fileName: String?
-        public var metadata: DraftMetadata?
+        package var fileName: String?
+        package var metadata: DraftMetadata?
         /// Zoom regions of a sheet. Pages that have any here get these and no detected ones.
-        public var regions: [ZoomRegion]?
+        package var regions: [ZoomRegion]?
         /// For kinds without pages.
-        public var outline: ContentOutline?
+        package var outline: ContentOutline?
         /// What a region preset holds, when it says by what its pages are known. Only the built-in importers' counts.
-        public var preset: RegionPreset?
+        package var preset: RegionPreset?
 
-        public init(
+        package init(
             kind: TemplateKind, artifact: Artifact, fileName: String? = nil, metadata: DraftMetadata? = nil,
             regions: [ZoomRegion]? = nil, outline: ContentOutline? = nil, preset: RegionPreset? = nil
         ) {
@@ -212,7 +212,7 @@ extension ImportLine: Codable {
     private enum Kind: String, Codable { case hello, claim, progress, finding, result }
 
     /// Reads the flat object by its `type`; an unknown one is an error.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         switch try decoder.container(keyedBy: CodingKeys.self).decode(Kind.self, forKey: .type) {
         case .hello: self = .hello(try Hello(from: decoder))
         case .claim: self = .claim(try Claim(from: decoder))
@@ -223,7 +223,7 @@ extension ImportLine: Codable {
     }
 
     /// Writes the flat object.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .hello(let hello):

@@ -2,7 +2,7 @@
 import SheetCore
 
 /// How a reader ended without a whole answer. Whatever the file did to it, the finding says so.
-public enum ReaderEnd: Sendable, Equatable {
+package enum ReaderEnd: Sendable, Equatable {
     /// It exited with this code.
     case exited(Int32)
     /// A signal ended it.
@@ -15,16 +15,16 @@ public enum ReaderEnd: Sendable, Equatable {
     case garbled
 
     /// Exit code of a reader whose memory ran out.
-    public static let memoryExitCode: Int32 = 71
+    package static let memoryExitCode: Int32 = 71
     /// Exit code of a reader that could not put up its sandbox: nobody's fault but the machine's.
-    public static let unavailableExitCode: Int32 = 69
+    package static let unavailableExitCode: Int32 = 69
     /// Exit code of a reader that was started without the fonts of the machine, and needs them for this file.
-    public static let fontsExitCode: Int32 = 72
+    package static let fontsExitCode: Int32 = 72
     /// Exit code for a request that was not understood.
-    public static let usageExitCode: Int32 = 64
+    package static let usageExitCode: Int32 = 64
 
     /// The refusal that this end means for the file.
-    public var finding: Finding {
+    package var finding: Finding {
         switch self {
         case .overdue: Self.time
         case .flooded:

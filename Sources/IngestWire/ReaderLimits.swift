@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a reader may use up on one file, and how large an honest sheet may be.
-public struct ReaderLimits: Sendable, Codable, Equatable {
+package struct ReaderLimits: Sendable, Codable, Equatable {
     /// Size of the file, in bytes.
-    public var fileBytes = 50 << 20
+    package var fileBytes = 50 << 20
     /// Number of pages.
-    public var pages = 500
+    package var pages = 500
     /// Longest side of a displayed page, in points (14,400 is the specification's own limit, PDF 1.7 annex C.2).
-    public var pageSidePoints = 14_400.0
+    package var pageSidePoints = 14_400.0
     /// CPU time, in seconds.
-    public var cpuSeconds = 10
+    package var cpuSeconds = 10
     /// Elapsed time, in seconds; kept by the reader (alarm) and by the supervisor (kill).
-    public var wallSeconds = 30
+    package var wallSeconds = 30
     /// Address space, in bytes.
-    public var memoryBytes = 512 << 20
+    package var memoryBytes = 512 << 20
     /// Everything the reader writes to its output, in bytes.
-    public var outputBytes = 128 << 20
+    package var outputBytes = 128 << 20
     /// Text kept of one page, in bytes.
-    public var textBytesPerPage = 64 << 10
+    package var textBytesPerPage = 64 << 10
     /// Regions on one page.
-    public var regionsPerPage = 64
+    package var regionsPerPage = 64
 
-    public init() {}
+    package init() {}
 }

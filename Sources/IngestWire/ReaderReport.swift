@@ -3,40 +3,40 @@ import SheetCore
 
 /// What the reader says of one file: the JSON object that `sheet-inspect FILE` prints (blueprint, section 5).
 /// The supervisor treats it as hostile until `ReportCheck` has passed it.
-public struct ReaderReport: Sendable, Codable, Equatable {
-    public enum Verdict: String, Sendable, Codable {
+package struct ReaderReport: Sendable, Codable, Equatable {
+    package enum Verdict: String, Sendable, Codable {
         case accepted
         case refused
     }
 
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// SHA-256 of the bytes that were read.
-    public var sha256: ContentHash
-    public var bytes: Int
+    package var sha256: ContentHash
+    package var bytes: Int
     /// Number of pages; 0 when it could not be told.
-    public var pageCount: Int
+    package var pageCount: Int
     /// What was seen; `verdict` is `refused` exactly when one of them is a blocker.
-    public var findings: [Finding]
-    public var pages: [Page]
+    package var findings: [Finding]
+    package var pages: [Page]
 
     // Facts about the file; `nil` where they could not be told, and in reports from before there were any.
 
     /// Version of PDF that the file claims, as `1.7`.
-    public var pdfVersion: String?
+    package var pdfVersion: String?
     /// The program that wrote the file, by its own word.
-    public var producer: String?
+    package var producer: String?
     /// The program that the sheet was made with, by its own word.
-    public var creator: String?
+    package var creator: String?
     /// Whether it says that its structure is tagged, for screen readers.
-    public var isTagged: Bool?
+    package var isTagged: Bool?
     /// Whether it is laid out to be shown while it is loading.
-    public var isLinearized: Bool?
+    package var isLinearized: Bool?
     /// Whether it is encrypted, here with an empty password.
-    public var isEncrypted: Bool?
+    package var isEncrypted: Bool?
     /// Fonts that text is drawn with, by name.
-    public var fonts: [Font]?
+    package var fonts: [Font]?
 
-    public init(
+    package init(
         verdict: Verdict,
         sha256: ContentHash,
         bytes: Int,
@@ -53,35 +53,35 @@ public struct ReaderReport: Sendable, Codable, Equatable {
     }
 
     /// What is said of a file that could not be read to its end: a refusal with one cause.
-    public static func refused(sha256: ContentHash, bytes: Int, finding: Finding) -> ReaderReport {
+    package static func refused(sha256: ContentHash, bytes: Int, finding: Finding) -> ReaderReport {
         ReaderReport(verdict: .refused, sha256: sha256, bytes: bytes, pageCount: 0, findings: [finding], pages: [])
     }
 
     /// Most fonts that are named.
-    public static let maximumFonts = 200
+    package static let maximumFonts = 200
     /// Longest producer, creator, font name or field name, in bytes of UTF-8.
-    public static let maximumNameBytes = 300
+    package static let maximumNameBytes = 300
     /// Most addresses of links that are named for one page.
-    public static let maximumLinkTargets = 32
+    package static let maximumLinkTargets = 32
     /// Longest such address, in bytes.
-    public static let maximumLinkTargetBytes = 500
+    package static let maximumLinkTargetBytes = 500
     /// Most fields that are listed for one page.
-    public static let maximumFieldsPerPage = 4096
+    package static let maximumFieldsPerPage = 4096
     /// Most words that are placed on one page.
-    public static let maximumAnchors = 300
+    package static let maximumAnchors = 300
     /// Longest such word, in bytes of UTF-8.
-    public static let maximumAnchorBytes = 40
+    package static let maximumAnchorBytes = 40
 
     /// A font that text is drawn with.
-    public struct Font: Sendable, Codable, Hashable {
+    package struct Font: Sendable, Codable, Hashable {
         /// Its name, without the prefix of a subset; empty when it has none.
-        public var name: String
+        package var name: String
         /// Its kind: `type1`, `type3`, `truetype`, `cid_type0`, `cid_truetype` or `unknown`.
-        public var type: String
+        package var type: String
         /// Whether the file carries it.
-        public var isEmbedded: Bool
+        package var isEmbedded: Bool
 
-        public init(name: String, type: String, isEmbedded: Bool) {
+        package init(name: String, type: String, isEmbedded: Bool) {
             self.name = name
             self.type = type
             self.isEmbedded = isEmbedded
@@ -89,14 +89,14 @@ public struct ReaderReport: Sendable, Codable, Equatable {
     }
 
     /// A form field's place on a page.
-    public struct Field: Sendable, Codable, Hashable {
-        public var name: String
+    package struct Field: Sendable, Codable, Hashable {
+        package var name: String
         /// `button`, `text`, `choice`, `signature` or `unknown`.
-        public var type: String
+        package var type: String
         /// Left, top, right and bottom, in points of the displayed page, rounded to a tenth.
-        public var box: [Double]
+        package var box: [Double]
 
-        public init(name: String, type: String, box: [Double]) {
+        package init(name: String, type: String, box: [Double]) {
             self.name = name
             self.type = type
             self.box = box
@@ -104,14 +104,14 @@ public struct ReaderReport: Sendable, Codable, Equatable {
     }
 
     /// A word that stands on its page once.
-    public struct Anchor: Sendable, Codable, Hashable {
-        public var word: String
+    package struct Anchor: Sendable, Codable, Hashable {
+        package var word: String
         /// Its middle, in points of the displayed page, rounded to a tenth.
-        public var x: Double
+        package var x: Double
         /// Likewise, from the top.
-        public var y: Double
+        package var y: Double
 
-        public init(word: String, x: Double, y: Double) {
+        package init(word: String, x: Double, y: Double) {
             self.word = word
             self.x = x
             self.y = y
@@ -119,38 +119,38 @@ public struct ReaderReport: Sendable, Codable, Equatable {
     }
 
     /// One page as displayed.
-    public struct Page: Sendable, Codable, Equatable {
+    package struct Page: Sendable, Codable, Equatable {
         /// From 0.
-        public var index: Int
+        package var index: Int
         /// Width of the displayed page (crop box, rotation applied), in points.
-        public var width: Double
+        package var width: Double
         /// Height of the displayed page, in points.
-        public var height: Double
+        package var height: Double
         /// The page's `/Rotate`: 0, 90, 180 or 270 degrees, already applied to width and height.
-        public var rotation: Int
+        package var rotation: Int
         /// Characters in the text layer.
-        public var textCharacters: Int
+        package var textCharacters: Int
         /// Form fields (widgets) on the page.
-        public var formFields: Int
+        package var formFields: Int
         /// Zoom regions in reading order.
-        public var regions: [ZoomRegion]
+        package var regions: [ZoomRegion]
         /// The text layer, bounded, for search; left out of what `sheet-inspect FILE` prints.
-        public var text: String?
+        package var text: String?
         /// Links on the page, to anywhere.
-        public var links: Int?
+        package var links: Int?
         /// The `http`, `https` and `mailto` addresses among them, each once, bounded.
-        public var linkTargets: [String]?
+        package var linkTargets: [String]?
         /// What the page looks like, as 16 hexadecimal digits: pages that differ in few bits look alike
         /// (`Fingerprint`).
-        public var lookHash: String?
+        package var lookHash: String?
         /// What the page says, likewise; `nil` when it says nothing.
-        public var textHash: String?
+        package var textHash: String?
         /// Its form fields, when the request asked for proofs or the layout.
-        public var fields: [Field]?
+        package var fields: [Field]?
         /// Words that stand on it once, when the request asked for the layout.
-        public var anchors: [Anchor]?
+        package var anchors: [Anchor]?
 
-        public init(
+        package init(
             index: Int,
             width: Double,
             height: Double,

@@ -3,27 +3,27 @@ import SheetCore
 
 /// What the supervisor asks of a reader about one file, as JSON; the file's descriptor comes with it, opened for reading.
 /// The answer goes to standard output in frames (`ReaderFrame`).
-public struct ReaderRequest: Sendable, Codable, Equatable {
+package struct ReaderRequest: Sendable, Codable, Equatable {
     /// What may be used up.
-    public var limits: ReaderLimits
+    package var limits: ReaderLimits
     /// Whether each page's text is wanted.
-    public var wantsText: Bool
+    package var wantsText: Bool
     /// Widths, in pixels, at which each page is to be drawn; none for no pictures.
-    public var previewWidths: [Int]
+    package var previewWidths: [Int]
     /// Whether a clean copy is wanted of a file whose every blocker is removable: frames `cleaning` and `cleaned`.
-    public var clean: Bool
+    package var clean: Bool
     /// Whether a clean copy is wanted of an accepted file too; counts only with `clean`.
-    public var cleansAccepted: Bool
+    package var cleansAccepted: Bool
     /// Whether what proves that a copy is true is wanted: fields in the report, and a `look` frame for each page
     /// (`CopyProof`).
-    public var wantsProof: Bool
+    package var wantsProof: Bool
     /// Whether it is wanted where fields and words are, for comparing versions.
-    public var wantsLayout: Bool
+    package var wantsLayout: Bool
     /// When the file is two pages' pictures and what differs between them is to be drawn: only a `difference` frame.
-    public var difference: PageDifference?
+    package var difference: PageDifference?
 
     /// Asks for everything a submission needs.
-    public init(
+    package init(
         limits: ReaderLimits = ReaderLimits(),
         wantsText: Bool = true,
         previewWidths: [Int] = [360, 1200],
@@ -42,7 +42,7 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
     }
 
     /// Reads a request; what only newer supervisors ask for may be missing.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         limits = try container.decode(ReaderLimits.self, forKey: .limits)
         wantsText = try container.decode(Bool.self, forKey: .wantsText)
@@ -58,8 +58,8 @@ public struct ReaderRequest: Sendable, Codable, Equatable {
 /// The head of one frame of a reader's answer: one line of JSON, ended by a line feed, then exactly `bytes` bytes.
 /// Progress and the report come first; pictures follow page by page, then looks, then the clean copy; `end` tells a
 /// whole answer from a cut one.
-public struct ReaderFrame: Sendable, Codable, Equatable {
-    public enum Kind: String, Sendable, Codable {
+package struct ReaderFrame: Sendable, Codable, Equatable {
+    package enum Kind: String, Sendable, Codable {
         /// Nothing: the sandbox stands, files may come. Once, before all else.
         case ready
         /// Nothing: a page was read, which says that the reader is alive and how far it came.
@@ -82,21 +82,21 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
         case end
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// How many bytes follow the line.
-    public var bytes: Int
+    package var bytes: Int
     /// For a picture, a look or progress: the page, from 0.
-    public var page: Int?
+    package var page: Int?
     /// For progress: how many pages there are.
-    public var pageCount: Int?
+    package var pageCount: Int?
     /// For a picture, a look or a difference: its width in pixels.
-    public var width: Int?
+    package var width: Int?
     /// For a picture, a look or a difference: its height in pixels.
-    public var height: Int?
+    package var height: Int?
     /// For `ready`: what the kernel refused and the sandbox does without.
-    public var missing: [String]?
+    package var missing: [String]?
 
-    public init(
+    package init(
         kind: Kind,
         bytes: Int = 0,
         page: Int? = nil,
@@ -115,5 +115,5 @@ public struct ReaderFrame: Sendable, Codable, Equatable {
     }
 
     /// Longest head, in bytes, line feed included.
-    public static let maximumHeadBytes = 256
+    package static let maximumHeadBytes = 256
 }

@@ -3,26 +3,26 @@
 /// What a standing reader is started with, its only argument, as JSON. Requests (`ReaderRequest`) then come one at a
 /// time over its standard input, a socket that keeps messages apart, each with the file's descriptor; the reader says
 /// `ready` once, and answers each request in frames up to `end`.
-public struct ReaderTerms: Sendable, Codable, Equatable {
+package struct ReaderTerms: Sendable, Codable, Equatable {
     /// What it may use up on each file; a request's own limits are these.
-    public var limits: ReaderLimits
+    package var limits: ReaderLimits
     /// How many files it reads before it ends.
-    public var files: Int
+    package var files: Int
 
-    public init(limits: ReaderLimits, files: Int) {
+    package init(limits: ReaderLimits, files: Int) {
         self.limits = limits
         self.files = files
     }
 
     /// CPU seconds that drawing pictures may take on top, in sum over all pages, as a multiple of the limit.
-    public static let drawingCPUFactor = 12
+    package static let drawingCPUFactor = 12
     /// Further steps, each with the limit anew: looks, a clean copy, an overlay.
     private static let furtherSteps = 3
 
     /// CPU seconds that one file may take with everything that can be asked for.
-    public static func cpuSecondsAtMost(_ limits: ReaderLimits) -> Int {
+    package static func cpuSecondsAtMost(_ limits: ReaderLimits) -> Int {
         limits.cpuSeconds * (1 + drawingCPUFactor + furtherSteps) + 1
     }
     /// Largest request, in bytes.
-    public static let maximumRequestBytes = 16 << 10
+    package static let maximumRequestBytes = 16 << 10
 }

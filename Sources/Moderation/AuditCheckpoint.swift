@@ -5,19 +5,19 @@ import SheetCore
 
 /// The word of a key that the log had this head at this record: whoever writes the log anew, or cuts its end off, would
 /// have to sign anew, too. Copies kept elsewhere show even that.
-public struct AuditCheckpoint: Hashable, Sendable, Codable {
+package struct AuditCheckpoint: Hashable, Sendable, Codable {
     /// The last record that it covers.
-    public var sequence: Int64
+    package var sequence: Int64
     /// That record's hash.
-    public var head: ContentHash
+    package var head: ContentHash
     /// When it was signed, to the millisecond.
-    public var at: Date
-    public var keyID: String
+    package var at: Date
+    package var keyID: String
     /// Ed25519 (RFC 8032).
-    public var signature: Data
+    package var signature: Data
 
     /// A checkpoint as it is stored.
-    public init(sequence: Int64, head: ContentHash, at: Date, keyID: String, signature: Data) {
+    package init(sequence: Int64, head: ContentHash, at: Date, keyID: String, signature: Data) {
         self.sequence = sequence
         self.head = head
         self.at = at
@@ -25,7 +25,7 @@ public struct AuditCheckpoint: Hashable, Sendable, Codable {
         self.signature = signature
     }
 
-    public var signedBytes: [UInt8] {
+    package var signedBytes: [UInt8] {
         var bytes = AuditBytes("sheetmarket.audit.checkpoint.1\n")
         bytes.append(sequence)
         bytes.append(raw: head.bytes)
@@ -36,7 +36,7 @@ public struct AuditCheckpoint: Hashable, Sendable, Codable {
 }
 
 /// The keys of checkpoints: the first signs, all verify. Of a key that shall not sign any more the public half will do.
-public struct AuditKeys: Sendable {
+package struct AuditKeys: Sendable {
     private struct Key: Sendable {
         let id: String
         /// `nil` for a key that only verifies.
@@ -45,8 +45,8 @@ public struct AuditKeys: Sendable {
     }
 
     /// Why a setting is refused; the text is for the operator and holds no secret.
-    public struct Malformed: Error, Sendable, Equatable, CustomStringConvertible {
-        public let description: String
+    package struct Malformed: Error, Sendable, Equatable, CustomStringConvertible {
+        package let description: String
     }
 
     private let keys: [Key]
@@ -54,7 +54,7 @@ public struct AuditKeys: Sendable {
     private static let publicMark = "public:"
 
     /// Reads `id:BASE64,…`, where the BASE64 is of 32 bytes; `id:public:BASE64` is a public half.
-    public init(setting: String) throws(Malformed) {
+    package init(setting: String) throws(Malformed) {
         var made: [Key] = []
         for part in setting.split(separator: ",") {
             let fields = part.split(separator: ":", maxSplits: 1).map {
@@ -88,17 +88,17 @@ public struct AuditKeys: Sendable {
     }
 
     /// A new key as the setting takes it.
-    public static func makeSetting(id: String) -> String {
+    package static func makeSetting(id: String) -> String {
         "\(id):\(Curve25519.Signing.PrivateKey().rawRepresentation.base64EncodedString())"
     }
 
     /// The public key of each, for whoever verifies elsewhere: id and 32 bytes.
-    public var publicKeys: [(id: String, key: Data)] {
+    package var publicKeys: [(id: String, key: Data)] {
         keys.map { ($0.id, $0.shared.rawRepresentation) }
     }
 
     /// Signs the log's head; `nil` when signing fails, which it does only without randomness.
-    public func sign(sequence: Int64, head: ContentHash, at now: Date) -> AuditCheckpoint? {
+    package func sign(sequence: Int64, head: ContentHash, at now: Date) -> AuditCheckpoint? {
         guard let key = keys.first, let secret = key.secret else { return nil }
         let milliseconds = Date(timeIntervalSince1970: (now.timeIntervalSince1970 * 1000).rounded() / 1000)
         var checkpoint = AuditCheckpoint(
@@ -109,7 +109,7 @@ public struct AuditKeys: Sendable {
     }
 
     /// Whether one of the keys signed it.
-    public func verifies(_ checkpoint: AuditCheckpoint) -> Bool {
+    package func verifies(_ checkpoint: AuditCheckpoint) -> Bool {
         guard let key = keys.first(where: { $0.id == checkpoint.keyID }) else { return false }
         return key.shared.isValidSignature(checkpoint.signature, for: checkpoint.signedBytes)
     }

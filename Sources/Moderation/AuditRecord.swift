@@ -8,9 +8,9 @@ import SheetCore
 ///
 /// What may name a person stands in two parts, the actor's name and the words. The chain covers each by a hash of its own
 /// with random salt: a part can be erased, and what is left neither breaks the chain nor lets anybody guess it back.
-public struct AuditRecord: Hashable, Sendable {
+package struct AuditRecord: Hashable, Sendable {
     /// How the hashed bytes are made. The numbers are stored.
-    public enum Format: Int, Sendable {
+    package enum Format: Int, Sendable {
         /// The actor's name is in the clear, the details by an unsalted hash. Of before there was erasing.
         case plain = 1
         /// Both parts can be erased.
@@ -18,16 +18,16 @@ public struct AuditRecord: Hashable, Sendable {
     }
 
     /// A part that can be erased: what it says, and what the chain covers of it.
-    public struct Part: Hashable, Sendable {
+    package struct Part: Hashable, Sendable {
         /// What it says, field by field; `nil` once it is erased.
-        public var fields: [String?]?
+        package var fields: [String?]?
         /// Random bytes; none once it is erased.
-        public var salt: Data?
+        package var salt: Data?
         /// The hash of both.
-        public var hash: ContentHash?
+        package var hash: ContentHash?
 
         /// A part as the log has it.
-        public init(fields: [String?]?, salt: Data?, hash: ContentHash?) {
+        package init(fields: [String?]?, salt: Data?, hash: ContentHash?) {
             self.fields = fields
             self.salt = salt
             self.hash = hash
@@ -39,7 +39,7 @@ public struct AuditRecord: Hashable, Sendable {
         }
 
         /// Whether nothing is left of it but its hash.
-        public var isErased: Bool { fields == nil }
+        package var isErased: Bool { fields == nil }
 
         static func hash(_ name: String, _ salt: Data, _ fields: [String?]) -> ContentHash {
             var bytes = AuditBytes("sheetmarket.audit.2.\(name)\n")
@@ -57,35 +57,35 @@ public struct AuditRecord: Hashable, Sendable {
     }
 
     /// How its bytes are made.
-    public var format: Format
+    package var format: Format
     /// Counts from 1 without gaps.
-    public var sequence: Int64
+    package var sequence: Int64
     /// When, to the microsecond.
-    public var at: Date
+    package var at: Date
     /// The account that acted; `nil` for the service itself.
-    public var actorID: UserID?
+    package var actorID: UserID?
     /// The account's handle at that time, or `system`.
-    public var actorPart: Part
+    package var actorPart: Part
     /// A stable word: `case.decided`, …
-    public var action: String
+    package var action: String
     /// What it was done to: `submission:<id>`, …
-    public var subject: String
+    package var subject: String
     /// The reason, and more of it as JSON text.
-    public var wordsPart: Part
+    package var wordsPart: Part
     /// The token that was used, if one was.
-    public var tokenID: TokenID?
+    package var tokenID: TokenID?
     /// The request it came from.
-    public var requestID: String?
+    package var requestID: String?
     /// The hash of the record before; `genesis` for the first.
-    public var previousHash: ContentHash
+    package var previousHash: ContentHash
     /// What the log says this record's hash is.
-    public var hash: ContentHash
+    package var hash: ContentHash
 
     /// What stands before the first record: a hash of nothing in the log.
-    public static let genesis = ContentHash(SHA256.hash(data: Data("sheetmarket audit log".utf8)))
+    package static let genesis = ContentHash(SHA256.hash(data: Data("sheetmarket audit log".utf8)))
 
     /// A record as the log has it.
-    public init(
+    package init(
         format: Format, sequence: Int64, at: Date, actorID: UserID?, actorPart: Part, action: String, subject: String,
         wordsPart: Part, tokenID: TokenID?, requestID: String?, previousHash: ContentHash, hash: ContentHash
     ) {
@@ -104,7 +104,7 @@ public struct AuditRecord: Hashable, Sendable {
     }
 
     /// The record that follows `previous`: the last one's sequence and hash, or `nil` when the log is empty.
-    public init(
+    package init(
         following previous: (sequence: Int64, hash: ContentHash)?, at: Date, actorID: UserID?, actor: String,
         action: String, subject: String, reason: String? = nil, details: String, tokenID: TokenID? = nil,
         requestID: String?
@@ -119,15 +119,15 @@ public struct AuditRecord: Hashable, Sendable {
     }
 
     /// The actor's name; `nil` once it is erased.
-    public var actor: String? { actorPart.fields?.first ?? nil }
+    package var actor: String? { actorPart.fields?.first ?? nil }
     /// Why, in the actor's words.
-    public var reason: String? { wordsPart.fields?.first ?? nil }
+    package var reason: String? { wordsPart.fields?.first ?? nil }
     /// More of it, as JSON text; `nil` once it is erased.
-    public var details: String? { wordsPart.fields?.last ?? nil }
+    package var details: String? { wordsPart.fields?.last ?? nil }
 
     /// The bytes that are hashed: a tag, then each field with its length (big-endian), so that no two records share
     /// their bytes.
-    public var canonicalBytes: [UInt8] {
+    package var canonicalBytes: [UInt8] {
         var bytes = AuditBytes("sheetmarket.audit.\(format.rawValue)\n")
         bytes.append(sequence)
         bytes.append(AuditBytes.microseconds(at))
@@ -152,7 +152,7 @@ public struct AuditRecord: Hashable, Sendable {
     }
 
     /// What this record's hash must be.
-    public var computedHash: ContentHash { ContentHash(hashing: canonicalBytes) }
+    package var computedHash: ContentHash { ContentHash(hashing: canonicalBytes) }
 
     /// Whether all of it is what was hashed.
     var holds: Bool {

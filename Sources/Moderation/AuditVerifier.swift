@@ -3,8 +3,8 @@ import Foundation
 import SheetCore
 
 /// The first thing that is wrong in an audit log.
-public struct AuditFault: Error, Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable {
+package struct AuditFault: Error, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// Records are missing before this one, or it stands in the wrong place.
         case gap
         /// It does not follow the record before: that one was replaced, or this one was put in.
@@ -22,26 +22,26 @@ public struct AuditFault: Error, Hashable, Sendable {
     }
 
     /// The record at which it shows.
-    public let sequence: Int64
-    public let kind: Kind
+    package let sequence: Int64
+    package let kind: Kind
 
-    public init(sequence: Int64, kind: Kind) {
+    package init(sequence: Int64, kind: Kind) {
         self.sequence = sequence
         self.kind = kind
     }
 }
 
 /// Checks a log record by record, holding none of it.
-public struct AuditVerifier: Sendable {
+package struct AuditVerifier: Sendable {
     /// The action of records that tell what was erased.
-    public static let erasure = "audit.erased"
+    package static let erasure = "audit.erased"
 
     /// How many records held so far.
-    public private(set) var count: Int64 = 0
+    package private(set) var count: Int64 = 0
     /// The hash of the last that held.
-    public private(set) var head = AuditRecord.genesis
+    package private(set) var head = AuditRecord.genesis
     /// How many signed checkpoints held.
-    public private(set) var checkpoints = 0
+    package private(set) var checkpoints = 0
     /// Records of which a part is gone, and those of which records say so.
     private var erased: [Part: Set<Int64>] = [.actors: [], .words: []]
     private var declared: [Part: Set<Int64>] = [.actors: [], .words: []]
@@ -54,7 +54,7 @@ public struct AuditVerifier: Sendable {
 
     /// Begins before the first record. `checkpoints` are what was signed of this log, here or in a copy elsewhere; with
     /// `keys` their signatures are checked.
-    public init(checkpoints: [AuditCheckpoint] = [], keys: AuditKeys? = nil) throws(AuditFault) {
+    package init(checkpoints: [AuditCheckpoint] = [], keys: AuditKeys? = nil) throws(AuditFault) {
         if let keys {
             for checkpoint in checkpoints where !keys.verifies(checkpoint) {
                 throw AuditFault(sequence: checkpoint.sequence, kind: .badSignature)
@@ -64,7 +64,7 @@ public struct AuditVerifier: Sendable {
     }
 
     /// Checks the next record; throws when the chain is broken at it.
-    public mutating func check(_ record: AuditRecord) throws(AuditFault) {
+    package mutating func check(_ record: AuditRecord) throws(AuditFault) {
         guard record.sequence == count + 1 else { throw AuditFault(sequence: record.sequence, kind: .gap) }
         guard record.previousHash == head else { throw AuditFault(sequence: record.sequence, kind: .broken) }
         guard record.holds else { throw AuditFault(sequence: record.sequence, kind: .changed) }
@@ -96,14 +96,14 @@ public struct AuditVerifier: Sendable {
     }
 
     /// Checks what can be said only at the end.
-    public func finish() throws(AuditFault) {
+    package func finish() throws(AuditFault) {
         let untold = Part.allCases.compactMap { (erased[$0] ?? []).subtracting(declared[$0] ?? []).min() }
         if let first = untold.min() { throw AuditFault(sequence: first, kind: .erased) }
         if let newest = waiting.first { throw AuditFault(sequence: newest.sequence, kind: .cutOff) }
     }
 
     /// Checks a whole log, oldest first; throws at the first record that is wrong.
-    public static func verify(
+    package static func verify(
         _ records: some Sequence<AuditRecord>, checkpoints: [AuditCheckpoint] = [], keys: AuditKeys? = nil
     ) throws(AuditFault) -> AuditVerifier {
         var verifier = try AuditVerifier(checkpoints: checkpoints, keys: keys)
@@ -114,12 +114,12 @@ public struct AuditVerifier: Sendable {
 }
 
 /// Numbers of records as text: `1-3,7`.
-public enum AuditRanges {
+package enum AuditRanges {
     /// Most records that one range is believed to name.
     private static let maximumLength: Int64 = 1 << 24
 
     /// Writes numbers in ascending order.
-    public static func text(_ numbers: [Int64]) -> String {
+    package static func text(_ numbers: [Int64]) -> String {
         var ranges: [ClosedRange<Int64>] = []
         for number in numbers.sorted() {
             if let last = ranges.last, number <= last.upperBound + 1 {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Days on which offices work in the United States: 17 U.S.C. § 512(g) counts them. Mondays to Fridays without the legal
 /// public holidays of 5 U.S.C. § 6103, in UTC.
-public enum BusinessCalendar {
+package enum BusinessCalendar {
     /// A day of the Gregorian calendar.
     private struct Day: Hashable {
         /// Since 1970-01-01.
@@ -33,7 +33,7 @@ public enum BusinessCalendar {
     }
 
     /// The first moment after `count` whole business days that follow the day of `date`, which does not count itself.
-    public static func date(_ count: Int, businessDaysAfter date: Date) -> Date {
+    package static func date(_ count: Int, businessDaysAfter date: Date) -> Date {
         var day = Day(date)
         var left = count
         while left > 0 {
@@ -44,7 +44,7 @@ public enum BusinessCalendar {
     }
 
     /// Whether offices work on the day of `date`.
-    public static func isBusinessDay(_ date: Date) -> Bool { isBusinessDay(Day(date)) }
+    package static func isBusinessDay(_ date: Date) -> Bool { isBusinessDay(Day(date)) }
 
     private static func isBusinessDay(_ day: Day) -> Bool {
         guard (1...5).contains(day.weekday) else { return false }

@@ -7,27 +7,27 @@
 ///     decisions: request_changes, reject
 ///     ---
 ///     The licence does not fit what is on the sheet.
-public struct CannedReason: Hashable, Sendable {
+package struct CannedReason: Hashable, Sendable {
     /// What is wrong with a file.
-    public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
         /// For the operator.
-        public let description: String
+        package let description: String
     }
 
     /// Longest text, in characters.
-    public static let maximumTextLength = 4000
+    package static let maximumTextLength = 4000
 
-    public let code: String
+    package let code: String
     /// Its language, a BCP 47 tag.
-    public let language: String
+    package let language: String
     /// A few words for a list.
-    public let title: String
+    package let title: String
     /// The verdicts it can stand for.
-    public let verdicts: [Verdict]
+    package let verdicts: [Verdict]
     /// What it says to the people concerned, in Markdown.
-    public let text: String
+    package let text: String
 
-    public init(code: String, language: String, markdown: String) throws(Malformed) {
+    package init(code: String, language: String, markdown: String) throws(Malformed) {
         guard Self.isCode(code) else {
             throw Malformed(description: "'\(code)' is no word of up to 64 lower-case letters, digits and underscores")
         }
@@ -63,7 +63,7 @@ public struct CannedReason: Hashable, Sendable {
     }
 
     /// Whether this is a reason's word.
-    public static func isCode(_ code: String) -> Bool {
+    package static func isCode(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count)
             && code.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
     }
@@ -77,22 +77,22 @@ public struct CannedReason: Hashable, Sendable {
 }
 
 /// All canned reasons of a market. A market may use words of its own besides.
-public struct ReasonBook: Hashable, Sendable {
+package struct ReasonBook: Hashable, Sendable {
     /// The language that everything falls back on.
-    public static let fallback = "en"
+    package static let fallback = "en"
 
     private var byLanguage: [String: [String: CannedReason]] = [:]
 
     /// The reasons; of two with one code and language the later stays.
-    public init(_ reasons: [CannedReason] = []) {
+    package init(_ reasons: [CannedReason] = []) {
         for reason in reasons { byLanguage[reason.language, default: [:]][reason.code] = reason }
     }
 
     /// The languages, sorted.
-    public var languages: [String] { byLanguage.keys.sorted() }
+    package var languages: [String] { byLanguage.keys.sorted() }
 
     /// A reason in a language, or in the nearest there is.
-    public func reason(_ code: String, language: String = fallback) -> CannedReason? {
+    package func reason(_ code: String, language: String = fallback) -> CannedReason? {
         for language in Self.candidates(language) {
             if let found = byLanguage[language]?[code] { return found }
         }
@@ -103,7 +103,7 @@ public struct ReasonBook: Hashable, Sendable {
     }
 
     /// Every reason once, in a language or the nearest there is, by title; the one that says nothing comes last.
-    public func reasons(language: String = fallback) -> [CannedReason] {
+    package func reasons(language: String = fallback) -> [CannedReason] {
         let codes = Set(byLanguage.values.flatMap(\.keys))
         return codes.compactMap { reason($0, language: language) }.sorted {
             ($0.code == "other" ? 1 : 0, $0.title, $0.code) < ($1.code == "other" ? 1 : 0, $1.title, $1.code)

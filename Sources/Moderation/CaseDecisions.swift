@@ -4,7 +4,7 @@ import SheetCore
 
 extension CaseFile {
     /// What can be decided in this case at all.
-    public var verdicts: [Verdict] {
+    package var verdicts: [Verdict] {
         switch (kind, subject) {
         case (.submission, _): isAudit ? [.approve, .takeDown] : [.approve, .requestChanges, .reject]
         case (.appeal, _): [.uphold, .overturn]
@@ -14,7 +14,7 @@ extension CaseFile {
     }
 
     /// Whether a second moderator has to confirm it: bans, and taking down what many have installed.
-    public func needsSecond(_ verdict: Verdict, _ rules: CaseRules) -> Bool {
+    package func needsSecond(_ verdict: Verdict, _ rules: CaseRules) -> Bool {
         if verdict == .ban { return true }
         guard verdict == .takeDown, installs >= rules.fourEyesInstalls else { return false }
         if case .review = subject { return false }
@@ -104,7 +104,7 @@ extension CaseFile {
 
     /// Somebody who may work on this case. Nobody judges their own work; administrators may, since a small market has
     /// nobody else, and the audit log says that they did. Nobody at all judges an appeal against their own decision.
-    public func worker(_ actor: CaseActor) throws(CaseRefusal) -> Moderator {
+    package func worker(_ actor: CaseActor) throws(CaseRefusal) -> Moderator {
         let moderator = try teamMember(actor)
         if barred.contains(moderator.id) { throw .ownDecision }
         if parties.contains(moderator.id), moderator.role < .administrator { throw .ownUpload }

@@ -3,57 +3,57 @@ import Foundation
 import SheetCore
 
 /// A case with all that the rules ask about it.
-public struct CaseFile: Hashable, Sendable {
+package struct CaseFile: Hashable, Sendable {
     /// A decision that a second moderator has to confirm.
-    public struct Proposal: Hashable, Sendable {
+    package struct Proposal: Hashable, Sendable {
         /// Who proposed it.
-        public var by: UserID
-        public var decision: Decision
+        package var by: UserID
+        package var decision: Decision
 
-        public init(by: UserID, decision: Decision) {
+        package init(by: UserID, decision: Decision) {
             self.by = by
             self.decision = decision
         }
     }
 
-    public struct Past: Hashable, Sendable {
-        public var verdict: Verdict
-        public var at: Date
+    package struct Past: Hashable, Sendable {
+        package var verdict: Verdict
+        package var at: Date
         /// Whether anybody has appealed it.
-        public var wasAppealed: Bool
+        package var wasAppealed: Bool
 
-        public init(verdict: Verdict, at: Date, wasAppealed: Bool = false) {
+        package init(verdict: Verdict, at: Date, wasAppealed: Bool = false) {
             self.verdict = verdict
             self.at = at
             self.wasAppealed = wasAppealed
         }
     }
 
-    public var kind: CaseKind
-    public var subject: CaseSubject
+    package var kind: CaseKind
+    package var subject: CaseSubject
     /// Where it stands.
-    public var status: CaseStatus
+    package var status: CaseStatus
     /// Where its submission stands, if it is about one.
-    public var submission: SubmissionState?
+    package var submission: SubmissionState?
     /// Whether it looks at something that was published without a moderator.
-    public var isAudit: Bool
+    package var isAudit: Bool
     /// Whose work it is about: uploader, owner and authors, writer of a review.
-    public var parties: Set<UserID>
+    package var parties: Set<UserID>
     /// Who complained.
-    public var reporters: Set<UserID>
+    package var reporters: Set<UserID>
     /// Who may not decide it: whoever made the decision that is appealed.
-    public var barred: Set<UserID>
+    package var barred: Set<UserID>
     /// A decision that waits for a second moderator.
-    public var proposal: Proposal?
+    package var proposal: Proposal?
     /// What was decided last.
-    public var past: Past?
+    package var past: Past?
     /// Downloads of the template that it is about.
-    public var installs: Int
+    package var installs: Int
     /// Whether its subject is taken down.
-    public var isTakenDown: Bool
+    package var isTakenDown: Bool
 
     /// A case; what is not said is nothing.
-    public init(
+    package init(
         kind: CaseKind, subject: CaseSubject, status: CaseStatus = .open, submission: SubmissionState? = nil,
         isAudit: Bool = false, parties: Set<UserID> = [], reporters: Set<UserID> = [], barred: Set<UserID> = [],
         proposal: Proposal? = nil, past: Past? = nil, installs: Int = 0, isTakenDown: Bool = false
@@ -74,15 +74,15 @@ public struct CaseFile: Hashable, Sendable {
 }
 
 /// What the rules can be told; each is a setting.
-public struct CaseRules: Hashable, Sendable {
+package struct CaseRules: Hashable, Sendable {
     /// How long a claim holds, in seconds.
-    public var claimSeconds: TimeInterval
+    package var claimSeconds: TimeInterval
     /// From how many downloads on a take-down of a template needs two moderators.
-    public var fourEyesInstalls: Int
+    package var fourEyesInstalls: Int
     /// How long a decision can be appealed, in seconds.
-    public var appealSeconds: TimeInterval
+    package var appealSeconds: TimeInterval
 
-    public init(
+    package init(
         claimSeconds: TimeInterval = 900, fourEyesInstalls: Int = 500, appealSeconds: TimeInterval = 30 * 86_400
     ) {
         self.claimSeconds = claimSeconds
@@ -92,7 +92,7 @@ public struct CaseRules: Hashable, Sendable {
 }
 
 /// What happens to a case.
-public enum CaseEvent: Hashable, Sendable {
+package enum CaseEvent: Hashable, Sendable {
     /// A moderator takes it, or keeps it longer; a reason is needed to take it out of somebody's hands.
     case claim(reason: String?)
     /// A moderator gives it back.
@@ -120,7 +120,7 @@ public enum CaseEvent: Hashable, Sendable {
 }
 
 /// Who makes it happen.
-public enum CaseActor: Hashable, Sendable {
+package enum CaseActor: Hashable, Sendable {
     /// Somebody of the team.
     case moderator(Moderator)
     /// Somebody whom the case concerns, or who says so.
@@ -130,7 +130,7 @@ public enum CaseActor: Hashable, Sendable {
 }
 
 /// What has to be done because of it, all in the transaction that stores the new status.
-public enum CaseAction: Hashable, Sendable {
+package enum CaseAction: Hashable, Sendable {
     /// Keep the decision for good.
     case record(Decision, by: UserID, proposedBy: UserID?)
     /// Keep it for a second moderator to confirm.
@@ -162,15 +162,15 @@ public enum CaseAction: Hashable, Sendable {
 }
 
 /// An entry of the audit log before it has its place in it.
-public struct AuditEntryDraft: Hashable, Sendable {
+package struct AuditEntryDraft: Hashable, Sendable {
     /// A stable word.
-    public var action: String
+    package var action: String
     /// More of it.
-    public var details: [String: String]
+    package var details: [String: String]
     /// Whether it is entered under what the case is about, rather than under the case.
-    public var isOnSubject: Bool
+    package var isOnSubject: Bool
 
-    public init(_ action: String, _ details: [String: String] = [:], isOnSubject: Bool = false) {
+    package init(_ action: String, _ details: [String: String] = [:], isOnSubject: Bool = false) {
         self.action = action
         self.details = details
         self.isOnSubject = isOnSubject
@@ -178,13 +178,13 @@ public struct AuditEntryDraft: Hashable, Sendable {
 }
 
 /// Where an event leads, and what has to be done.
-public struct CaseOutcome: Hashable, Sendable {
+package struct CaseOutcome: Hashable, Sendable {
     /// Where the case stands then.
-    public var status: CaseStatus
+    package var status: CaseStatus
     /// What has to be done, in this order.
-    public var actions: [CaseAction]
+    package var actions: [CaseAction]
 
-    public init(_ status: CaseStatus, _ actions: [CaseAction] = []) {
+    package init(_ status: CaseStatus, _ actions: [CaseAction] = []) {
         self.status = status
         self.actions = actions
     }
@@ -202,7 +202,7 @@ extension CaseFile {
     ///     decided    appeal → appealed     settle → closed
     ///     appealed   appealEnded → closed; → open when a refusal or a dismissal is overturned
     ///     closed     nothing
-    public func after(
+    package func after(
         _ event: CaseEvent, by actor: CaseActor, at now: Date, rules: CaseRules = CaseRules()
     ) throws(CaseRefusal) -> CaseOutcome {
         switch event {

@@ -3,19 +3,19 @@ import Foundation
 import SheetCore
 
 /// Somebody who works on cases.
-public struct Moderator: Hashable, Sendable {
-    public let id: UserID
+package struct Moderator: Hashable, Sendable {
+    package let id: UserID
     /// `moderator` or `administrator`.
-    public let role: UserRole
+    package let role: UserRole
 
-    public init(id: UserID, role: UserRole) {
+    package init(id: UserID, role: UserRole) {
         self.id = id
         self.role = role
     }
 }
 
 /// What a case came of.
-public enum CaseKind: String, Sendable, CaseIterable {
+package enum CaseKind: String, Sendable, CaseIterable {
     /// An upload that wants to be published, or was and is looked at afterwards.
     case submission
     /// Reports on one subject, or a moderator's own doubt about it.
@@ -25,7 +25,7 @@ public enum CaseKind: String, Sendable, CaseIterable {
 }
 
 /// Where a case stands. A claim is a lease: it ends by itself, and then anybody may take the case over.
-public enum CaseStatus: Hashable, Sendable {
+package enum CaseStatus: Hashable, Sendable {
     /// Waits for a moderator.
     case open
     /// In the hands of a moderator until `until`.
@@ -40,14 +40,14 @@ public enum CaseStatus: Hashable, Sendable {
     case closed
 
     /// Who holds the case at `now`, if anybody.
-    public func holder(at now: Date) -> UserID? {
+    package func holder(at now: Date) -> UserID? {
         if case .claimed(let holder, let until) = self, now < until { return holder }
         return nil
     }
 }
 
 /// Why something cannot be done with a case.
-public enum CaseRefusal: Error, Hashable, Sendable {
+package enum CaseRefusal: Error, Hashable, Sendable {
     /// It is decided.
     case decided
     /// It is over.

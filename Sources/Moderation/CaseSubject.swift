@@ -2,7 +2,7 @@
 import SheetCore
 
 /// What a case is about.
-public enum CaseSubject: Hashable, Sendable {
+package enum CaseSubject: Hashable, Sendable {
     /// An upload.
     case submission(SubmissionID)
     /// A catalog entry with all its versions.

@@ -9,9 +9,9 @@ import Foundation
 ///     countered    suit told of → suit_filed  time is over → restored withdrawn → restored
 ///     suit_filed   withdrawn → restored
 ///     rejected, withdrawn, restored           nothing
-public struct CopyrightClaim: Hashable, Sendable {
+package struct CopyrightClaim: Hashable, Sendable {
     /// Where it stands.
-    public enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, Codable, CaseIterable {
         /// All that a notice needs is there; a moderator has to look at it.
         case received
         /// The work is down, and its author was told how to object.
@@ -29,7 +29,7 @@ public struct CopyrightClaim: Hashable, Sendable {
     }
 
     /// What happens to it.
-    public enum Event: String, Sendable, CaseIterable {
+    package enum Event: String, Sendable, CaseIterable {
         case accepted, rejected, countered, withdrawn
         /// The claimant tells of an action in court.
         case suitFiled = "suit_filed"
@@ -38,7 +38,7 @@ public struct CopyrightClaim: Hashable, Sendable {
     }
 
     /// What has to be done because of it.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Take the work down, and tell its author why and how to object.
         case takeDown
         /// Put it back.
@@ -48,36 +48,36 @@ public struct CopyrightClaim: Hashable, Sendable {
     }
 
     /// Why that cannot happen now.
-    public struct Refusal: Error, Hashable, Sendable {
+    package struct Refusal: Error, Hashable, Sendable {
         /// Where the claim stands.
-        public let state: State
+        package let state: State
         /// What was to happen.
-        public let event: Event
+        package let event: Event
 
-        public init(state: State, event: Event) {
+        package init(state: State, event: Event) {
             self.state = state
             self.event = event
         }
     }
 
     /// Where it stands.
-    public var state: State
+    package var state: State
     /// When the counter-notice came in.
-    public var counteredAt: Date?
+    package var counteredAt: Date?
 
     /// A claim as it is stored.
-    public init(state: State = .received, counteredAt: Date? = nil) {
+    package init(state: State = .received, counteredAt: Date? = nil) {
         self.state = state
         self.counteredAt = counteredAt
     }
 
     /// Not before this moment the work is put back: ten whole business days after the counter-notice.
-    public var restoreFrom: Date? { counteredAt.map { BusinessCalendar.date(10, businessDaysAfter: $0) } }
+    package var restoreFrom: Date? { counteredAt.map { BusinessCalendar.date(10, businessDaysAfter: $0) } }
     /// Not after this moment: fourteen.
-    public var restoreBy: Date? { counteredAt.map { BusinessCalendar.date(14, businessDaysAfter: $0) } }
+    package var restoreBy: Date? { counteredAt.map { BusinessCalendar.date(14, businessDaysAfter: $0) } }
 
     /// Where `event` leads at `now`. Time alone never refuses: it changes nothing until its moment.
-    public func after(_ event: Event, at now: Date) throws(Refusal) -> (claim: CopyrightClaim, actions: [Action]) {
+    package func after(_ event: Event, at now: Date) throws(Refusal) -> (claim: CopyrightClaim, actions: [Action]) {
         var next = self
         switch (state, event) {
         case (.received, .accepted):
@@ -105,23 +105,23 @@ public struct CopyrightClaim: Hashable, Sendable {
 }
 
 /// What a notice has to say, 17 U.S.C. § 512(c)(3)(A) and Article 16(2) of Regulation (EU) 2022/2065.
-public struct CopyrightNoticeElements: Hashable, Sendable {
-    public var name: String
-    public var email: String
-    public var address: String
-    public var phone: String
+package struct CopyrightNoticeElements: Hashable, Sendable {
+    package var name: String
+    package var email: String
+    package var address: String
+    package var phone: String
     /// Which work is infringed.
-    public var work: String
+    package var work: String
     /// Why this is it, for whoever has to see it.
-    public var explanation: String
+    package var explanation: String
     /// The claimant believes in good faith that the use is not allowed.
-    public var inGoodFaith: Bool
+    package var inGoodFaith: Bool
     /// Accurate, and, under penalty of perjury, by the owner or on their behalf.
-    public var underPenaltyOfPerjury: Bool
+    package var underPenaltyOfPerjury: Bool
     /// The name, typed as a signature.
-    public var signature: String
+    package var signature: String
 
-    public init(
+    package init(
         name: String, email: String, address: String, phone: String, work: String, explanation: String,
         inGoodFaith: Bool, underPenaltyOfPerjury: Bool, signature: String
     ) {
@@ -137,7 +137,7 @@ public struct CopyrightNoticeElements: Hashable, Sendable {
     }
 
     /// The members that are missing.
-    public var missing: [String] {
+    package var missing: [String] {
         let texts: KeyValuePairs = [
             "name": name, "email": email, "address": address, "phone": phone, "work": work, "explanation": explanation,
         ]
@@ -150,20 +150,20 @@ public struct CopyrightNoticeElements: Hashable, Sendable {
 }
 
 /// What a counter-notice has to say, 17 U.S.C. § 512(g)(3).
-public struct CounterNoticeElements: Hashable, Sendable {
-    public var name: String
-    public var address: String
-    public var phone: String
+package struct CounterNoticeElements: Hashable, Sendable {
+    package var name: String
+    package var address: String
+    package var phone: String
     /// Why it was a mistake.
-    public var explanation: String
+    package var explanation: String
     /// Under penalty of perjury, a good-faith belief that it was removed by mistake or misidentification.
-    public var underPenaltyOfPerjury: Bool
+    package var underPenaltyOfPerjury: Bool
     /// Consents to the jurisdiction of the court, and accepts service of process from the claimant.
-    public var consentsToJurisdiction: Bool
+    package var consentsToJurisdiction: Bool
     /// The name, typed as a signature.
-    public var signature: String
+    package var signature: String
 
-    public init(
+    package init(
         name: String, address: String, phone: String, explanation: String, underPenaltyOfPerjury: Bool,
         consentsToJurisdiction: Bool, signature: String
     ) {
@@ -177,7 +177,7 @@ public struct CounterNoticeElements: Hashable, Sendable {
     }
 
     /// The members that are missing.
-    public var missing: [String] {
+    package var missing: [String] {
         let texts: KeyValuePairs = ["name": name, "address": address, "phone": phone, "explanation": explanation]
         var missing = texts.filter(\.value.isEmpty).map(\.key)
         if !underPenaltyOfPerjury { missing.append("underPenaltyOfPerjury") }

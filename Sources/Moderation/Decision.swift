@@ -2,9 +2,9 @@
 import Foundation
 
 /// A moderator's decision, well-formed: a verdict, a reason in a stable word, and what the people concerned are told.
-public struct Decision: Hashable, Sendable {
+package struct Decision: Hashable, Sendable {
     /// What is wrong with a decision as it was written.
-    public enum Fault: Hashable, Sendable {
+    package enum Fault: Hashable, Sendable {
         /// The reason is no word of lower-case letters, digits and underscores.
         case malformedReason
         /// The reason is a canned one for other verdicts.
@@ -22,30 +22,30 @@ public struct Decision: Hashable, Sendable {
     }
 
     /// Everything that is wrong, at once.
-    public struct Malformed: Error, Hashable, Sendable {
+    package struct Malformed: Error, Hashable, Sendable {
         /// At least one.
-        public let faults: [Fault]
+        package let faults: [Fault]
     }
 
     /// Longest message, in characters; a canned text fits as it is.
-    public static let maximumMessageLength = CannedReason.maximumTextLength
+    package static let maximumMessageLength = CannedReason.maximumTextLength
     /// Most pieces of evidence.
-    public static let maximumEvidence = 20
+    package static let maximumEvidence = 20
     /// Longest piece of evidence, in characters.
-    public static let maximumEvidenceLength = 500
+    package static let maximumEvidenceLength = 500
 
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// Why, as a stable word.
-    public let reasonCode: String
+    package let reasonCode: String
     /// What the people concerned are told.
-    public let message: String
+    package let message: String
     /// What it rests on: addresses, pages, words. For the team and for appeals.
-    public let evidence: [String]
+    package let evidence: [String]
     /// When a suspension ends.
-    public let until: Date?
+    package let until: Date?
 
     /// Takes a decision whose parts fit together. An approval may go without a message: it gets the reason's text.
-    public init(
+    package init(
         _ verdict: Verdict, reasonCode: String, message: String, evidence: [String] = [], until: Date? = nil,
         reasons: ReasonBook = ReasonBook()
     ) throws(Malformed) {

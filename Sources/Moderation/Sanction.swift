@@ -3,7 +3,7 @@ import Foundation
 import SheetCore
 
 /// What somebody may be kept from.
-public enum SanctionScope: String, Sendable, Codable, CaseIterable {
+package enum SanctionScope: String, Sendable, Codable, CaseIterable {
     /// Uploading, and changing templates.
     case uploads
     /// Reviewing, voting and replying.
@@ -15,9 +15,9 @@ public enum SanctionScope: String, Sendable, Codable, CaseIterable {
 }
 
 /// What a moderator imposes on somebody.
-public struct Sanction: Hashable, Sendable {
+package struct Sanction: Hashable, Sendable {
     /// How hard it is.
-    public enum Measure: Hashable, Sendable {
+    package enum Measure: Hashable, Sendable {
         /// Words; they count as a strike.
         case warning
         /// Kept from some acts, until a time.
@@ -26,7 +26,7 @@ public struct Sanction: Hashable, Sendable {
         case ban
 
         /// What it keeps from.
-        public var scopes: Set<SanctionScope> {
+        package var scopes: Set<SanctionScope> {
             switch self {
             case .warning: []
             case .suspension(let scopes, _): scopes
@@ -35,12 +35,12 @@ public struct Sanction: Hashable, Sendable {
         }
 
         /// When it ends by itself.
-        public var until: Date? {
+        package var until: Date? {
             if case .suspension(_, let until) = self { until } else { nil }
         }
 
         /// What it counts when the next is chosen.
-        public var strikes: Double {
+        package var strikes: Double {
             switch self {
             case .warning: 1
             case .suspension: 2
@@ -49,14 +49,14 @@ public struct Sanction: Hashable, Sendable {
         }
     }
 
-    public let id: SanctionID
-    public let measure: Measure
+    package let id: SanctionID
+    package let measure: Measure
     /// Why, as a stable word.
-    public let reasonCode: String
+    package let reasonCode: String
     /// What the person is told.
-    public let message: String
+    package let message: String
 
-    public init(id: SanctionID, _ measure: Measure, reasonCode: String, message: String) {
+    package init(id: SanctionID, _ measure: Measure, reasonCode: String, message: String) {
         self.id = id
         self.measure = measure
         self.reasonCode = reasonCode
@@ -65,33 +65,33 @@ public struct Sanction: Hashable, Sendable {
 }
 
 /// A sanction as it was imposed.
-public struct ImposedSanction: Hashable, Sendable {
-    public let sanction: Sanction
-    public let imposedAt: Date
+package struct ImposedSanction: Hashable, Sendable {
+    package let sanction: Sanction
+    package let imposedAt: Date
     /// When a moderator took it back.
-    public let liftedAt: Date?
+    package let liftedAt: Date?
 
-    public init(_ sanction: Sanction, imposedAt: Date, liftedAt: Date? = nil) {
+    package init(_ sanction: Sanction, imposedAt: Date, liftedAt: Date? = nil) {
         self.sanction = sanction
         self.imposedAt = imposedAt
         self.liftedAt = liftedAt
     }
 
     /// Whether it keeps anybody from anything at `now`.
-    public func isInForce(at now: Date) -> Bool {
+    package func isInForce(at now: Date) -> Bool {
         guard liftedAt == nil, !sanction.measure.scopes.isEmpty else { return false }
         return sanction.measure.until.map { now < $0 } ?? true
     }
 
     /// Whether it keeps from an act of this kind at `now`.
-    public func forbids(_ act: SanctionScope, at now: Date) -> Bool {
+    package func forbids(_ act: SanctionScope, at now: Date) -> Bool {
         isInForce(at: now) && (sanction.measure.scopes.contains(act) || sanction.measure.scopes.contains(.all))
     }
 }
 
 extension Collection<ImposedSanction> {
     /// What keeps from an act of this kind at `now`: of several, the one that ends last.
-    public func obstacle(to act: SanctionScope, at now: Date) -> ImposedSanction? {
+    package func obstacle(to act: SanctionScope, at now: Date) -> ImposedSanction? {
         filter { $0.forbids(act, at: now) }
             .max {
                 ($0.sanction.measure.until ?? .distantFuture) < ($1.sanction.measure.until ?? .distantFuture)
@@ -100,17 +100,17 @@ extension Collection<ImposedSanction> {
 }
 
 /// How strikes add up, fade, and propose what comes next.
-public struct StrikeRules: Hashable, Sendable {
+package struct StrikeRules: Hashable, Sendable {
     /// After so many seconds a strike counts half.
-    public let halfLifeSeconds: Double
+    package let halfLifeSeconds: Double
 
     /// Days until a strike counts half.
-    public init(halfLifeSeconds: Double) {
+    package init(halfLifeSeconds: Double) {
         self.halfLifeSeconds = halfLifeSeconds
     }
 
     /// What all strikes together count at `now`. What was lifted counts nothing.
-    public func strikes(of sanctions: some Sequence<ImposedSanction>, at now: Date) -> Double {
+    package func strikes(of sanctions: some Sequence<ImposedSanction>, at now: Date) -> Double {
         sanctions.reduce(0) { sum, imposed in
             guard imposed.liftedAt == nil else { return sum }
             let age = max(0, now.timeIntervalSince(imposed.imposedAt))
@@ -119,7 +119,7 @@ public struct StrikeRules: Hashable, Sendable {
     }
 
     /// What a moderator is offered for the next offence; the moderator decides.
-    public func proposal(strikes: Double, at now: Date) -> Sanction.Measure {
+    package func proposal(strikes: Double, at now: Date) -> Sanction.Measure {
         func suspension(days: Double) -> Sanction.Measure {
             .suspension([.all], until: now.addingTimeInterval(days * 86_400))
         }
@@ -135,29 +135,29 @@ public struct StrikeRules: Hashable, Sendable {
 }
 
 /// What is known of somebody who reports.
-public struct ReporterRecord: Hashable, Sendable {
+package struct ReporterRecord: Hashable, Sendable {
     /// Reports that a moderator found right.
-    public let upheld: Int
+    package let upheld: Int
     /// Reports that a moderator found wrong.
-    public let dismissed: Int
+    package let dismissed: Int
     /// How old the account is.
-    public let accountAgeSeconds: Double
+    package let accountAgeSeconds: Double
 
-    public init(upheld: Int, dismissed: Int, accountAgeSeconds: Double) {
+    package init(upheld: Int, dismissed: Int, accountAgeSeconds: Double) {
         self.upheld = upheld
         self.dismissed = dismissed
         self.accountAgeSeconds = accountAgeSeconds
     }
 
     /// The share of reports that were upheld, as if one more had been and one had not.
-    public var reputation: Double { (Double(upheld) + 1) / (Double(upheld) + Double(dismissed) + 2) }
+    package var reputation: Double { (Double(upheld) + 1) / (Double(upheld) + Double(dismissed) + 2) }
 
     /// What their word is worth in the queue, 0 to 1: of an account that is not a week old, half. It moves a case up; it
     /// never decides one.
-    public var weight: Double { reputation * (accountAgeSeconds < 7 * 86_400 ? 0.5 : 1) }
+    package var weight: Double { reputation * (accountAgeSeconds < 7 * 86_400 ? 0.5 : 1) }
 
     /// How many reports a day are taken, of `usual`: a fifth, but at least one, of those whose reports are mostly wrong.
-    public func dailyAllowance(usual: Int) -> Int {
+    package func dailyAllowance(usual: Int) -> Int {
         dismissed >= 5 && reputation < 0.25 ? max(1, usual / 5) : usual
     }
 }

@@ -2,7 +2,7 @@
 import SheetCore
 
 /// What can happen to a submission.
-public enum SubmissionEvent: String, Sendable, CaseIterable {
+package enum SubmissionEvent: String, Sendable, CaseIterable {
     /// A worker began to read the file; again, when it takes over from one that died.
     case inspectionBegan
     /// The reader found nothing that refuses the file.
@@ -28,9 +28,9 @@ public enum SubmissionEvent: String, Sendable, CaseIterable {
 }
 
 /// Why an event cannot happen to a submission now.
-public struct SubmissionRefusal: Error, Hashable, Sendable {
+package struct SubmissionRefusal: Error, Hashable, Sendable {
     /// What stands against it.
-    public enum Cause: Sendable, Hashable {
+    package enum Cause: Sendable, Hashable {
         /// Nothing more can happen to the submission.
         case final
         /// The file has not been inspected.
@@ -42,11 +42,11 @@ public struct SubmissionRefusal: Error, Hashable, Sendable {
     }
 
     /// Where the submission stands.
-    public let state: SubmissionState
+    package let state: SubmissionState
     /// What was to happen.
-    public let event: SubmissionEvent
+    package let event: SubmissionEvent
     /// What stands against it.
-    public let cause: Cause
+    package let cause: Cause
 }
 
 extension SubmissionState {
@@ -60,7 +60,7 @@ extension SubmissionState {
     ///     changes_requested resumed → awaiting_review                                      withdrawn → withdrawn
     ///     rejected          reinstated → awaiting_review
     ///     published, withdrawn                       nothing
-    public func after(_ event: SubmissionEvent) throws(SubmissionRefusal) -> SubmissionState {
+    package func after(_ event: SubmissionEvent) throws(SubmissionRefusal) -> SubmissionState {
         switch (self, event) {
         case (.received, .inspectionBegan), (.inspecting, .inspectionBegan): return .inspecting
         case (.inspecting, .inspectionPassed): return .awaitingReview

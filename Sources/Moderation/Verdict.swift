@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a moderator can decide.
-public enum Verdict: String, Sendable, CaseIterable {
+package enum Verdict: String, Sendable, CaseIterable {
     /// Publish the submission; afterwards: leave it published.
     case approve
     /// Hand the submission back to be mended.
@@ -28,7 +28,7 @@ public enum Verdict: String, Sendable, CaseIterable {
     case overturn
 
     /// What happens to a submission that waits for review.
-    public var event: SubmissionEvent? {
+    package var event: SubmissionEvent? {
         switch self {
         case .approve: .approved
         case .requestChanges: .changesRequested
@@ -38,7 +38,7 @@ public enum Verdict: String, Sendable, CaseIterable {
     }
 
     /// Whether the people concerned may appeal it.
-    public var isAppealable: Bool {
+    package var isAppealable: Bool {
         switch self {
         case .reject, .takeDown, .dismiss, .warn, .suspend, .ban: true
         case .approve, .requestChanges, .restore, .lift, .uphold, .overturn: false

@@ -3,7 +3,7 @@ import Glibc
 
 /// Which network addresses may be connected to. Decided on the address itself, when the socket is made for it: whatever
 /// a name led to a moment before does not matter.
-public enum AddressPolicy: Sendable {
+package enum AddressPolicy: Sendable {
     /// Only what the whole internet can reach.
     case publicOnly
     /// All: for servers that the operator names, and for development.

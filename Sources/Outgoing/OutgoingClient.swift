@@ -3,24 +3,24 @@ import CCurl
 import Logging
 
 /// Asks other people's servers. Redirects are not followed, proxies of the environment not used, certificates checked.
-public final class OutgoingClient: Sendable {
+package final class OutgoingClient: Sendable {
     private let policy: AddressPolicy
     private let authorities: String?
     private let threads: TransferThreads
     private let logger: Logger
 
     /// Transfers that run at the same time.
-    public static let concurrency = 4
+    package static let concurrency = 4
     /// Requests that wait for one of these to end; more are refused with `busy`.
-    public static let maximumWaiting = 1000
+    package static let maximumWaiting = 1000
 
     /// A client with threads of its own.
-    public convenience init(policy: AddressPolicy, logger: Logger) {
+    package convenience init(policy: AddressPolicy, logger: Logger) {
         self.init(policy: policy, authorities: nil, logger: logger)
     }
 
     /// `authorities` names a PEM file to trust instead of the system's certificates.
-    public init(policy: AddressPolicy, authorities: String?, logger: Logger) {
+    package init(policy: AddressPolicy, authorities: String?, logger: Logger) {
         self.policy = policy
         self.authorities = authorities
         self.logger = logger
@@ -28,7 +28,7 @@ public final class OutgoingClient: Sendable {
     }
 
     /// Sends the request and collects the answer, whatever its status says.
-    public func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
+    package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         try request.check()
         let (policy, authorities) = (policy, authorities)
         let answer = await threads.run { cancellation in
@@ -44,7 +44,7 @@ public final class OutgoingClient: Sendable {
 
     /// Hands a mail over to a server that the operator named; returns once the server has taken it for all of `to`.
     /// The message is complete, with its header; lone line feeds become line ends of mail.
-    public func deliver(
+    package func deliver(
         _ message: [UInt8], from: String, to: [String], through server: SMTPServer, seconds: Double = 30
     ) async throws(OutgoingError) {
         try server.check()

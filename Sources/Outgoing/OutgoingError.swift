@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why another server could not be asked, or gave no answer that can be used.
-public enum OutgoingError: Error, Sendable, Equatable {
+package enum OutgoingError: Error, Sendable, Equatable {
     /// The address is no absolute `http` or `https` one, or another part of the request cannot be sent.
     case badRequest(String)
     /// The name leads only to addresses that may not be connected to.
@@ -26,7 +26,7 @@ public enum OutgoingError: Error, Sendable, Equatable {
     case busy
 
     /// Whether the same may go well later.
-    public var isTransient: Bool {
+    package var isTransient: Bool {
         switch self {
         case .badRequest, .addressRefused, .answerTooLarge, .cancelled: false
         case .nameNotFound, .notConnected, .notSecure, .timedOut, .brokenAnswer, .busy: true
@@ -37,7 +37,7 @@ public enum OutgoingError: Error, Sendable, Equatable {
 
 extension OutgoingError: CustomStringConvertible {
     /// A sentence without anything secret.
-    public var description: String {
+    package var description: String {
         switch self {
         case .badRequest(let what): "The request cannot be sent: \(what)."
         case .addressRefused: "The address leads into a private or reserved network."

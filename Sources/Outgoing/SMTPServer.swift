@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A server that takes mail and brings it on its way, named by the operator.
-public struct SMTPServer: Sendable {
+package struct SMTPServer: Sendable {
     /// `smtp://host:port`, or `smtps://host:port` for TLS from the first byte.
-    public var url: String
+    package var url: String
     /// Who signs in; nil for a server that asks nobody.
-    public var user: String?
+    package var user: String?
     /// With which password.
-    public var password: String?
+    package var password: String?
     /// Whether nothing is sent, the password neither, before STARTTLS (RFC 3207) has made the connection a secure one.
     /// Without it an `smtp` connection stays as it is: for a relay on the same machine.
-    public var requiresTLS: Bool
+    package var requiresTLS: Bool
 
-    public init(url: String, user: String? = nil, password: String? = nil, requiresTLS: Bool = true) {
+    package init(url: String, user: String? = nil, password: String? = nil, requiresTLS: Bool = true) {
         self.url = url
         self.user = user
         self.password = password

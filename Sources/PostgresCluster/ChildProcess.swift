@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// How a process ended.
-public enum ProcessExit: Sendable, Equatable, CustomStringConvertible {
+package enum ProcessExit: Sendable, Equatable, CustomStringConvertible {
     /// It returned this status.
     case status(Int32)
     /// A signal ended it.
@@ -12,7 +12,7 @@ public enum ProcessExit: Sendable, Equatable, CustomStringConvertible {
 
     var isSuccess: Bool { self == .status(0) }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .status(let status): "exit status \(status)"
         case .signal(let signal): "signal \(signal)"

@@ -1,18 +1,18 @@
 import Foundation
 // SPDX-License-Identifier: Apache-2.0
-public import Logging
+package import Logging
 import Synchronization
 
 /// A PostgreSQL server of our own: its data in one folder, reachable over a unix socket by its OS user and root only.
 ///
 /// The server does not die with this process when that is killed; the next start on the folder ends the leftover first.
-public final class PostgresCluster: Sendable {
+package final class PostgresCluster: Sendable {
     /// A libpq connection string for the application's role and database.
-    public let connectionString: String
+    package let connectionString: String
     /// The postmaster's process id.
-    public var processID: Int32 { server.id }
+    package var processID: Int32 { server.id }
     /// The file that takes what the server writes.
-    public let logFile: String
+    package let logFile: String
 
     private let server: ChildProcess
     /// Held while the server runs, then let go so that the folder can be started again.
@@ -34,7 +34,7 @@ public final class PostgresCluster: Sendable {
     }
 
     /// Starts the server of a folder, making the cluster first where there is none, and returns when it takes connections.
-    public static func start(
+    package static func start(
         _ configuration: PostgresClusterConfiguration, logger: Logger
     ) async throws -> PostgresCluster {
         let folder = try ClusterFolder(configuration)
@@ -56,7 +56,7 @@ public final class PostgresCluster: Sendable {
     }
 
     /// The connection string of the server that another process runs on this folder; nil when nobody does.
-    public static func connectionStringOfRunningServer(in dataDirectory: URL) -> String? {
+    package static func connectionStringOfRunningServer(in dataDirectory: URL) -> String? {
         let path = ClusterFolder.absolutePath(dataDirectory)
         guard FolderLock.isHeld(path), PostmasterFile(contentsOf: path + "/cluster/postmaster.pid")?.isReady == true
         else { return nil }
@@ -64,21 +64,21 @@ public final class PostgresCluster: Sendable {
     }
 
     /// The role that the application works as, which owns the database.
-    public static var role: String { ClusterInitializer.role }
+    package static var role: String { ClusterInitializer.role }
 
     /// A connection string for a superuser in the application's database.
-    public var superuserConnectionString: String {
+    package var superuserConnectionString: String {
         connectionString(user: ClusterInitializer.superuser, database: ClusterInitializer.database)
     }
 
     /// A connection string for another role or database of this cluster. The superuser is `postgres`.
-    public func connectionString(user: String, database: String) -> String {
+    package func connectionString(user: String, database: String) -> String {
         Self.connectionString(socketFolder: socketFolder, user: user, database: database)
     }
 
     /// Shuts the server down cleanly: open transactions are rolled back, everything committed is on disk. What does not
     /// end in time is forced, which loses nothing either. Returns when the process is gone; stopping twice is fine.
-    public func stop() async throws {
+    package func stop() async throws {
         // Not the caller's task: a cancelled caller must not turn a clean shutdown into a forced one.
         let ended = await Task.detached { [self] in
             for (signal, timeout) in [(SIGINT, stopTimeout), (SIGQUIT, .seconds(10)), (SIGKILL, .seconds(10))] {
@@ -97,7 +97,7 @@ public final class PostgresCluster: Sendable {
 
     /// Returns when the server has ended, wanted or not, or when the waiting task is cancelled (nil).
     @discardableResult
-    public func waitForExit() async -> ProcessExit? {
+    package func waitForExit() async -> ProcessExit? {
         let exit = await server.exit()
         if exit != nil { folder.withLock { $0 = nil } }
         return exit

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Foundation
+package import Foundation
 
 /// Where a private PostgreSQL lives and how it is run.
-public struct PostgresClusterConfiguration: Sendable {
+package struct PostgresClusterConfiguration: Sendable {
     /// The folder that belongs to this cluster alone. It holds `cluster/` (PostgreSQL's data), `sock/`, `lock` and
     /// `postgres.log`, and is made when it is missing.
-    public var dataDirectory: URL
+    package var dataDirectory: URL
     /// The folder with `postgres` and `initdb`; nil looks in `PATH` and in Debian's `/usr/lib/postgresql/*/bin`.
-    public var binaries: URL?
+    package var binaries: URL?
     /// Server settings that are added to the built-in ones, or replace them (`["max_connections": "200"]`).
-    public var settings: [String: String]
+    package var settings: [String: String]
     /// The OS user the server runs as when this process is root; nil means `postgres`, or else `nobody`. An existing
     /// cluster keeps the user that owns its files. Ignored when this process is not root.
-    public var osUser: String?
+    package var osUser: String?
     /// How long a start may take. Recovery after a crash replays the log first, which can be long.
-    public var startTimeout: Duration
+    package var startTimeout: Duration
     /// How long a clean shutdown may take before it is forced; the log is replayed at the next start then.
-    public var stopTimeout: Duration
+    package var stopTimeout: Duration
 
     /// A configuration for the cluster in `dataDirectory`.
-    public init(
+    package init(
         dataDirectory: URL,
         binaries: URL? = nil,
         settings: [String: String] = [:],

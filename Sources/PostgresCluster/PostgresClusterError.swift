@@ -2,30 +2,30 @@
 import Foundation
 
 /// Why a private PostgreSQL could not be made, started or stopped, in words for the operator.
-public struct PostgresClusterError: Error, CustomStringConvertible, Equatable {
+package struct PostgresClusterError: Error, CustomStringConvertible, Equatable {
     /// The kinds of failure a caller may want to tell apart.
-    public struct Code: Sendable, Equatable {
+    package struct Code: Sendable, Equatable {
         private enum Value { case binariesMissing, folderUnusable, alreadyRunning, versionMismatch, osUser, server }
         private let value: Value
         /// `postgres` or `initdb` was not found or does not run.
-        public static let binariesMissing = Code(value: .binariesMissing)
+        package static let binariesMissing = Code(value: .binariesMissing)
         /// The folder cannot be made, read or written, or its disk is full.
-        public static let folderUnusable = Code(value: .folderUnusable)
+        package static let folderUnusable = Code(value: .folderUnusable)
         /// Another process already runs the server of this folder.
-        public static let alreadyRunning = Code(value: .alreadyRunning)
+        package static let alreadyRunning = Code(value: .alreadyRunning)
         /// The folder was made by another major version of PostgreSQL.
-        public static let versionMismatch = Code(value: .versionMismatch)
+        package static let versionMismatch = Code(value: .versionMismatch)
         /// The OS user to run as does not exist or may not use the folder.
-        public static let osUser = Code(value: .osUser)
+        package static let osUser = Code(value: .osUser)
         /// PostgreSQL itself refused; the message quotes it.
-        public static let server = Code(value: .server)
+        package static let server = Code(value: .server)
     }
 
     /// What kind of failure this is.
-    public let code: Code
+    package let code: Code
     /// What happened and what to do about it.
-    public let message: String
-    public var description: String { message }
+    package let message: String
+    package var description: String { message }
 
     init(_ code: Code, _ message: String) {
         self.code = code

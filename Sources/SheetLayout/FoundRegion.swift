@@ -2,17 +2,17 @@
 import SheetCore
 
 /// A region before it has an id.
-public struct FoundRegion: Sendable, Equatable {
+package struct FoundRegion: Sendable, Equatable {
     /// From the heading; empty when there is none.
-    public var name: String
+    package var name: String
     /// Where it is, 0…1.
-    public var rect: NormalizedRect
+    package var rect: NormalizedRect
     /// How sure, 0…1.
-    public var confidence: Double
+    package var confidence: Double
     /// What it is for, where its words tell: `skills`, `combat` and so on.
-    public var kind: String?
+    package var kind: String?
 
-    public init(name: String, rect: NormalizedRect, confidence: Double, kind: String? = nil) {
+    package init(name: String, rect: NormalizedRect, confidence: Double, kind: String? = nil) {
         self.kind = kind
         self.name = name
         self.rect = rect
@@ -21,14 +21,14 @@ public struct FoundRegion: Sendable, Equatable {
 }
 
 /// Gives regions their names and ids, unique over all pages of a document.
-public struct RegionNames: Sendable {
+package struct RegionNames: Sendable {
     private var used: Set<String> = []
 
     /// No name is taken.
-    public init() {}
+    package init() {}
 
     /// The region with a name and an id.
-    public mutating func region(_ found: FoundRegion, page: Int) -> ZoomRegion {
+    package mutating func region(_ found: FoundRegion, page: Int) -> ZoomRegion {
         let name = found.name.isEmpty ? "Region" : String(found.name.prefix(ZoomRegion.maximumNameLength))
         let base = Slug(slugging: name)?.text ?? "region"
         var id = base

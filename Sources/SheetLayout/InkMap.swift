@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which pixels of a drawn page differ from its background.
-public struct InkMap: Sendable {
+package struct InkMap: Sendable {
     /// Pixels from left to right.
-    public let width: Int
+    package let width: Int
     /// Pixels from top to bottom.
-    public let height: Int
+    package let height: Int
     /// Row by row: 1 where there is ink.
-    public let cells: [UInt8]
+    package let cells: [UInt8]
 
     /// Difference from the background that counts, of 255 levels.
     private static let threshold = 28
@@ -16,7 +16,7 @@ public struct InkMap: Sendable {
     let tolerance: Int
 
     /// Takes a mask as it is.
-    public init(width: Int, height: Int, cells: [UInt8]) {
+    package init(width: Int, height: Int, cells: [UInt8]) {
         self.init(width: width, height: height, cells: cells, tolerance: 0)
     }
 
@@ -29,7 +29,7 @@ public struct InkMap: Sendable {
 
     /// Finds the ink on a grey picture: what differs from its commonest grey. On a page painted over with a texture or
     /// a picture there is no such grey, and ink is where the brightness jumps.
-    public init(grey: some RandomAccessCollection<UInt8>, width: Int, height: Int) {
+    package init(grey: some RandomAccessCollection<UInt8>, width: Int, height: Int) {
         let found = grey.withContiguousStorageIfAvailable { Self.found(on: $0, width, height) }
         self = found ?? ContiguousArray(grey).withUnsafeBufferPointer { Self.found(on: $0, width, height) }
     }

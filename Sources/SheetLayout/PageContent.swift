@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A rectangle on a page, in points, origin top left.
-public struct Box: Hashable, Sendable {
-    public var left: Double
-    public var top: Double
-    public var right: Double
-    public var bottom: Double
+package struct Box: Hashable, Sendable {
+    package var left: Double
+    package var top: Double
+    package var right: Double
+    package var bottom: Double
 
-    public init(left: Double, top: Double, right: Double, bottom: Double) {
+    package init(left: Double, top: Double, right: Double, bottom: Double) {
         self.left = left
         self.top = top
         self.right = right
@@ -15,13 +15,13 @@ public struct Box: Hashable, Sendable {
     }
 
     /// Extent from left to right.
-    public var width: Double { right - left }
+    package var width: Double { right - left }
     /// Extent from top to bottom.
-    public var height: Double { bottom - top }
-    public var area: Double { max(0, width) * max(0, height) }
+    package var height: Double { bottom - top }
+    package var area: Double { max(0, width) * max(0, height) }
 
     /// The smallest box around both.
-    public func union(_ other: Box) -> Box {
+    package func union(_ other: Box) -> Box {
         Box(
             left: min(left, other.left),
             top: min(top, other.top),
@@ -31,7 +31,7 @@ public struct Box: Hashable, Sendable {
     }
 
     /// Area that both cover.
-    public func overlap(_ other: Box) -> Double {
+    package func overlap(_ other: Box) -> Double {
         let wide = min(right, other.right) - max(left, other.left)
         let high = min(bottom, other.bottom) - max(top, other.top)
         return wide > 0 && high > 0 ? wide * high : 0
@@ -39,27 +39,27 @@ public struct Box: Hashable, Sendable {
 }
 
 /// A word of the text layer.
-public struct Word: Hashable, Sendable {
-    public var text: String
+package struct Word: Hashable, Sendable {
+    package var text: String
     /// Where it stands.
-    public var box: Box
+    package var box: Box
     /// Size of its font, in points.
-    public var fontSize: Double
+    package var fontSize: Double
     /// Brightness of its colour, 0 black to 1 white.
-    public var luminance: Double
+    package var luminance: Double
     /// Number of its block in reading order.
-    public var block: Int
+    package var block: Int
     /// Number of its line in reading order.
-    public var line: Int
+    package var line: Int
     /// Quarter turns; 0 is upright.
-    public var turns: Int
-    public var isBold: Bool
-    public var isItalic: Bool
+    package var turns: Int
+    package var isBold: Bool
+    package var isItalic: Bool
     /// Whether a gap follows before the next word.
-    public var hasSpaceAfter: Bool
+    package var hasSpaceAfter: Bool
 
     /// A word, by default plain, black and upright.
-    public init(
+    package init(
         text: String,
         box: Box,
         fontSize: Double,
@@ -85,19 +85,19 @@ public struct Word: Hashable, Sendable {
 }
 
 /// A painted outline: a rule, a frame, a filled bar, or any curve by its bounds.
-public struct Shape: Hashable, Sendable {
-    public var box: Box
+package struct Shape: Hashable, Sendable {
+    package var box: Box
     /// Width of the pen; 0 when filled.
-    public var lineWidth: Double
+    package var lineWidth: Double
     /// Brightness of its colour, 0 black to 1 white.
-    public var luminance: Double
+    package var luminance: Double
     /// Filled, not stroked.
-    public var isFilled: Bool
+    package var isFilled: Bool
     /// Whether all of its edges are horizontal or vertical.
-    public var isStraight: Bool
-    public var segments: Int
+    package var isStraight: Bool
+    package var segments: Int
 
-    public init(
+    package init(
         box: Box,
         lineWidth: Double = 0,
         luminance: Double = 0,
@@ -115,23 +115,23 @@ public struct Shape: Hashable, Sendable {
 }
 
 /// Everything that the search for regions knows of a page.
-public struct PageContent: Sendable {
+package struct PageContent: Sendable {
     /// Width of the displayed page, in points.
-    public var width = 0.0
+    package var width = 0.0
     /// Height of the displayed page, in points.
-    public var height = 0.0
+    package var height = 0.0
     /// The text layer in reading order.
-    public var words: [Word] = []
+    package var words: [Word] = []
     /// Painted outlines.
-    public var shapes: [Shape] = []
+    package var shapes: [Shape] = []
     /// Where pictures are.
-    public var images: [Box] = []
+    package var images: [Box] = []
     /// Where form fields are.
-    public var fields: [Box] = []
+    package var fields: [Box] = []
     /// What is drawn, as pixels.
-    public var ink: InkMap?
+    package var ink: InkMap?
     /// Whether there was more than could be kept.
-    public var isCutShort = false
+    package var isCutShort = false
 
-    public init() {}
+    package init() {}
 }

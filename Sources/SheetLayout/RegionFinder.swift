@@ -3,11 +3,11 @@ import SheetCore
 
 /// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a learned score for
 /// each, and the best set that does not overlap. The same page gives the same regions.
-public struct RegionFinder: Sendable {
-    public init() {}
+package struct RegionFinder: Sendable {
+    package init() {}
 
     /// Regions in reading order.
-    public func regions(on page: PageContent) -> [FoundRegion] {
+    package func regions(on page: PageContent) -> [FoundRegion] {
         let turns = Orientation.turns(of: page)
         return regions(onUpright: Orientation.upright(page, turns: turns)).map { region in
             FoundRegion(
@@ -20,7 +20,7 @@ public struct RegionFinder: Sendable {
     }
 
     /// All parts of a page that are weighed, with their measures: what the scores are learned from.
-    public func candidates(on page: PageContent) -> (names: [String], found: [MeasuredCandidate]) {
+    package func candidates(on page: PageContent) -> (names: [String], found: [MeasuredCandidate]) {
         let turns = Orientation.turns(of: page)
         let upright = Orientation.upright(page, turns: turns)
         guard let search = RegionSearch(upright) else { return ([], []) }
@@ -54,13 +54,13 @@ public struct RegionFinder: Sendable {
 }
 
 /// A part of a page that may be a region, with what is measured of it.
-public struct MeasuredCandidate: Sendable {
+package struct MeasuredCandidate: Sendable {
     /// Where it is on the displayed page.
-    public var rect: NormalizedRect
+    package var rect: NormalizedRect
     /// Left, top, right and bottom in pixels of the upright page.
-    public var box: [Int]
+    package var box: [Int]
     /// Its measures in the order of their names.
-    public var measures: [Int16]
+    package var measures: [Int16]
 }
 
 /// The search on one upright page, up to the scores.

@@ -2,10 +2,10 @@
 
 /// Words that ship with the program, as lines: `[heading]` begins a paragraph, `name: term, term` says what belongs to a name,
 /// and what begins with `#` is a remark. They are read at every start, and lines take a fifth of the time of JSON.
-public enum TermLines {
+package enum TermLines {
     /// Hands over each term with its name and the heading that it stands below (empty before the first). Terms are words with
     /// single spaces between them. All other lines are passed over.
-    public static func read(
+    package static func read(
         _ text: [UInt8],
         _ take: (_ heading: String, _ name: String, _ term: ArraySlice<UInt8>) -> Void
     ) {

@@ -3,22 +3,22 @@ import IngestWire
 import SheetCore
 
 /// What the pipeline made of a file.
-public struct IngestOutcome: Sendable, Equatable {
-    public var verdict: ReaderReport.Verdict { draft.report.value.verdict }
+package struct IngestOutcome: Sendable, Equatable {
+    package var verdict: ReaderReport.Verdict { draft.report.value.verdict }
     /// Everything that was seen, in order.
-    public var findings: [Finding] { draft.report.value.findings }
+    package var findings: [Finding] { draft.report.value.findings }
     /// What the file became. Also a refused file has one: its report says what could be read.
-    public var draft: SubmissionDraft
+    package var draft: SubmissionDraft
 }
 
 /// Turns an uploaded file into a draft submission: recognize, read in the sandbox, check, draft.
-public struct IngestPipeline: Sendable {
+package struct IngestPipeline: Sendable {
     private let importers: [any ImporterPlugin]
     /// Takes what nobody recognizes, to say why it is refused.
     private let fallback: PDFImporter
 
     /// With the importer of PDFs and `others`.
-    public init(reader: SheetReader, request: ReaderRequest = ReaderRequest(), others: [any ImporterPlugin] = []) {
+    package init(reader: SheetReader, request: ReaderRequest = ReaderRequest(), others: [any ImporterPlugin] = []) {
         let pdf = PDFImporter(reader: reader, request: request)
         importers = [pdf] + others
         fallback = pdf
@@ -65,7 +65,7 @@ public struct IngestPipeline: Sendable {
 
     /// Runs a file through all stages. Throws when the machine is at fault or the task is cancelled; the file's own
     /// faults are findings.
-    public func ingest(
+    package func ingest(
         _ file: QuarantinedFile,
         observer: ImportObserver = ImportObserver()
     ) async throws -> IngestOutcome {

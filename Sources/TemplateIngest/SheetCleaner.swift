@@ -5,24 +5,24 @@ import SystemPackage
 
 /// Makes clean copies of sheets that are refused only for what can be taken out, and proves that a copy is the same
 /// sheet. The copy is made in the sandbox, and then read by another reader as a stranger's.
-public struct SheetCleaner: Sendable {
+package struct SheetCleaner: Sendable {
     private let reader: SheetReader
     private let request: ReaderRequest
 
     /// Reads with `reader`; copies are inspected by `request`.
-    public init(reader: SheetReader, request: ReaderRequest = ReaderRequest()) {
+    package init(reader: SheetReader, request: ReaderRequest = ReaderRequest()) {
         self.reader = reader
         self.request = request
     }
 
     /// A copy that nobody has looked at yet, and what it is to be compared with.
-    public struct Copy: Sendable {
-        public var bytes: [UInt8]
-        public var removed: [Removal]
+    package struct Copy: Sendable {
+        package var bytes: [UInt8]
+        package var removed: [Removal]
         /// How the original looks, for `inspect`.
-        public var original: CopyProof.Side
+        package var original: CopyProof.Side
 
-        public init(bytes: [UInt8], removed: [Removal], original: CopyProof.Side) {
+        package init(bytes: [UInt8], removed: [Removal], original: CopyProof.Side) {
             self.bytes = bytes
             self.removed = removed
             self.original = original
@@ -30,7 +30,7 @@ public struct SheetCleaner: Sendable {
     }
 
     /// What came of the attempt to make a copy.
-    public enum Attempt: Sendable {
+    package enum Attempt: Sendable {
         /// Here it is.
         case copy(Copy)
         /// Why there is none: a sentence.
@@ -38,27 +38,27 @@ public struct SheetCleaner: Sendable {
     }
 
     /// What came of looking at a copy.
-    public struct Judgement: Sendable {
+    package struct Judgement: Sendable {
         /// What the reader says of it.
-        public var report: ReaderReport
+        package var report: ReaderReport
         /// Why it cannot stand in for the original: sentences; empty when it can.
-        public var objections: [String]
+        package var objections: [String]
 
-        public init(report: ReaderReport, objections: [String]) {
+        package init(report: ReaderReport, objections: [String]) {
             self.report = report
             self.objections = objections
         }
     }
 
     /// Whether a copy is worth trying: every page could be read, and all that stands against the file can be taken out.
-    public static func canHelp(_ report: ReaderReport) -> Bool {
+    package static func canHelp(_ report: ReaderReport) -> Bool {
         let blockers = report.findings.filter { $0.severity == .blocker }
         return !blockers.isEmpty && blockers.allSatisfy(\.removable)
             && (1...CopyProof.maximumPages).contains(report.pageCount) && report.pages.count == report.pageCount
     }
 
     /// Makes a copy of a file without what can be taken out.
-    public func copy(of file: FilePath, sha256: ContentHash) async throws -> Attempt {
+    package func copy(of file: FilePath, sha256: ContentHash) async throws -> Attempt {
         var wish = request
         wish.wantsText = false
         wish.previewWidths = []
@@ -77,7 +77,7 @@ public struct SheetCleaner: Sendable {
     }
 
     /// Reads a copy as if it came from a stranger, and compares it with the original.
-    public func inspect(
+    package func inspect(
         _ file: FilePath, sha256: ContentHash, against original: CopyProof.Side, observer: ImportObserver
     ) async throws -> Judgement {
         var wish = request

@@ -32,46 +32,46 @@ extension ReportSubject.Kind: PostgresCodable {}
 extension ReportReason: PostgresCodable {}
 
 extension ContentHash: PostgresCodable {
-    public static var postgresType: PostgresType { Data.postgresType }
+    package static var postgresType: PostgresType { Data.postgresType }
 
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         writer.data(bytes)
     }
 
-    public static func decode(_ value: PostgresValue) throws -> ContentHash? {
+    package static func decode(_ value: PostgresValue) throws -> ContentHash? {
         Data.decode(value).flatMap { ContentHash(bytes: $0) }
     }
 }
 
 /// Bound as `bigint`, to be cast to `bit(64)`; read as `bit(64)`.
 extension Fingerprint: PostgresCodable {
-    public static var postgresType: PostgresType { Int64.postgresType }
+    package static var postgresType: PostgresType { Int64.postgresType }
 
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         Int64(bitPattern: bits).encode(into: &writer)
     }
 
-    public static func decode(_ value: PostgresValue) throws -> Fingerprint? {
+    package static func decode(_ value: PostgresValue) throws -> Fingerprint? {
         UInt64(value.text, radix: 2).map { Fingerprint(bits: $0) }
     }
 }
 
 extension SemanticVersion: PostgresCodable {
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         writer.text(description)
     }
 
-    public static func decode(_ value: PostgresValue) throws -> SemanticVersion? {
+    package static func decode(_ value: PostgresValue) throws -> SemanticVersion? {
         SemanticVersion(value.text)
     }
 }
 
 extension Slug: PostgresCodable {
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         writer.text(text)
     }
 
-    public static func decode(_ value: PostgresValue) throws -> Slug? {
+    package static func decode(_ value: PostgresValue) throws -> Slug? {
         Slug(value.text)
     }
 }

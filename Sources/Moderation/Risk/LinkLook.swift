@@ -87,10 +87,10 @@ struct LinkLook {
 
 extension RiskFacts {
     /// Most links that are kept of a submission.
-    public static let maximumLinks = 500
+    package static let maximumLinks = 500
 
     /// The links in Markdown text: `[label](target)`, `<target>` and bare addresses.
-    public static func links(inMarkdown text: String, place: Place) -> [Link] {
+    package static func links(inMarkdown text: String, place: Place) -> [Link] {
         Array(LinkLook.markdown(text, place: place).prefix(maximumLinks))
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a name could be taken for another.
-public enum NameSimilarity: String, Sendable, Codable, CaseIterable {
+package enum NameSimilarity: String, Sendable, Codable, CaseIterable {
     /// The same letters.
     case same
     /// Other characters that look the same.
@@ -69,7 +69,7 @@ extension RiskFacts {
     private static let maximumKnownNames = 50
 
     /// Keeps of `names` those that one of the submission's could be taken for.
-    public mutating func compareNames(to names: [Name]) {
+    package mutating func compareNames(to names: [Name]) {
         let near = names.filter { known in self.names.contains { NameSimilarity.of($0, to: known) != nil } }
         knownNames = Array(near.prefix(Self.maximumKnownNames))
     }

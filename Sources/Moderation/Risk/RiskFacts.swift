@@ -4,22 +4,22 @@ import SheetCore
 /// All that the risk rules may know of a submission: values only, gathered by whoever can read the database.
 ///
 /// What is stored of them leaves the passages out; they are in the submission.
-public struct RiskFacts: Sendable, Equatable {
+package struct RiskFacts: Sendable, Equatable {
     /// Where a passage stands.
-    public enum Place: String, Sendable, Codable, CaseIterable {
+    package enum Place: String, Sendable, Codable, CaseIterable {
         case name, summary, description, changelog, tags
         case fileName = "file_name"
         case page
     }
 
     /// Text that somebody will read.
-    public struct Passage: Sendable, Equatable {
-        public var place: Place
+    package struct Passage: Sendable, Equatable {
+        package var place: Place
         /// Index of the page, from 0.
-        public var page: Int?
-        public var text: String
+        package var page: Int?
+        package var text: String
 
-        public init(_ place: Place, page: Int? = nil, _ text: String) {
+        package init(_ place: Place, page: Int? = nil, _ text: String) {
             self.place = place
             self.page = page
             self.text = text
@@ -27,20 +27,20 @@ public struct RiskFacts: Sendable, Equatable {
     }
 
     /// What stands for a name.
-    public enum NameKind: String, Sendable, Codable, CaseIterable {
+    package enum NameKind: String, Sendable, Codable, CaseIterable {
         case template, slug, author, publisher
     }
 
     /// A name with its skeletons (Unicode Technical Standard 39), as it is written and in small letters: names that look
     /// alike share one.
-    public struct Name: Sendable, Codable, Equatable {
-        public var kind: NameKind
-        public var text: String
-        public var skeletons: [String]
+    package struct Name: Sendable, Codable, Equatable {
+        package var kind: NameKind
+        package var text: String
+        package var skeletons: [String]
         /// Whether it mixes scripts as no language does, or hides characters.
-        public var isSuspicious: Bool
+        package var isSuspicious: Bool
 
-        public init(_ kind: NameKind, _ text: String, skeletons: [String], isSuspicious: Bool = false) {
+        package init(_ kind: NameKind, _ text: String, skeletons: [String], isSuspicious: Bool = false) {
             self.kind = kind
             self.text = text
             self.skeletons = skeletons
@@ -49,20 +49,20 @@ public struct RiskFacts: Sendable, Equatable {
     }
 
     /// What became of the sheet that a submission is like.
-    public enum Fate: String, Sendable, Codable, CaseIterable {
+    package enum Fate: String, Sendable, Codable, CaseIterable {
         case published
         case takenDown = "taken_down"
         case rejected
     }
 
     /// Another submission with the same bytes.
-    public struct Twin: Sendable, Codable, Equatable {
-        public var fate: Fate
-        public var isSameTemplate: Bool
-        public var name: String
-        public var version: String
+    package struct Twin: Sendable, Codable, Equatable {
+        package var fate: Fate
+        package var isSameTemplate: Bool
+        package var name: String
+        package var version: String
 
-        public init(fate: Fate, isSameTemplate: Bool = false, name: String, version: String) {
+        package init(fate: Fate, isSameTemplate: Bool = false, name: String, version: String) {
             self.fate = fate
             self.isSameTemplate = isSameTemplate
             self.name = name
@@ -71,16 +71,16 @@ public struct RiskFacts: Sendable, Equatable {
     }
 
     /// A page that looks like one of another sheet.
-    public struct Similarity: Sendable, Codable, Equatable {
-        public var fate: Fate
-        public var page: Int
-        public var template: TemplateID
-        public var submission: SubmissionID
-        public var name: String
-        public var version: String
-        public var otherPage: Int
+    package struct Similarity: Sendable, Codable, Equatable {
+        package var fate: Fate
+        package var page: Int
+        package var template: TemplateID
+        package var submission: SubmissionID
+        package var name: String
+        package var version: String
+        package var otherPage: Int
 
-        public init(
+        package init(
             fate: Fate, page: Int, template: TemplateID, submission: SubmissionID, name: String, version: String,
             otherPage: Int
         ) {
@@ -95,14 +95,14 @@ public struct RiskFacts: Sendable, Equatable {
     }
 
     /// A link in the sheet or in what is said of it.
-    public struct Link: Sendable, Codable, Equatable {
-        public var place: Place
-        public var page: Int?
-        public var target: String
+    package struct Link: Sendable, Codable, Equatable {
+        package var place: Place
+        package var page: Int?
+        package var target: String
         /// What it is shown as, where that is known.
-        public var label: String?
+        package var label: String?
 
-        public init(_ place: Place, page: Int? = nil, target: String, label: String? = nil) {
+        package init(_ place: Place, page: Int? = nil, target: String, label: String? = nil) {
             self.place = place
             self.page = page
             self.target = target
@@ -110,26 +110,26 @@ public struct RiskFacts: Sendable, Equatable {
         }
     }
 
-    public var findings: [Finding] = []
-    public var passages: [Passage] = []
+    package var findings: [Finding] = []
+    package var passages: [Passage] = []
     /// SPDX identifier, as declared.
-    public var license = ""
-    public var pageCount = 0
+    package var license = ""
+    package var pageCount = 0
     /// The names that this submission brings or changes, and its author's.
-    public var names: [Name] = []
+    package var names: [Name] = []
     /// The names that they could be taken for: somebody else's.
-    public var knownNames: [Name] = []
-    public var twins: [Twin] = []
-    public var similarities: [Similarity] = []
-    public var links: [Link] = []
-    public var author = AuthorRecord()
+    package var knownNames: [Name] = []
+    package var twins: [Twin] = []
+    package var similarities: [Similarity] = []
+    package var links: [Link] = []
+    package var author = AuthorRecord()
     /// What changed; `nil` for the first upload of a template.
-    public var change: ChangeSummary?
+    package var change: ChangeSummary?
     /// Whether the template has a version on offer.
-    public var isUpdate = false
+    package var isUpdate = false
 
     /// Nothing known yet.
-    public init() {}
+    package init() {}
 }
 
 extension RiskFacts: Codable {
@@ -141,42 +141,42 @@ extension RiskFacts: Codable {
 }
 
 /// What an uploader did before.
-public struct AuthorRecord: Sendable, Codable, Equatable {
+package struct AuthorRecord: Sendable, Codable, Equatable {
     /// Days since the account was made.
-    public var accountDays = 0.0
+    package var accountDays = 0.0
     /// Submissions that a moderator approved.
-    public var approvals = 0
+    package var approvals = 0
     /// Submissions that a moderator refused, in the last 90 days.
-    public var refusals = 0
+    package var refusals = 0
     /// Versions that were taken down, ever.
-    public var takeDowns = 0
+    package var takeDowns = 0
     /// Strikes as they weigh today.
-    public var strikes = 0.0
+    package var strikes = 0.0
     /// Uploads in the last 24 hours, this one among them.
-    public var uploadsToday = 0
+    package var uploadsToday = 0
     /// Reports on the template that wait for an answer.
-    public var openReports = 0
+    package var openReports = 0
 
     /// Of an account that was just made.
-    public init() {}
+    package init() {}
 }
 
 /// How much a new version changes: the comparison of its pages and of what is said of it, in numbers.
-public struct ChangeSummary: Sendable, Codable, Equatable {
+package struct ChangeSummary: Sendable, Codable, Equatable {
     /// The worst of all pages.
-    public var ink: InkVerdict
-    public var pagesBefore: Int
-    public var pagesAdded: Int
-    public var pagesRemoved: Int
+    package var ink: InkVerdict
+    package var pagesBefore: Int
+    package var pagesAdded: Int
+    package var pagesRemoved: Int
     /// Pages that look different: in more bits than saving again explains.
-    public var pagesChanged: Int
+    package var pagesChanged: Int
     /// Names of the metadata's parts that changed: `name`, `license`, `gameSystem`, `language`.
-    public var metadata: Set<String>
+    package var metadata: Set<String>
 
     /// In so many bits of 64 the looks of a page differ when a little on it changed.
-    public static let smallLookDistance = 6
+    package static let smallLookDistance = 6
 
-    public init(
+    package init(
         ink: InkVerdict, pagesBefore: Int, pagesAdded: Int = 0, pagesRemoved: Int = 0, pagesChanged: Int = 0,
         metadata: Set<String> = []
     ) {
@@ -189,7 +189,7 @@ public struct ChangeSummary: Sendable, Codable, Equatable {
     }
 
     /// Of a comparison. A page whose look is not known in both versions counts as changed.
-    public init(_ changes: VersionChanges, metadata: Set<String>) {
+    package init(_ changes: VersionChanges, metadata: Set<String>) {
         let changed = changes.pages.filter { page in
             guard page.ink != .incompatible, let distance = page.lookDistance else { return true }
             return distance > Self.smallLookDistance
@@ -201,7 +201,7 @@ public struct ChangeSummary: Sendable, Codable, Equatable {
     }
 
     /// The part of the pages that came, went or changed: 0…1.
-    public var share: Double {
+    package var share: Double {
         let touched = pagesAdded + pagesRemoved + pagesChanged
         return min(1, Double(touched) / Double(max(1, pagesBefore + pagesAdded)))
     }

@@ -2,9 +2,9 @@
 import SheetCore
 
 /// One rule of the risk score, as the file of rules has it.
-public struct RiskRule: Sendable, Equatable {
+package struct RiskRule: Sendable, Equatable {
     /// Whether it counts.
-    public enum Mode: String, Sendable, Codable, CaseIterable {
+    package enum Mode: String, Sendable, Codable, CaseIterable {
         /// It counts.
         case on
         /// It is looked at and stored, and counts for nothing.
@@ -14,7 +14,7 @@ public struct RiskRule: Sendable, Equatable {
     }
 
     /// What it looks for.
-    public enum Check: Sendable, Equatable {
+    package enum Check: Sendable, Equatable {
         /// Findings of the inspection: of these codes, or any, of this severity.
         case finding(codes: [String], severity: Finding.Severity?)
         /// The same bytes as another sheet's.
@@ -65,13 +65,13 @@ public struct RiskRule: Sendable, Equatable {
         case changedMetadata(parts: [String])
     }
 
-    public var code: String
-    public var check: Check
+    package var code: String
+    package var check: Check
     /// What it adds to the score: −100 to 100.
-    public var weight: Int
-    public var mode: Mode
+    package var weight: Int
+    package var mode: Mode
     /// Whether each piece of evidence adds the weight, to at most this; `nil` when all of it adds it once.
-    public var most: Int?
+    package var most: Int?
 }
 
 extension RiskRule {

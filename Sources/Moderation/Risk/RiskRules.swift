@@ -2,13 +2,13 @@
 import Foundation
 
 /// The rules of the risk score with the words they look for: data, with a version.
-public struct RiskRules: Sendable {
+package struct RiskRules: Sendable {
     /// What an operator calls these rules; stored with every assessment.
-    public let version: String
+    package let version: String
     /// In the order of the file.
-    public let rules: [RiskRule]
+    package let rules: [RiskRule]
     /// What they look for.
-    public let vocabulary: RiskVocabulary
+    package let vocabulary: RiskVocabulary
 
     /// The format that is read.
     static let format = "sheetmarket.risk.1"
@@ -20,7 +20,7 @@ public struct RiskRules: Sendable {
     }
 
     /// Reads the three files; throws all that is wrong with them.
-    public init(rules: Data, words: Data, publishers: Data) throws(RiskRulesError) {
+    package init(rules: Data, words: Data, publishers: Data) throws(RiskRulesError) {
         let file: RuleFile = try Self.decode(rules, "risk.json")
         vocabulary = try RiskVocabulary(
             words: try Self.decode(words, "prohibited-words.json"),
@@ -76,7 +76,7 @@ public struct RiskRules: Sendable {
     }
 
     /// What the rules make of a submission. Pure: the same facts, the same answer.
-    public func assess(_ facts: RiskFacts) -> RiskAssessment {
+    package func assess(_ facts: RiskFacts) -> RiskAssessment {
         let look = RiskLook(facts, vocabulary)
         let hits = rules.filter { $0.mode != .off }.compactMap { rule -> RiskHit? in
             let evidence = look.evidence(for: rule.check)

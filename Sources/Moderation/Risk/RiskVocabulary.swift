@@ -2,56 +2,56 @@
 import Foundation
 
 /// Words and marks that rules look for: data of the market, in files of their own.
-public struct RiskVocabulary: Sendable {
+package struct RiskVocabulary: Sendable {
     /// How bad a prohibited word is.
-    public enum Severity: String, Sendable, Codable, CaseIterable {
+    package enum Severity: String, Sendable, Codable, CaseIterable {
         case profane, sexual, hateful, extremist
     }
 
     /// Prohibited words of one language.
-    public struct WordList: Sendable, Codable {
-        public var language: String
-        public var severity: Severity
+    package struct WordList: Sendable, Codable {
+        package var language: String
+        package var severity: Severity
         /// Words and phrases; a `*` at the end stands for any ending.
-        public var words: [String]
+        package var words: [String]
     }
 
     /// The file `prohibited-words.json`.
-    public struct WordFile: Sendable, Codable {
-        public var format: String
-        public var version: String
-        public var lists: [WordList]
+    package struct WordFile: Sendable, Codable {
+        package var format: String
+        package var version: String
+        package var lists: [WordList]
         /// Harmless words that begin like an open phrase.
-        public var allowed: [String]
+        package var allowed: [String]
     }
 
     /// Somebody whose works and marks are not anybody's.
-    public struct Publisher: Sendable, Codable {
-        public var name: String
+    package struct Publisher: Sendable, Codable {
+        package var name: String
         /// Other names that copyright lines have.
-        public var holders: [String]?
+        package var holders: [String]?
         /// Names of its games and settings.
-        public var marks: [String]
+        package var marks: [String]
     }
 
     /// A line that says under which terms something may be used.
-    public struct Notice: Sendable, Codable {
-        public var code: String
-        public var patterns: [String]
+    package struct Notice: Sendable, Codable {
+        package var code: String
+        package var patterns: [String]
         /// Licences that such a line goes with; a `*` at the end stands for anything.
-        public var fits: [String]
+        package var fits: [String]
     }
 
     /// The file `publishers.json`.
-    public struct PublisherFile: Sendable, Codable {
-        public var format: String
-        public var version: String
-        public var publishers: [Publisher]
-        public var notices: [Notice]
+    package struct PublisherFile: Sendable, Codable {
+        package var format: String
+        package var version: String
+        package var publishers: [Publisher]
+        package var notices: [Notice]
         /// Words for "official" in the languages of the market.
-        public var officialWords: [String]
+        package var officialWords: [String]
         /// Licences that let everybody use and pass on; who holds all rights did not give these.
-        public var openLicenses: [String]
+        package var openLicenses: [String]
     }
 
     /// All prohibited words at once, and of which list each is.
@@ -65,16 +65,16 @@ public struct RiskVocabulary: Sendable {
     let official: PhraseMatcher
     let openLicenses: [String]
     /// The names of publishers, as accounts must not be called.
-    public let publisherNames: [String]
+    package let publisherNames: [String]
     /// The versions of both files.
-    public let versions: [String]
+    package let versions: [String]
 
     /// Formats that are read.
     static let wordFormat = "sheetmarket.words.1"
     static let publisherFormat = "sheetmarket.publishers.1"
 
     /// Checks the files; throws all that is wrong with them.
-    public init(words wordFile: WordFile, publishers file: PublisherFile) throws(RiskRulesError) {
+    package init(words wordFile: WordFile, publishers file: PublisherFile) throws(RiskRulesError) {
         var problems: [String] = []
         if wordFile.format != Self.wordFormat {
             problems.append("prohibited-words: the format is not \(Self.wordFormat)")
@@ -132,14 +132,14 @@ public struct RiskVocabulary: Sendable {
 }
 
 /// What is wrong with files of rules: all of it at once, for the operator.
-public struct RiskRulesError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct RiskRulesError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A sentence for each.
-    public let problems: [String]
+    package let problems: [String]
 
-    public init(problems: [String]) {
+    package init(problems: [String]) {
         self.problems = problems
     }
 
     /// A line for each.
-    public var description: String { problems.joined(separator: "\n") }
+    package var description: String { problems.joined(separator: "\n") }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value in a file of rules.
-public enum RuleValue: Sendable, Equatable, Decodable {
+package enum RuleValue: Sendable, Equatable, Decodable {
     case text(String)
     case number(Double)
     case flag(Bool)
     case texts([String])
 
     /// Reads one of the kinds that rules have.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         // Each kind is tried; only the last one tells what is wrong.
         if let flag = try? container.decode(Bool.self) {

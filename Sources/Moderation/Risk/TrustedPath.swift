@@ -2,26 +2,26 @@
 import SheetCore
 
 /// Approves harmless updates of trusted authors at once. Whatever is in doubt goes to a moderator.
-public enum TrustedPath {
+package enum TrustedPath {
     /// What an author must have done, and how small a change must be: settings.
-    public struct Terms: Sendable, Equatable {
-        public var isOn = true
+    package struct Terms: Sendable, Equatable {
+        package var isOn = true
         /// Submissions that moderators approved.
-        public var leastApprovals = 5
+        package var leastApprovals = 5
         /// Days since the account was made.
-        public var leastAccountDays = 30.0
+        package var leastAccountDays = 30.0
         /// What strikes may count at most: they fade, and are never quite gone.
-        public var mostStrikes = 0.25
+        package var mostStrikes = 0.25
         /// The largest part of the pages that may come, go or change.
-        public var mostChange = 0.34
+        package var mostChange = 0.34
         /// The part of the approvals that a moderator looks at afterwards: 0…1.
-        public var auditShare = 0.1
+        package var auditShare = 0.1
 
-        public init() {}
+        package init() {}
     }
 
     /// Why a moderator has to look.
-    public enum Obstacle: String, Sendable, Codable, CaseIterable {
+    package enum Obstacle: String, Sendable, Codable, CaseIterable {
         /// The trusted path is switched off.
         case off
         /// It is the first upload of a template.
@@ -46,7 +46,7 @@ public enum TrustedPath {
         case metadata
     }
 
-    public enum Decision: Sendable, Equatable {
+    package enum Decision: Sendable, Equatable {
         case approve
         /// Approved, and a moderator looks at it afterwards.
         case approveAndAudit
@@ -55,7 +55,7 @@ public enum TrustedPath {
     }
 
     /// What a new version needs. `draw` is a random number, 0 up to 1, that the author cannot know.
-    public static func decision(
+    package static func decision(
         for assessment: RiskAssessment, record: AuthorRecord, change: ChangeSummary?, findings: [Finding],
         isUpdate: Bool, terms: Terms, draw: Double
     ) -> Decision {

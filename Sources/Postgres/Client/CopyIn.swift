@@ -9,7 +9,7 @@ extension PostgresConnection {
     ///   - rows: one array of values per row; nil is NULL.
     /// - Returns: the number of rows loaded.
     @discardableResult
-    public func copyIn<Rows: AsyncSequence>(
+    package func copyIn<Rows: AsyncSequence>(
         schema: String? = nil,
         table: String,
         columns: [String],
@@ -29,7 +29,7 @@ extension PostgresConnection {
 
     /// Loads rows by `COPY … FROM STDIN`, far faster than INSERT; all of them or none.
     @discardableResult
-    public func copyIn<Rows: Sequence>(
+    package func copyIn<Rows: Sequence>(
         schema: String? = nil,
         table: String,
         columns: [String],

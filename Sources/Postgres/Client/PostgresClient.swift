@@ -10,11 +10,11 @@ import Logging
 /// Connections are made when they are first needed. A statement that was sent when its connection broke fails with
 /// `.connectionLost` and is not repeated, since it may have taken effect; one not yet sent waits for the next
 /// connection, up to `checkoutTimeout`.
-public final class PostgresClient: PostgresExecutor {
+package final class PostgresClient: PostgresExecutor {
     let engine: Engine
 
     /// Makes a client; nothing is connected before the first statement.
-    public init(configuration: PostgresConfiguration, logger: Logger) {
+    package init(configuration: PostgresConfiguration, logger: Logger) {
         engine = Engine(configuration: configuration, logger: logger)
     }
 
@@ -23,15 +23,15 @@ public final class PostgresClient: PostgresExecutor {
     }
 
     /// Refuses new work, lets what is under way end (for ten seconds at most), and closes every connection.
-    public func shutdown() async {
+    package func shutdown() async {
         await withUnsafeContinuation { engine.post(.shutdown($0)) }
     }
 
     /// What the connections are doing right now.
-    public var statistics: PostgresPoolStatistics { engine.statistics }
+    package var statistics: PostgresPoolStatistics { engine.statistics }
 
     /// Runs a single statement over a shared connection.
-    public func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
+    package func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
         try await engine.perform(Operation(.statement(query), site: site))
     }
 
@@ -40,7 +40,7 @@ public final class PostgresClient: PostgresExecutor {
     /// Settings, advisory locks and temporary tables outlive the body unless it ends them; an open transaction does
     /// not: it is rolled back and the session reset.
     @discardableResult
-    public func withConnection<T: Sendable>(
+    package func withConnection<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
@@ -54,7 +54,7 @@ public final class PostgresClient: PostgresExecutor {
     }
 
     /// Subscribes to notifications, over a connection of its own.
-    public func listen(_ channels: [String]) -> PostgresNotifications {
+    package func listen(_ channels: [String]) -> PostgresNotifications {
         let (stream, continuation) = AsyncStream.makeStream(
             of: PostgresNotification.self,
             bufferingPolicy: .bufferingNewest(Listener.backlog)

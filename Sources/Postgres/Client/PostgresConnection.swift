@@ -4,7 +4,7 @@ import Synchronization
 /// A leased connection. It works inside the closure it was given to, and throws outside.
 ///
 /// Statements run one after the other, also when several child tasks issue them.
-public struct PostgresConnection: PostgresExecutor {
+package struct PostgresConnection: PostgresExecutor {
     let engine: Engine
     let lease: Lease
     let leaseState = LeaseState()
@@ -26,18 +26,18 @@ public struct PostgresConnection: PostgresExecutor {
     }
 
     /// Runs a statement on this connection.
-    public func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
+    package func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
         try await perform(.statement(query), at: site)
     }
 
     /// Runs several statements, separated by semicolons, by the simple protocol. Nothing is bound: never from
     /// outside the program. Without a transaction of its own the script is one transaction.
-    public func executeScript(_ sql: String, file: String = #fileID, line: Int = #line) async throws {
+    package func executeScript(_ sql: String, file: String = #fileID, line: Int = #line) async throws {
         _ = try await perform(.script(sql), at: PostgresCallSite(file: file, line: line))
     }
 
     /// Has the connection closed instead of returned, for when its session was altered for good.
-    public func discardAfterUse() {
+    package func discardAfterUse() {
         leaseState.discard()
     }
 

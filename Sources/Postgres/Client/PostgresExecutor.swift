@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What can run a statement: the client, for single independent statements, or one leased connection.
-public protocol PostgresExecutor: Sendable {
+package protocol PostgresExecutor: Sendable {
     /// Runs one statement; `query` and the other calls below come down to this.
     func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult
 }
 
 extension PostgresExecutor {
     /// Runs one statement and gives its rows.
-    public func query(
+    package func query(
         _ query: PostgresQuery,
         file: String = #fileID,
         line: Int = #line
@@ -18,12 +18,12 @@ extension PostgresExecutor {
 
     /// Runs one statement and gives the number of rows it affected.
     @discardableResult
-    public func execute(_ query: PostgresQuery, file: String = #fileID, line: Int = #line) async throws -> Int {
+    package func execute(_ query: PostgresQuery, file: String = #fileID, line: Int = #line) async throws -> Int {
         try await run(query, at: PostgresCallSite(file: file, line: line)).rowsAffected
     }
 
     /// Runs one statement and decodes every row.
-    nonisolated(nonsending) public func all<T>(
+    nonisolated(nonsending) package func all<T>(
         _ query: PostgresQuery,
         file: String = #fileID,
         line: Int = #line,
@@ -33,7 +33,7 @@ extension PostgresExecutor {
     }
 
     /// Runs one statement and decodes the first row, if there is one.
-    nonisolated(nonsending) public func first<T>(
+    nonisolated(nonsending) package func first<T>(
         _ query: PostgresQuery,
         file: String = #fileID,
         line: Int = #line,
@@ -43,7 +43,7 @@ extension PostgresExecutor {
     }
 
     /// Runs one statement that must give exactly one row, and decodes it.
-    nonisolated(nonsending) public func one<T>(
+    nonisolated(nonsending) package func one<T>(
         _ query: PostgresQuery,
         file: String = #fileID,
         line: Int = #line,
@@ -61,7 +61,7 @@ extension PostgresExecutor {
     }
 
     /// Runs one statement that must give exactly one row, and reads its first column.
-    public func scalar<T: PostgresDecodable>(
+    package func scalar<T: PostgresDecodable>(
         _ query: PostgresQuery,
         as type: T.Type = T.self,
         file: String = #fileID,

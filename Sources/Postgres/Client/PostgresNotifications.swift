@@ -5,24 +5,24 @@
 /// The subscription begins with `listen` and ends with the iteration, its task's cancellation, or the client's
 /// shutdown. One consumer only. A consumer that lags by more than a thousand notifications loses the oldest, and is
 /// told by `.reconnected`.
-public struct PostgresNotifications: AsyncSequence, Sendable {
+package struct PostgresNotifications: AsyncSequence, Sendable {
     /// One piece of news.
-    public typealias Element = PostgresNotification
+    package typealias Element = PostgresNotification
 
     let stream: AsyncStream<PostgresNotification>
 
     /// Takes the news one by one.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    package struct AsyncIterator: AsyncIteratorProtocol {
         var base: AsyncStream<PostgresNotification>.Iterator
 
         /// Waits for the next piece of news; nil when the subscription has ended.
-        public mutating func next() async -> PostgresNotification? {
+        package mutating func next() async -> PostgresNotification? {
             await base.next()
         }
     }
 
     /// Begins the iteration; only one may run.
-    public func makeAsyncIterator() -> AsyncIterator {
+    package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(base: stream.makeAsyncIterator())
     }
 }

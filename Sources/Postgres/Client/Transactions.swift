@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How far a transaction is kept apart from the others.
-public enum PostgresIsolation: String, Sendable {
+package enum PostgresIsolation: String, Sendable {
     case readCommitted = "READ COMMITTED"
     case repeatableRead = "REPEATABLE READ"
     case serializable = "SERIALIZABLE"
@@ -9,10 +9,10 @@ public enum PostgresIsolation: String, Sendable {
 
 /// A statement that a task has sent with the `COMMIT` of each of its transactions that may write: for what must be written
 /// with whatever is written, and whose writers cannot be told one by one. It costs no trip to the server of its own.
-public struct PostgresCommitHook: Sendable {
+package struct PostgresCommitHook: Sendable {
     /// The one of this task. A structure around functions, since an optional function as a task-local value crashes in
     /// optimized programs (Swift 6.3.1: `swift_task_localValuePush` without the type's metadata).
-    @TaskLocal public static var current: PostgresCommitHook?
+    @TaskLocal package static var current: PostgresCommitHook?
 
     let statement: @Sendable () -> PostgresQuery?
     let failure: @Sendable (PostgresError) -> any Error
@@ -25,7 +25,7 @@ public struct PostgresCommitHook: Sendable {
     ///   - failure: what such a failure is thrown as.
     ///   - committed: hears that the statement has been committed.
     ///   - rest: hears that what is committed from now on is none of what the statement is for.
-    public init(
+    package init(
         statement: @escaping @Sendable () -> PostgresQuery?,
         failure: @escaping @Sendable (PostgresError) -> any Error,
         committed: @escaping @Sendable () -> Void,
@@ -38,7 +38,7 @@ public struct PostgresCommitHook: Sendable {
     }
 
     /// Has the one of this task, if there is one, rest from here on.
-    public static func setAside() { current?.rest() }
+    package static func setAside() { current?.rest() }
 }
 
 extension PostgresClient {
@@ -47,7 +47,7 @@ extension PostgresClient {
     /// A serialization failure or a deadlock runs the whole body again, up to `attempts` times in all, so that the
     /// body should do nothing but talk to the database.
     @discardableResult
-    public func withTransaction<T: Sendable>(
+    package func withTransaction<T: Sendable>(
         isolation level: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
         attempts: Int = 3,
@@ -133,7 +133,7 @@ extension PostgresConnection {
 
     /// Runs the body under a savepoint of the transaction at hand: if it throws, only what it did is undone.
     @discardableResult
-    public func withSavepoint<T: Sendable>(
+    package func withSavepoint<T: Sendable>(
         on actor: isolated (any Actor)? = #isolation,
         file: String = #fileID,
         line: Int = #line,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a subscription tells.
-public enum PostgresNotification: Sendable, Hashable {
+package enum PostgresNotification: Sendable, Hashable {
     case notification(channel: String, payload: String)
     /// The subscription is live (the first time, or again after a lost connection), or fell so far behind that
     /// notifications were dropped. What happened before went unheard: look at the state itself.

@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How to reach the server, and the limits of one client.
-public struct PostgresConfiguration: Sendable {
+package struct PostgresConfiguration: Sendable {
     /// A libpq connection string or URI. TLS (`sslmode`, `sslrootcert`, …) and everything else libpq knows passes
     /// through; what it sets wins over what the driver would set, `searchPath` excepted.
-    public var connectionString: String
+    package var connectionString: String
     /// Exclusive connections for `withConnection` and `withTransaction`.
-    public var maxConnections: Int = 4
+    package var maxConnections: Int = 4
     /// Shared connections over which independent single statements are pipelined.
-    public var pipelineConnections: Int = 2
+    package var pipelineConnections: Int = 2
     /// How long a task may wait for a connection, and a single statement for being sent.
-    public var checkoutTimeout: Duration = .seconds(5)
+    package var checkoutTimeout: Duration = .seconds(5)
     /// How long making one connection may take.
-    public var connectTimeout: Duration = .seconds(5)
+    package var connectTimeout: Duration = .seconds(5)
     /// The server's `statement_timeout`; nil leaves the server's own setting.
-    public var statementTimeout: Duration? = .seconds(30)
+    package var statementTimeout: Duration? = .seconds(30)
     /// What `pg_stat_activity` shows.
-    public var applicationName: String = "sheetmarket"
+    package var applicationName: String = "sheetmarket"
     /// The schemas to look in, as `SET search_path` takes them; set at connection through libpq's `options`.
-    public var searchPath: String?
+    package var searchPath: String?
     /// Prepared statements kept per connection; the least recently used goes first.
-    public var statementCacheSize: Int = 256
+    package var statementCacheSize: Int = 256
     /// After how long without use a connection is probed.
-    public var idleCheckInterval: Duration = .seconds(30)
+    package var idleCheckInterval: Duration = .seconds(30)
 
     /// The limits are set afterwards, where the defaults do not fit.
-    public init(connectionString: String) {
+    package init(connectionString: String) {
         self.connectionString = connectionString
     }
 }
 
 /// What the client's connections are doing, for `/metrics`.
-public struct PostgresPoolStatistics: Sendable, Equatable {
+package struct PostgresPoolStatistics: Sendable, Equatable {
     /// Exclusive connections leased to a task.
-    public var inUse = 0
+    package var inUse = 0
     /// Exclusive connections open and free.
-    public var idle = 0
+    package var idle = 0
     /// Tasks waiting for an exclusive connection.
-    public var waiting = 0
+    package var waiting = 0
     /// Connections of any sort being made.
-    public var connecting = 0
+    package var connecting = 0
     /// Shared connections open.
-    public var pipelineConnections = 0
+    package var pipelineConnections = 0
     /// Single statements sent and not yet answered.
-    public var pipelineInFlight = 0
+    package var pipelineInFlight = 0
     /// Single statements not yet sent.
-    public var pipelineQueued = 0
+    package var pipelineQueued = 0
     /// Connections lost since the client was made.
-    public var connectionsLost = 0
+    package var connectionsLost = 0
 
-    public init() {}
+    package init() {}
 }

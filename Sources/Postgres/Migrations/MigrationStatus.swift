@@ -2,21 +2,21 @@
 import Foundation
 
 /// A migration that has been applied.
-public struct AppliedMigration: Sendable, Equatable {
+package struct AppliedMigration: Sendable, Equatable {
     /// The digits that the file name begins with: 14, or three of a repeatable file.
-    public let version: String
+    package let version: String
     /// The file name without its suffix.
-    public let name: String
+    package let name: String
     /// When it was applied.
-    public let appliedAt: Date
+    package let appliedAt: Date
     /// How long it took.
-    public let milliseconds: Int
+    package let milliseconds: Int
 }
 
 /// A migration's standing.
-public struct MigrationStatus: Sendable, Equatable {
+package struct MigrationStatus: Sendable, Equatable {
     /// How file and database stand to one another.
-    public enum State: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
         case applied(at: Date)
         /// Not applied, or, of a repeatable file, not in this state.
         case pending
@@ -27,9 +27,9 @@ public struct MigrationStatus: Sendable, Equatable {
     }
 
     /// The digits that the file name begins with: 14, or three of a repeatable file.
-    public let version: String
+    package let version: String
     /// The file name without its suffix.
-    public let name: String
+    package let name: String
     /// How file and database stand to one another.
-    public let state: State
+    package let state: State
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why migrating stopped. Nothing is half applied: each migration is in a transaction of its own.
-public enum PostgresMigrationError: Error, Sendable {
+package enum PostgresMigrationError: Error, Sendable {
     /// The folder or a file in it cannot be read as UTF-8.
     case unreadable(path: String)
     /// A `.sql` file is not named `<14 digits>_<verb_noun>.sql`, or `<3 digits>_<noun>.sql` in `repeatable/`.
@@ -35,7 +35,7 @@ extension PostgresMigrationError {
 
 extension PostgresMigrationError: CustomStringConvertible {
     /// What an operator should read: the migration, what is wrong, and what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unreadable(let path):
             "\(path) cannot be read"

@@ -21,13 +21,13 @@ import Logging
 /// A file whose first line is `-- no-transaction` holds one statement and runs outside a transaction and without a
 /// lock timeout. It should be repeatable (`IF NOT EXISTS`): if the server dies between it and its row, it runs again. An
 /// index that was given up half way is refused, since `IF NOT EXISTS` would take it for a good one.
-public struct PostgresMigrator: Sendable {
+package struct PostgresMigrator: Sendable {
     private let directory: URL
     private let lockTimeout: Duration
     private let attempts: Int
 
     /// Names the folder, how long a migration may wait for a lock, and how often it is begun when others hold it.
-    public init(directory: URL, lockTimeout: Duration = .seconds(2), attempts: Int = 15) {
+    package init(directory: URL, lockTimeout: Duration = .seconds(2), attempts: Int = 15) {
         self.directory = directory
         self.lockTimeout = lockTimeout
         self.attempts = attempts
@@ -35,7 +35,7 @@ public struct PostgresMigrator: Sendable {
 
     /// Applies what is pending and gives what it applied.
     @discardableResult
-    public func migrate(_ client: PostgresClient, logger: Logger) async throws -> [AppliedMigration] {
+    package func migrate(_ client: PostgresClient, logger: Logger) async throws -> [AppliedMigration] {
         let folder = try MigrationFolder(directory)
         return try await client.withConnection { connection in
             // Whatever the files do to their session ends with it, the lock included.
@@ -85,7 +85,7 @@ public struct PostgresMigrator: Sendable {
     }
 
     /// Tells what is applied and what is pending; changes nothing.
-    public func status(_ client: PostgresClient) async throws -> [MigrationStatus] {
+    package func status(_ client: PostgresClient) async throws -> [MigrationStatus] {
         let folder = try MigrationFolder(directory)
         return try await client.withConnection { connection in
             let ledger = try await MigrationLedger(connection)

@@ -4,7 +4,7 @@ import Foundation
 /// A value that can be read from a column.
 ///
 /// A `RawRepresentable` type of a decodable raw value conforms by saying so; others read the text form.
-public protocol PostgresDecodable {
+package protocol PostgresDecodable {
     /// Makes a value of a column that is not NULL; nil says that the text does not fit.
     static func decode(_ value: PostgresValue) throws -> Self?
     /// What NULL means; nil, the default, says that the column must not be NULL.
@@ -13,23 +13,23 @@ public protocol PostgresDecodable {
 
 extension PostgresDecodable {
     /// NULL is an error.
-    public static var postgresNull: Self? { nil }
+    package static var postgresNull: Self? { nil }
 }
 
 extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
     /// Reads the raw value; nil if no case has it.
-    public static func decode(_ value: PostgresValue) throws -> Self? {
+    package static func decode(_ value: PostgresValue) throws -> Self? {
         try RawValue.decode(value).flatMap(Self.init(rawValue:))
     }
 }
 
 /// One column's value in the server's text format.
-public struct PostgresValue {
+package struct PostgresValue {
     let bytes: UnsafeBufferPointer<UInt8>
     /// Keeps the bytes alive for as long as the value is.
     private let owner: AnyObject
     /// The OID of the column's type.
-    public let typeOID: UInt32
+    package let typeOID: UInt32
 
     init(bytes: UnsafeBufferPointer<UInt8>, owner: AnyObject, typeOID: UInt32) {
         self.bytes = bytes
@@ -38,7 +38,7 @@ public struct PostgresValue {
     }
 
     /// The text as the server sent it.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     func element(of array: ArrayText, _ range: Range<Int>) -> PostgresValue {
         PostgresValue(bytes: array.slice(range), owner: array, typeOID: 0)
@@ -68,7 +68,7 @@ extension FixedWidthInteger {
 
 extension Bool: PostgresDecodable {
     /// Reads `boolean`.
-    public static func decode(_ value: PostgresValue) -> Bool? {
+    package static func decode(_ value: PostgresValue) -> Bool? {
         guard value.bytes.count == 1 else { return nil }
         switch value.bytes[0] {
         case UInt8(ascii: "t"): return true
@@ -80,67 +80,67 @@ extension Bool: PostgresDecodable {
 
 extension Int: PostgresDecodable {
     /// Reads any integer type that fits.
-    public static func decode(_ value: PostgresValue) -> Int? { Int(decimal: value.bytes) }
+    package static func decode(_ value: PostgresValue) -> Int? { Int(decimal: value.bytes) }
 }
 
 extension Int64: PostgresDecodable {
     /// Reads any integer type that fits.
-    public static func decode(_ value: PostgresValue) -> Int64? { Int64(decimal: value.bytes) }
+    package static func decode(_ value: PostgresValue) -> Int64? { Int64(decimal: value.bytes) }
 }
 
 extension Int32: PostgresDecodable {
     /// Reads any integer type that fits.
-    public static func decode(_ value: PostgresValue) -> Int32? { Int32(decimal: value.bytes) }
+    package static func decode(_ value: PostgresValue) -> Int32? { Int32(decimal: value.bytes) }
 }
 
 extension Int16: PostgresDecodable {
     /// Reads any integer type that fits.
-    public static func decode(_ value: PostgresValue) -> Int16? { Int16(decimal: value.bytes) }
+    package static func decode(_ value: PostgresValue) -> Int16? { Int16(decimal: value.bytes) }
 }
 
 extension Double: PostgresDecodable {
     /// Reads any number, perhaps rounded.
-    public static func decode(_ value: PostgresValue) -> Double? { Double(value.text) }
+    package static func decode(_ value: PostgresValue) -> Double? { Double(value.text) }
 }
 
 extension Float: PostgresDecodable {
     /// Reads any number, perhaps rounded.
-    public static func decode(_ value: PostgresValue) -> Float? { Float(value.text) }
+    package static func decode(_ value: PostgresValue) -> Float? { Float(value.text) }
 }
 
 extension Decimal: PostgresDecodable {
     /// Reads any number.
-    public static func decode(_ value: PostgresValue) -> Decimal? {
+    package static func decode(_ value: PostgresValue) -> Decimal? {
         Decimal(string: value.text, locale: Locale(identifier: "en_US_POSIX"))
     }
 }
 
 extension String: PostgresDecodable {
     /// Reads any type's text form.
-    public static func decode(_ value: PostgresValue) -> String? { value.text }
+    package static func decode(_ value: PostgresValue) -> String? { value.text }
 }
 
 extension UUID: PostgresDecodable {
     /// Reads `uuid`.
-    public static func decode(_ value: PostgresValue) -> UUID? { HexText.uuid(value.bytes) }
+    package static func decode(_ value: PostgresValue) -> UUID? { HexText.uuid(value.bytes) }
 }
 
 extension Date: PostgresDecodable {
     /// Reads `timestamptz`, and `timestamp` and `date` as if in UTC. Infinity becomes the distant past or future.
-    public static func decode(_ value: PostgresValue) -> Date? { TimestampText.parse(value.bytes) }
+    package static func decode(_ value: PostgresValue) -> Date? { TimestampText.parse(value.bytes) }
 }
 
 extension Data: PostgresDecodable {
     /// Reads `bytea`.
-    public static func decode(_ value: PostgresValue) -> Data? { HexText.data(value.bytes) }
+    package static func decode(_ value: PostgresValue) -> Data? { HexText.data(value.bytes) }
 }
 
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     /// NULL is nil.
-    public static var postgresNull: Wrapped?? { .some(.none) }
+    package static var postgresNull: Wrapped?? { .some(.none) }
 
     /// Reads what is not NULL.
-    public static func decode(_ value: PostgresValue) throws -> Wrapped?? {
+    package static func decode(_ value: PostgresValue) throws -> Wrapped?? {
         guard let wrapped = try Wrapped.decode(value) else { return nil }
         return .some(wrapped)
     }
@@ -148,7 +148,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
     /// Reads an array; its bounds are forgotten.
-    public static func decode(_ value: PostgresValue) throws -> [Element]? {
+    package static func decode(_ value: PostgresValue) throws -> [Element]? {
         guard let parsed = ArrayText(value.bytes) else { return nil }
         var result: [Element] = []
         result.reserveCapacity(parsed.elements.count)

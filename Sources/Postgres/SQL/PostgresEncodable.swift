@@ -4,7 +4,7 @@ import Foundation
 /// A value that can be bound to a statement.
 ///
 /// A `RawRepresentable` type of an encodable raw value conforms by saying so; others write their text form.
-public protocol PostgresEncodable: Sendable {
+package protocol PostgresEncodable: Sendable {
     /// The type the value is declared as; `.unspecified` leaves it to the server.
     static var postgresType: PostgresType { get }
     /// Writes the value: exactly one call of one of the writer's methods.
@@ -13,23 +13,23 @@ public protocol PostgresEncodable: Sendable {
 
 extension PostgresEncodable {
     /// The server infers the type.
-    public static var postgresType: PostgresType { .unspecified }
+    package static var postgresType: PostgresType { .unspecified }
 }
 
 extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
-    public static var postgresType: PostgresType { RawValue.postgresType }
+    package static var postgresType: PostgresType { RawValue.postgresType }
 
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         rawValue.encode(into: &writer)
     }
 }
 
 /// A value that can be both bound and read.
-public typealias PostgresCodable = PostgresEncodable & PostgresDecodable
+package typealias PostgresCodable = PostgresEncodable & PostgresDecodable
 
 /// Takes one value's wire form. Text goes as PostgreSQL's text format, bytes as its binary format for `bytea`.
-public struct PostgresParameterWriter: Sendable {
+package struct PostgresParameterWriter: Sendable {
     var bytes: [UInt8] = []
     var isNull = false
     var isBinary = false
@@ -39,12 +39,12 @@ public struct PostgresParameterWriter: Sendable {
     var failure: String?
 
     /// NULL.
-    public mutating func null() {
+    package mutating func null() {
         if insideArray { bytes.append(contentsOf: "NULL".utf8) } else { isNull = true }
     }
 
     /// Text in PostgreSQL's text format for the type.
-    public mutating func text(_ value: String) {
+    package mutating func text(_ value: String) {
         var value = value
         value.withUTF8 { utf8 in
             if utf8.contains(0) { failure = "text with a NUL character cannot be stored" }
@@ -59,7 +59,7 @@ public struct PostgresParameterWriter: Sendable {
     }
 
     /// Bytes for a `bytea`.
-    public mutating func data(_ value: some Collection<UInt8>) {
+    package mutating func data(_ value: some Collection<UInt8>) {
         if insideArray {
             bytes.append(contentsOf: "\"\\".utf8)
             HexText.append(value, to: &bytes)
@@ -71,7 +71,7 @@ public struct PostgresParameterWriter: Sendable {
     }
 
     /// Says that the value cannot be sent; the statement then throws instead of going to the server.
-    public mutating func fail(_ reason: String) {
+    package mutating func fail(_ reason: String) {
         failure = reason
     }
 
@@ -97,83 +97,83 @@ public struct PostgresParameterWriter: Sendable {
 
 extension Bool: PostgresEncodable {
     /// Bound as `boolean`.
-    public static var postgresType: PostgresType { .bool }
+    package static var postgresType: PostgresType { .bool }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.plain(self ? "t" : "f") }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.plain(self ? "t" : "f") }
 }
 
 extension Int: PostgresEncodable {
     /// Bound as `bigint`.
-    public static var postgresType: PostgresType { .int8 }
+    package static var postgresType: PostgresType { .int8 }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Int64: PostgresEncodable {
     /// Bound as `bigint`.
-    public static var postgresType: PostgresType { .int8 }
+    package static var postgresType: PostgresType { .int8 }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Int32: PostgresEncodable {
     /// Bound as `integer`.
-    public static var postgresType: PostgresType { .int4 }
+    package static var postgresType: PostgresType { .int4 }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Int16: PostgresEncodable {
     /// Bound as `smallint`.
-    public static var postgresType: PostgresType { .int2 }
+    package static var postgresType: PostgresType { .int2 }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.integer(self) }
 }
 
 extension Double: PostgresEncodable {
     /// Bound as `double precision`.
-    public static var postgresType: PostgresType { .float8 }
+    package static var postgresType: PostgresType { .float8 }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
 }
 
 extension Float: PostgresEncodable {
     /// Bound as `real`.
-    public static var postgresType: PostgresType { .float4 }
+    package static var postgresType: PostgresType { .float4 }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
 }
 
 extension Decimal: PostgresEncodable {
     /// Bound as `numeric`.
-    public static var postgresType: PostgresType { .numeric }
+    package static var postgresType: PostgresType { .numeric }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.plain(description) }
 }
 
 extension String: PostgresEncodable {
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.text(self) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.text(self) }
 }
 
 extension Substring: PostgresEncodable {
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { writer.text(String(self)) }
+    package func encode(into writer: inout PostgresParameterWriter) { writer.text(String(self)) }
 }
 
 extension UUID: PostgresEncodable {
     /// Bound as `uuid`.
-    public static var postgresType: PostgresType { .uuid }
+    package static var postgresType: PostgresType { .uuid }
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) { HexText.append(self, to: &writer.bytes) }
+    package func encode(into writer: inout PostgresParameterWriter) { HexText.append(self, to: &writer.bytes) }
 }
 
 extension Date: PostgresEncodable {
     /// Bound as `timestamptz`.
-    public static var postgresType: PostgresType { .timestamptz }
+    package static var postgresType: PostgresType { .timestamptz }
 
     /// Microseconds, the server's own precision; finer parts are rounded.
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         guard let text = TimestampText.format(self) else {
             return writer.fail("a date outside the years 1 to 294276 cannot be stored")
         }
@@ -184,30 +184,30 @@ extension Date: PostgresEncodable {
 
 extension Data: PostgresEncodable {
     /// Bound as `bytea`.
-    public static var postgresType: PostgresType { .bytea }
+    package static var postgresType: PostgresType { .bytea }
     /// Writes the bytes as they are.
-    public func encode(into writer: inout PostgresParameterWriter) { withUnsafeBytes { writer.data($0) } }
+    package func encode(into writer: inout PostgresParameterWriter) { withUnsafeBytes { writer.data($0) } }
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
-    public static var postgresType: PostgresType { Wrapped.postgresType }
+    package static var postgresType: PostgresType { Wrapped.postgresType }
 
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         if let value = self { value.encode(into: &writer) } else { writer.null() }
     }
 }
 
 extension Array: PostgresEncodable where Element: PostgresEncodable {
     /// The array over the elements' type.
-    public static var postgresType: PostgresType {
+    package static var postgresType: PostgresType {
         let element = Element.postgresType
         // An array of arrays is the same server type as the array itself.
         return PostgresType(oid: element.arrayOID, arrayOID: element.arrayOID)
     }
 
     /// Writes the value in its text form.
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         let outer = writer.insideArray
         writer.insideArray = true
         writer.bytes.append(UInt8(ascii: "{"))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where in the caller's code a statement was issued.
-public struct PostgresCallSite: Sendable {
+package struct PostgresCallSite: Sendable {
     /// The file and module, as `#fileID` gives them.
-    public let file: String
-    public let line: Int
+    package let file: String
+    package let line: Int
 
     /// The place where this is called, unless told otherwise.
-    public init(file: String = #fileID, line: Int = #line) {
+    package init(file: String = #fileID, line: Int = #line) {
         self.file = file
         self.line = line
     }
@@ -18,9 +18,9 @@ public struct PostgresCallSite: Sendable {
 /// `description` names the condition, the SQLSTATE and the violated constraint, and never a value or a piece of SQL:
 /// it is safe in any log or answer. `debugDescription` adds the server's own words, the SQL text (without the bound
 /// values) and the line of the call; the server's words may quote data.
-public struct PostgresError: Error, Sendable {
+package struct PostgresError: Error, Sendable {
     /// The sort of failure; `code` tells the server's errors apart.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// The server answered with an error; see `code`.
         case server
         /// No connection could be made.
@@ -49,31 +49,31 @@ public struct PostgresError: Error, Sendable {
         case shutdown
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The server's SQLSTATE, if the server said anything.
-    public internal(set) var code: SQLSTATE?
+    package internal(set) var code: SQLSTATE?
     /// The violated constraint.
-    public internal(set) var constraint: String?
+    package internal(set) var constraint: String?
     /// The schema of the table.
-    public internal(set) var schema: String?
+    package internal(set) var schema: String?
     /// The table the error is about.
-    public internal(set) var table: String?
+    package internal(set) var table: String?
     /// The column the error is about.
-    public internal(set) var column: String?
+    package internal(set) var column: String?
     /// The server's, libpq's or the driver's words. They may quote data: for logs under lock and key only.
-    public internal(set) var message: String
+    package internal(set) var message: String
     /// More of the words, likely to quote data.
-    public internal(set) var detail: String?
+    package internal(set) var detail: String?
     /// What the server suggests.
-    public internal(set) var hint: String?
+    package internal(set) var hint: String?
     /// The server's function that raised the error; the only language-independent mark of some errors.
     var routine: String?
     /// No later attempt will fare better.
     var isPermanent = false
     /// The statement without its values.
-    public internal(set) var sql: String?
+    package internal(set) var sql: String?
     /// Where the statement was issued.
-    public internal(set) var callSite: PostgresCallSite?
+    package internal(set) var callSite: PostgresCallSite?
 
     init(_ kind: Kind, _ message: String, code: SQLSTATE? = nil) {
         self.kind = kind
@@ -82,30 +82,30 @@ public struct PostgresError: Error, Sendable {
     }
 
     /// A unique constraint (the named one, if a name is given) was violated.
-    public func isUniqueViolation(constraint name: String? = nil) -> Bool {
+    package func isUniqueViolation(constraint name: String? = nil) -> Bool {
         violates(.uniqueViolation, name)
     }
 
     /// A foreign key (the named one, if a name is given) was violated.
-    public func isForeignKeyViolation(constraint name: String? = nil) -> Bool {
+    package func isForeignKeyViolation(constraint name: String? = nil) -> Bool {
         violates(.foreignKeyViolation, name)
     }
 
     /// A check constraint (the named one, if a name is given) was violated.
-    public func isCheckViolation(constraint name: String? = nil) -> Bool {
+    package func isCheckViolation(constraint name: String? = nil) -> Bool {
         violates(.checkViolation, name)
     }
 
     /// The statement ran into `statement_timeout` or was cancelled by somebody else than its own task.
-    public var isStatementTimeout: Bool { kind == .server && code == .queryCanceled }
+    package var isStatementTimeout: Bool { kind == .server && code == .queryCanceled }
 
     /// Running the whole transaction again may well succeed.
-    public var isRetryable: Bool {
+    package var isRetryable: Bool {
         code == .serializationFailure || code == .deadlockDetected || isStalePlan
     }
 
     /// The server cannot be reached, or has no connection to give: an answer of "try again later" is right.
-    public var isUnavailable: Bool {
+    package var isUnavailable: Bool {
         switch kind {
         case .connectionFailed, .connectionLost, .commitOutcomeUnknown, .checkoutTimeout, .shutdown: true
         default: false
@@ -131,7 +131,7 @@ public struct PostgresError: Error, Sendable {
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The condition, its code and constraint; no data.
-    public var description: String {
+    package var description: String {
         var text = "PostgreSQL: \(summary)"
         if let code { text += ", SQLSTATE \(code)" }
         if let constraint { text += ", constraint \(constraint)" }
@@ -141,7 +141,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     /// All there is, the server's words included.
-    public var debugDescription: String {
+    package var debugDescription: String {
         var text = "\(description): \(message)"
         if let detail { text += "\n  detail: \(detail)" }
         if let hint { text += "\n  hint: \(hint)" }

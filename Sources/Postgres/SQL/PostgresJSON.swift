@@ -2,18 +2,18 @@
 import Foundation
 
 /// A `Codable` value kept in a `jsonb` (or `json`) column.
-public struct PostgresJSON<Value: Codable & Sendable>: PostgresCodable {
-    public var value: Value
+package struct PostgresJSON<Value: Codable & Sendable>: PostgresCodable {
+    package var value: Value
 
-    public init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 
     /// Bound as `jsonb`.
-    public static var postgresType: PostgresType { .jsonb }
+    package static var postgresType: PostgresType { .jsonb }
 
     /// Writes the value as JSON, by a plain `JSONEncoder`.
-    public func encode(into writer: inout PostgresParameterWriter) {
+    package func encode(into writer: inout PostgresParameterWriter) {
         do {
             writer.text(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
         } catch {
@@ -22,7 +22,7 @@ public struct PostgresJSON<Value: Codable & Sendable>: PostgresCodable {
     }
 
     /// Reads the value from JSON, by a plain `JSONDecoder`.
-    public static func decode(_ value: PostgresValue) throws -> PostgresJSON? {
+    package static func decode(_ value: PostgresValue) throws -> PostgresJSON? {
         PostgresJSON(try JSONDecoder().decode(Value.self, from: Data(buffer: value.bytes)))
     }
 }

@@ -6,65 +6,65 @@
 ///
 /// What is interpolated is bound, never pasted. The labels that paste say so: `ident:` quotes an identifier,
 /// `literal:` writes a whole number, `fragment:` splices another query with its values, `unsafe:` takes text as it is.
-public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
+package struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
     /// The text with `$1`, `$2`, … where values are bound.
-    public private(set) var sql: String
+    package private(set) var sql: String
     var binds: PostgresBinds
     /// Whether the statement is worth a place in the connections' caches of prepared statements.
-    public var isPrepared = true
+    package var isPrepared = true
 
     /// A statement without values.
-    public init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         sql = value
         binds = PostgresBinds()
     }
 
     /// A statement with the values interpolated into it.
-    public init(stringInterpolation: StringInterpolation) {
+    package init(stringInterpolation: StringInterpolation) {
         sql = stringInterpolation.sql
         binds = stringInterpolation.binds
     }
 
     /// Text from outside the program, as of a migration: nothing is bound and nothing is cached.
-    public init(unsafeSQL: String) {
+    package init(unsafeSQL: String) {
         sql = unsafeSQL
         binds = PostgresBinds()
         isPrepared = false
     }
 
     /// How many values are bound.
-    public var parameterCount: Int { binds.entries.count }
+    package var parameterCount: Int { binds.entries.count }
 
     /// Collects text and values of an interpolated literal.
-    public struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         var sql: String
         var binds = PostgresBinds()
 
-        public init(literalCapacity: Int, interpolationCount: Int) {
+        package init(literalCapacity: Int, interpolationCount: Int) {
             sql = ""
             sql.reserveCapacity(literalCapacity + 3 * interpolationCount)
             binds.entries.reserveCapacity(interpolationCount)
         }
 
         /// Takes SQL text of the literal.
-        public mutating func appendLiteral(_ literal: String) {
+        package mutating func appendLiteral(_ literal: String) {
             sql += literal
         }
 
-        public mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value) {
+        package mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value) {
             binds.append(value, sqlOffset: sql.utf8.count)
             appendPlaceholder()
         }
 
         /// Binds a value or NULL.
-        public mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
+        package mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
             binds.append(value, sqlOffset: sql.utf8.count)
             appendPlaceholder()
         }
 
         /// Binds a value whose type is known only at run time; nil is NULL.
         @_disfavoredOverload
-        public mutating func appendInterpolation(_ value: (any PostgresEncodable)?) {
+        package mutating func appendInterpolation(_ value: (any PostgresEncodable)?) {
             if let value {
                 appendInterpolation(value)
             } else {
@@ -73,13 +73,13 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
         }
 
         /// Quotes an identifier.
-        public mutating func appendInterpolation(ident name: String) {
+        package mutating func appendInterpolation(ident name: String) {
             if name.utf8.contains(0) { binds.failure = "an identifier with a NUL character cannot exist" }
             sql += PostgresQuery.quoted(name)
         }
 
         /// Splices another query, its values included.
-        public mutating func appendInterpolation(fragment: PostgresQuery) {
+        package mutating func appendInterpolation(fragment: PostgresQuery) {
             var rest = fragment.sql[...]
             var consumed = 0
             for entry in fragment.binds.entries {
@@ -97,13 +97,13 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
 
         /// Writes a number into the statement, as of a LIMIT: while the planner does not know that, it takes it for a tenth of
         /// all rows, finds a plan for any values dear beside one for these, and plans each execution anew.
-        public mutating func appendInterpolation(literal number: Int) {
+        package mutating func appendInterpolation(literal number: Int) {
             // Two signs would begin a comment.
             sql += number < 0 ? "(\(number))" : String(number)
         }
 
         /// Pastes text as it is: never anything that came from outside.
-        public mutating func appendInterpolation(unsafe text: String) {
+        package mutating func appendInterpolation(unsafe text: String) {
             sql += text
         }
 
@@ -122,7 +122,7 @@ public struct PostgresQuery: ExpressibleByStringInterpolation, Sendable {
 
 extension PostgresQuery: CustomStringConvertible {
     /// The text without the values.
-    public var description: String { sql }
+    package var description: String { sql }
 }
 
 /// The bound values of one statement, side by side in one buffer.

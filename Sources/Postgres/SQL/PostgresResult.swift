@@ -41,12 +41,12 @@ final class ResultStorage: @unchecked Sendable {
 }
 
 /// What a statement gave: rows, and how many were affected.
-public struct PostgresResult: Sendable, RandomAccessCollection {
+package struct PostgresResult: Sendable, RandomAccessCollection {
     private let storage: ResultStorage?
-    public let count: Int
+    package let count: Int
 
     /// A row is found by its number, from 0.
-    public typealias Index = Int
+    package typealias Index = Int
 
     init(_ storage: ResultStorage?) {
         self.storage = storage
@@ -54,11 +54,11 @@ public struct PostgresResult: Sendable, RandomAccessCollection {
     }
 
     /// Always 0.
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { count }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { count }
 
     /// The row of that number, which must exist.
-    public subscript(position: Int) -> PostgresRow {
+    package subscript(position: Int) -> PostgresRow {
         guard let storage, position >= 0, position < count else {
             // As for every Collection: an index outside is a mistake in the calling code, never in data.
             preconditionFailure("row \(position) of a result of \(count) rows")
@@ -67,29 +67,29 @@ public struct PostgresResult: Sendable, RandomAccessCollection {
     }
 
     /// The names of the columns, in order.
-    public var columns: [String] { storage?.layout.names ?? [] }
+    package var columns: [String] { storage?.layout.names ?? [] }
 
     /// Rows inserted, updated, deleted, copied or selected; 0 for other commands.
-    public var rowsAffected: Int {
+    package var rowsAffected: Int {
         storage.flatMap { Int(String(cString: PQcmdTuples($0.pointer))) } ?? 0
     }
 
     /// The server's command tag, as `INSERT 0 1`.
-    public var commandTag: String {
+    package var commandTag: String {
         storage.map { String(cString: PQcmdStatus($0.pointer)) } ?? ""
     }
 }
 
 /// One row of a result; it keeps the whole result alive.
-public struct PostgresRow: Sendable {
+package struct PostgresRow: Sendable {
     let storage: ResultStorage
     let row: Int32
 
     /// The names of the columns, in order.
-    public var columns: [String] { storage.layout.names }
+    package var columns: [String] { storage.layout.names }
 
     /// Reads a column by its name.
-    public func get<T: PostgresDecodable>(
+    package func get<T: PostgresDecodable>(
         _ column: String,
         as type: T.Type = T.self,
         file: String = #fileID,
@@ -103,7 +103,7 @@ public struct PostgresRow: Sendable {
     }
 
     /// Reads a column by its position, for hot paths.
-    public func get<T: PostgresDecodable>(
+    package func get<T: PostgresDecodable>(
         _ index: Int,
         as type: T.Type = T.self,
         file: String = #fileID,
@@ -117,12 +117,12 @@ public struct PostgresRow: Sendable {
     }
 
     /// A column's text as the server sent it; nil for NULL or a column that does not exist.
-    public subscript(column: String) -> String? {
+    package subscript(column: String) -> String? {
         storage.layout.index(of: column).flatMap { value(Int32(truncatingIfNeeded: $0))?.text }
     }
 
     /// The first `count` columns as the server sent them, each behind its length: rows with the same bytes say the same.
-    public func text(ofFirst count: Int) -> [UInt8] {
+    package func text(ofFirst count: Int) -> [UInt8] {
         let columns = 0..<Int32(truncatingIfNeeded: min(count, storage.layout.names.count))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(columns.reduce(0) { $0 + 4 + Int(PQgetlength(storage.pointer, row, $1)) })

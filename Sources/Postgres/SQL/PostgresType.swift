@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A server type by its OIDs; what a bound value is declared as.
-public struct PostgresType: Sendable, Hashable {
+package struct PostgresType: Sendable, Hashable {
     /// The OID of the type itself.
-    public let oid: UInt32
+    package let oid: UInt32
     /// The OID of the array over this type, 0 if the server is to infer it.
-    public let arrayOID: UInt32
+    package let arrayOID: UInt32
 
     /// A type by its OIDs, as `pg_type` has them.
-    public init(oid: UInt32, arrayOID: UInt32 = 0) {
+    package init(oid: UInt32, arrayOID: UInt32 = 0) {
         self.oid = oid
         self.arrayOID = arrayOID
     }
 
     /// The server infers the type from where the value stands. Right for text, which may mean an enum, a uuid or
     /// an interval; where nothing can be inferred, cast in the SQL: `\(name)::text`.
-    public static let unspecified = PostgresType(oid: 0)
+    package static let unspecified = PostgresType(oid: 0)
     /// `bool`.
-    public static let bool = PostgresType(oid: 16, arrayOID: 1000)
+    package static let bool = PostgresType(oid: 16, arrayOID: 1000)
     /// `bytea`.
-    public static let bytea = PostgresType(oid: 17, arrayOID: 1001)
+    package static let bytea = PostgresType(oid: 17, arrayOID: 1001)
     /// `int8`.
-    public static let int8 = PostgresType(oid: 20, arrayOID: 1016)
+    package static let int8 = PostgresType(oid: 20, arrayOID: 1016)
     /// `int2`.
-    public static let int2 = PostgresType(oid: 21, arrayOID: 1005)
+    package static let int2 = PostgresType(oid: 21, arrayOID: 1005)
     /// `int4`.
-    public static let int4 = PostgresType(oid: 23, arrayOID: 1007)
+    package static let int4 = PostgresType(oid: 23, arrayOID: 1007)
     /// `text`.
-    public static let text = PostgresType(oid: 25, arrayOID: 1009)
+    package static let text = PostgresType(oid: 25, arrayOID: 1009)
     /// `float4`.
-    public static let float4 = PostgresType(oid: 700, arrayOID: 1021)
+    package static let float4 = PostgresType(oid: 700, arrayOID: 1021)
     /// `float8`.
-    public static let float8 = PostgresType(oid: 701, arrayOID: 1022)
+    package static let float8 = PostgresType(oid: 701, arrayOID: 1022)
     /// `timestamptz`.
-    public static let timestamptz = PostgresType(oid: 1184, arrayOID: 1185)
+    package static let timestamptz = PostgresType(oid: 1184, arrayOID: 1185)
     /// `numeric`.
-    public static let numeric = PostgresType(oid: 1700, arrayOID: 1231)
+    package static let numeric = PostgresType(oid: 1700, arrayOID: 1231)
     /// `uuid`.
-    public static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
+    package static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
     /// `jsonb`.
-    public static let jsonb = PostgresType(oid: 3802, arrayOID: 3807)
+    package static let jsonb = PostgresType(oid: 3802, arrayOID: 3807)
 }

@@ -3,27 +3,27 @@ import IngestWire
 import SheetCore
 
 /// What a page keeps for being compared, as JSON.
-public struct PageLayout: Sendable, Codable, Equatable {
+package struct PageLayout: Sendable, Codable, Equatable {
     /// Words that stand on it once.
-    public var anchors: [ReaderReport.Anchor]
+    package var anchors: [ReaderReport.Anchor]
     /// Its form fields.
-    public var fields: [ReaderReport.Field]
+    package var fields: [ReaderReport.Field]
 
     /// What a reader said of a page.
-    public init(_ page: ReaderReport.Page) {
+    package init(_ page: ReaderReport.Page) {
         anchors = page.anchors ?? []
         fields = page.fields ?? []
     }
 
     /// Nothing is known.
-    public init() {
+    package init() {
         anchors = []
         fields = []
     }
 }
 
 /// A page as it is compared.
-public struct ComparedPage: Sendable {
+package struct ComparedPage: Sendable {
     var index: Int
     var width: Double
     var height: Double
@@ -35,7 +35,7 @@ public struct ComparedPage: Sendable {
     var regions: [ZoomRegion]
 
     /// A page of a version.
-    public init(
+    package init(
         index: Int, width: Double, height: Double, look: Fingerprint?, layout: PageLayout, regions: [ZoomRegion]
     ) {
         self.index = index
@@ -51,7 +51,7 @@ public struct ComparedPage: Sendable {
     }
 
     /// A page as a reader said it is.
-    public init(_ page: ReaderReport.Page) {
+    package init(_ page: ReaderReport.Page) {
         self.init(
             index: page.index, width: page.width, height: page.height,
             look: page.lookHash.flatMap { Fingerprint($0) }, layout: PageLayout(page), regions: page.regions)

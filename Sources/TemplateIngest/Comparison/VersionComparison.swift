@@ -4,18 +4,18 @@ import SheetCore
 
 /// Says what changed between two versions of a sheet, and whether ink on the one fits the other. Pure: the same pages,
 /// the same answer.
-public struct VersionComparison: Sendable {
+package struct VersionComparison: Sendable {
     private let old: [ComparedPage]
     private let new: [ComparedPage]
 
     /// Of the version before, and of the new one.
-    public init(from old: [ComparedPage], to new: [ComparedPage]) {
+    package init(from old: [ComparedPage], to new: [ComparedPage]) {
         self.old = old
         self.new = new
     }
 
     /// What changed since the version of that number.
-    public func changes(since version: SemanticVersion) -> VersionChanges {
+    package func changes(since version: SemanticVersion) -> VersionChanges {
         let pairs = PageMatching(old: old, new: new).pairs()
         let pages = pairs.map { PageComparison(old[$0.old], new[$0.new]).change }
         let kept = (old: Set(pairs.map(\.old)), new: Set(pairs.map(\.new)))

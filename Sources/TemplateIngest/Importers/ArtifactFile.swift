@@ -5,8 +5,8 @@ import Synchronization
 import SystemPackage
 
 /// Bytes that an importer made, in a file of their own that goes away with this object.
-public final class ArtifactFile: Sendable {
-    public let path: FilePath
+package final class ArtifactFile: Sendable {
+    package let path: FilePath
     private let state: Mutex<State>
 
     private struct State {
@@ -31,9 +31,9 @@ public final class ArtifactFile: Sendable {
         unlink(path.string)
     }
 
-    public var sizeBytes: Int { state.withLock { $0.bytes } }
+    package var sizeBytes: Int { state.withLock { $0.bytes } }
     /// Their hash; `nil` before `finish`.
-    public var sha256: ContentHash? { state.withLock { $0.hash } }
+    package var sha256: ContentHash? { state.withLock { $0.hash } }
 
     func append(_ bytes: ArraySlice<UInt8>) throws {
         try state.withLock { state in
@@ -58,7 +58,7 @@ public final class ArtifactFile: Sendable {
 
 extension ArtifactFile: Equatable {
     /// Whether both hold the same bytes.
-    public static func == (left: ArtifactFile, right: ArtifactFile) -> Bool {
+    package static func == (left: ArtifactFile, right: ArtifactFile) -> Bool {
         left === right || (left.sha256 != nil && left.sha256 == right.sha256)
     }
 }

@@ -3,27 +3,27 @@ import IngestWire
 import SheetCore
 
 /// An importer's word that a file is of its kind.
-public struct ImportClaim: Sendable, Equatable {
-    public var importer: String
+package struct ImportClaim: Sendable, Equatable {
+    package var importer: String
     /// 0 not at all, 1 beyond doubt.
-    public var confidence: Double
+    package var confidence: Double
 
-    public init(importer: String, confidence: Double) {
+    package init(importer: String, confidence: Double) {
         self.importer = importer
         self.confidence = confidence
     }
 }
 
 /// Whom an importer tells what comes up while it works. Callbacks come one at a time.
-public struct ImportObserver: Sendable {
+package struct ImportObserver: Sendable {
     /// How far it has come.
-    public var onProgress: @Sendable (ReadingProgress) async throws -> Void
-    public var onPreview: @Sendable (PagePreview) async throws -> Void
+    package var onProgress: @Sendable (ReadingProgress) async throws -> Void
+    package var onPreview: @Sendable (PagePreview) async throws -> Void
     /// How far an importer's program is.
-    public var onImport: @Sendable (ImportLine.Progress) async throws -> Void
+    package var onImport: @Sendable (ImportLine.Progress) async throws -> Void
 
     /// By default nobody listens.
-    public init(
+    package init(
         onProgress: @escaping @Sendable (ReadingProgress) async throws -> Void = { _ in },
         onPreview: @escaping @Sendable (PagePreview) async throws -> Void = { _ in },
         onImport: @escaping @Sendable (ImportLine.Progress) async throws -> Void = { _ in }
@@ -36,7 +36,7 @@ public struct ImportObserver: Sendable {
 
 /// Code that turns a foreign file into a draft submission. Built in or an outside program: the pipeline sees no
 /// difference.
-public protocol ImporterPlugin: Sendable {
+package protocol ImporterPlugin: Sendable {
     /// A stable name, for logs.
     var name: String { get }
     /// Whether the file is of a kind that it knows, the content first, the name second; with findings of what went
@@ -48,13 +48,13 @@ public protocol ImporterPlugin: Sendable {
 }
 
 /// What an importer says of a file that it was shown.
-public struct Recognition: Sendable, Equatable {
+package struct Recognition: Sendable, Equatable {
     /// None when the file is not its.
-    public var claims: [ImportClaim]
+    package var claims: [ImportClaim]
     /// What went wrong; never blockers.
-    public var findings: [Finding]
+    package var findings: [Finding]
 
-    public init(claims: [ImportClaim] = [], findings: [Finding] = []) {
+    package init(claims: [ImportClaim] = [], findings: [Finding] = []) {
         self.claims = claims
         self.findings = findings
     }

@@ -6,16 +6,16 @@ import SheetCore
 import SystemPackage
 
 /// A program that speaks the importers' protocol: `sheet-import` with all that is built in, or somebody else's.
-public struct ImporterProgram: Sendable {
+package struct ImporterProgram: Sendable {
     /// What it is called in findings and logs.
-    public let name: String
+    package let name: String
     /// What is run, with its arguments.
     let command: [String]
     let limits: ImportLimits
     let logger: Logger
 
     /// The `sheet-import` that lies beside the running program, where builds and packages put it.
-    public static var besideThisProgram: FilePath {
+    package static var besideThisProgram: FilePath {
         let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
         let folder = own.resolvingSymlinksInPath().deletingLastPathComponent()
         return FilePath(folder.appendingPathComponent("sheet-import").path)

@@ -3,18 +3,18 @@ import IngestWire
 import SystemPackage
 
 /// The importer for PDF files.
-public struct PDFImporter: ImporterPlugin {
-    public let name = "pdf"
+package struct PDFImporter: ImporterPlugin {
+    package let name = "pdf"
     private let reader: SheetReader
     private let request: ReaderRequest
 
-    public init(reader: SheetReader, request: ReaderRequest = ReaderRequest()) {
+    package init(reader: SheetReader, request: ReaderRequest = ReaderRequest()) {
         self.reader = reader
         self.request = request
     }
 
     /// The header within the first kilobyte; a name alone is a weak hint, whose file the reader will refuse.
-    public func confidence(in file: QuarantinedFile) -> Double {
+    package func confidence(in file: QuarantinedFile) -> Double {
         let header = Array("%PDF-".utf8)
         if file.head.starts(with: header) { return 1 }
         let reach = file.head.prefix(1024 + header.count)
@@ -25,13 +25,13 @@ public struct PDFImporter: ImporterPlugin {
     }
 
     /// Claims what looks like a PDF.
-    public func recognize(_ file: QuarantinedFile) -> Recognition {
+    package func recognize(_ file: QuarantinedFile) -> Recognition {
         let confidence = confidence(in: file)
         return Recognition(claims: confidence > 0 ? [ImportClaim(importer: name, confidence: confidence)] : [])
     }
 
     /// Reads the file in its sandbox.
-    public func draft(
+    package func draft(
         from file: QuarantinedFile, claim: String, observer: ImportObserver
     ) async throws -> SubmissionDraft {
         let report = try await reader.read(

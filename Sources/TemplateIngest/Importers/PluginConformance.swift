@@ -7,23 +7,23 @@ import SystemPackage
 
 /// Tries an outside importer the way the pipeline uses it, and the ways hostile files use it: what an author runs before
 /// an operator does. Everything happens behind the same walls.
-public struct PluginConformance: Sendable {
+package struct PluginConformance: Sendable {
     /// One thing that was tried.
-    public struct Check: Sendable, Equatable {
-        public enum Verdict: Sendable, Equatable {
+    package struct Check: Sendable, Equatable {
+        package enum Verdict: Sendable, Equatable {
             case passed
             case failed
             /// There was nothing to try it on.
             case skipped
         }
 
-        public let name: String
-        public let verdict: Verdict
+        package let name: String
+        package let verdict: Verdict
         /// What was seen; for people.
-        public let detail: String
+        package let detail: String
 
         /// A line of the report.
-        public var line: String {
+        package var line: String {
             let word =
                 switch verdict {
                 case .passed: "ok  "
@@ -42,11 +42,11 @@ public struct PluginConformance: Sendable {
     private let importer: ProgramImporter
 
     /// Samples that the author gives along; a name that begins with `refused-` says that the file is to be refused.
-    public static let samplesFolder = "samples"
+    package static let samplesFolder = "samples"
     private static let refusedPrefix = "refused-"
 
     /// For the plugin in `folder`.
-    public init(
+    package init(
         folder: PluginFolder, launcher: FilePath = ImporterProgram.besideThisProgram, reader: SheetReader,
         limits: ImportLimits = ImportLimits()
     ) {
@@ -64,7 +64,7 @@ public struct PluginConformance: Sendable {
     }
 
     /// Tries everything; `report` is told of each check as it is done. Throws when the task is cancelled.
-    public func run(_ report: (Check) -> Void) async throws -> [Check] {
+    package func run(_ report: (Check) -> Void) async throws -> [Check] {
         var checks: [Check] = []
         func add(_ check: Check) {
             checks.append(check)

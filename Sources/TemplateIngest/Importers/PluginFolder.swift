@@ -5,28 +5,28 @@ import SheetCore
 import SystemPackage
 
 /// `plugin.json` of an outside importer.
-public struct PluginManifest: Sendable, Codable, Equatable {
+package struct PluginManifest: Sendable, Codable, Equatable {
     /// Lower-case letters, digits and hyphens: what findings and logs call it.
-    public var name: String
+    package var name: String
     /// Semantic Versioning 2.0.
-    public var version: SemanticVersion
+    package var version: SemanticVersion
     /// The version of the protocol that it speaks.
-    public var protocolVersion: Int
+    package var protocolVersion: Int
     /// The program with its arguments; run in the plugin's folder.
-    public var command: [String]
+    package var command: [String]
     /// Suffixes of files that it wants to be shown, without the dot.
-    public var suffixes: [String]
+    package var suffixes: [String]
     /// Media types, told from the first bytes, of files that it wants to be shown.
-    public var mediaTypes: [String]
+    package var mediaTypes: [String]
     /// One sentence about it.
-    public var summary: String?
+    package var summary: String?
 
     /// The file's name.
-    public static let fileName = "plugin.json"
+    package static let fileName = "plugin.json"
     private static let maximumBytes = 64 << 10
 
     /// Reads and checks a manifest.
-    public static func read(_ file: FilePath) throws(PluginProblem) -> PluginManifest {
+    package static func read(_ file: FilePath) throws(PluginProblem) -> PluginManifest {
         guard let data = FileManager.default.contents(atPath: file.string) else {
             throw PluginProblem("\(file) cannot be read.")
         }
@@ -70,18 +70,18 @@ public struct PluginManifest: Sendable, Codable, Equatable {
 }
 
 /// Why a plugin cannot be used: a sentence for the operator.
-public struct PluginProblem: Error, Equatable, CustomStringConvertible {
-    public let description: String
+package struct PluginProblem: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
 /// A folder with an outside importer.
-public struct PluginFolder: Sendable, Equatable {
+package struct PluginFolder: Sendable, Equatable {
     /// Where it is; absolute.
-    public let path: FilePath
+    package let path: FilePath
     /// What its `plugin.json` says.
-    public let manifest: PluginManifest
+    package let manifest: PluginManifest
 
     /// Space for its private files, in memory.
     static let scratchBytes = 64 << 20
@@ -89,15 +89,15 @@ public struct PluginFolder: Sendable, Equatable {
     static let processes = 48
 
     /// Whether there is what outside importers are walled in with.
-    public static var hasWalls: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap") }
+    package static var hasWalls: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap") }
 
-    public init(_ path: FilePath) throws(PluginProblem) {
+    package init(_ path: FilePath) throws(PluginProblem) {
         self.path = FilePath(URL(fileURLWithPath: path.string).resolvingSymlinksInPath().path)
         manifest = try PluginManifest.read(self.path.appending(PluginManifest.fileName))
     }
 
     /// All plugins in the folders below `directory`, by name, and why the others cannot be used.
-    public static func all(in directory: FilePath) -> (usable: [PluginFolder], problems: [PluginProblem]) {
+    package static func all(in directory: FilePath) -> (usable: [PluginFolder], problems: [PluginProblem]) {
         var usable: [PluginFolder] = []
         var problems: [PluginProblem] = []
         let names: [String]

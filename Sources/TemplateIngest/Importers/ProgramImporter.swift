@@ -7,9 +7,9 @@ import SystemPackage
 
 /// Imports with a program, the built-in one or somebody else's. What the program makes is read as a stranger's: a PDF by
 /// the sandboxed reader, JSON by the built-in importers.
-public struct ProgramImporter: ImporterPlugin {
+package struct ProgramImporter: ImporterPlugin {
     /// The program's name.
-    public var name: String { program.name }
+    package var name: String { program.name }
     let program: ImporterProgram
     /// Which files are shown to it.
     let wants: @Sendable (QuarantinedFile) -> Bool
@@ -22,7 +22,7 @@ public struct ProgramImporter: ImporterPlugin {
     let keepsRegionSources: Bool
 
     /// The built-in importers beside `reader`.
-    public static func builtIn(
+    package static func builtIn(
         executable: FilePath, reader: SheetReader, request: ReaderRequest = ReaderRequest(),
         limits: ImportLimits = ImportLimits(), logger: Logger = Logger(label: "importer")
     ) -> ProgramImporter {
@@ -40,7 +40,7 @@ public struct ProgramImporter: ImporterPlugin {
     }
 
     /// An outside importer in its folder, run by `launcher` (`sheet-import`) behind walls.
-    public static func outside(
+    package static func outside(
         _ folder: PluginFolder, launcher: FilePath, reader: SheetReader, request: ReaderRequest = ReaderRequest(),
         limits: ImportLimits = ImportLimits(), logger: Logger = Logger(label: "importer")
     ) -> ProgramImporter {
@@ -57,7 +57,7 @@ public struct ProgramImporter: ImporterPlugin {
     }
 
     /// Shows the program the file, if it is of a sort that it wants to see.
-    public func recognize(_ file: QuarantinedFile) async throws -> Recognition {
+    package func recognize(_ file: QuarantinedFile) async throws -> Recognition {
         guard wants(file) else { return Recognition() }
         let outcome = try await program.answer(
             ImportRequest(.recognize, file: try Self.described(file)), file: file.path)
@@ -76,7 +76,7 @@ public struct ProgramImporter: ImporterPlugin {
     }
 
     /// Has the program make a draft, and reads what it made.
-    public func draft(
+    package func draft(
         from file: QuarantinedFile, claim: String, observer: ImportObserver
     ) async throws -> SubmissionDraft {
         var request = ImportRequest(
@@ -131,12 +131,12 @@ public struct ProgramImporter: ImporterPlugin {
 }
 
 /// What keeps the built-in importers from working that is not the file's fault.
-public enum ImporterError: Error, Equatable, CustomStringConvertible {
+package enum ImporterError: Error, Equatable, CustomStringConvertible {
     /// The program could not be started, or not put up its sandbox.
     case unavailable(String)
 
     /// A sentence for the log.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unavailable(let reason): "the built-in importers do not work: \(reason)"
         }

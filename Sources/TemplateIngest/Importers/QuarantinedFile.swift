@@ -3,20 +3,20 @@ import SheetCore
 import SystemPackage
 
 /// A file that somebody uploaded, in quarantine: stored and hashed, not yet judged.
-public struct QuarantinedFile: Sendable {
-    public var path: FilePath
+package struct QuarantinedFile: Sendable {
+    package var path: FilePath
     /// Its hash, taken while it was stored.
-    public var sha256: ContentHash
+    package var sha256: ContentHash
     /// What the uploader called it, if anything; only a hint.
-    public var name: String?
+    package var name: String?
     /// Its first bytes, up to `headBytes`.
-    public var head: [UInt8]
+    package var head: [UInt8]
 
     /// How many first bytes are looked at to recognize a file.
-    public static let headBytes = 4096
+    package static let headBytes = 4096
 
     /// A file with known first bytes.
-    public init(path: FilePath, sha256: ContentHash, name: String? = nil, head: [UInt8]) {
+    package init(path: FilePath, sha256: ContentHash, name: String? = nil, head: [UInt8]) {
         self.path = path
         self.sha256 = sha256
         self.name = name
@@ -24,7 +24,7 @@ public struct QuarantinedFile: Sendable {
     }
 
     /// Reads the first bytes from disk.
-    public init(path: FilePath, sha256: ContentHash, name: String? = nil) throws {
+    package init(path: FilePath, sha256: ContentHash, name: String? = nil) throws {
         let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         let head = try file.closeAfter {
             try [UInt8](unsafeUninitializedCapacity: Self.headBytes) { buffer, count in

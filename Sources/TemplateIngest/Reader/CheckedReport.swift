@@ -9,8 +9,8 @@ package struct FileIdentity: Sendable, Equatable {
 }
 
 /// A reader's report that passed `ReportCheck`, or was made here because the reader gave none.
-public struct CheckedReport: Sendable, Equatable {
-    public let value: ReaderReport
+package struct CheckedReport: Sendable, Equatable {
+    package let value: ReaderReport
 
     /// Only a check makes one.
     init(checked value: ReaderReport) {

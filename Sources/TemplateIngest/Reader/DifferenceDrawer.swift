@@ -6,25 +6,25 @@ import SystemPackage
 
 /// Has pictures of differences drawn. The pages' pictures are read, compared and written in the sandbox; here they are
 /// bytes.
-public struct DifferenceDrawer: Sendable {
+package struct DifferenceDrawer: Sendable {
     private let reader: SheetReader
     private let limits: ReaderLimits
 
-    public init(reader: SheetReader, limits: ReaderLimits = ReaderLimits()) {
+    package init(reader: SheetReader, limits: ReaderLimits = ReaderLimits()) {
         self.reader = reader
         self.limits = limits
     }
 
     /// How two pages are to be laid over each other, and what to mark.
-    public struct Plan: Sendable {
+    package struct Plan: Sendable {
         /// Where a place of the older page lies on the newer one.
-        public var transform: PageTransform
+        package var transform: PageTransform
         /// On the newer page.
-        public var added: [NormalizedRect]
+        package var added: [NormalizedRect]
         /// On the older page.
-        public var removed: [NormalizedRect]
+        package var removed: [NormalizedRect]
 
-        public init(
+        package init(
             transform: PageTransform = .identity, added: [NormalizedRect] = [], removed: [NormalizedRect] = []
         ) {
             self.transform = transform
@@ -38,7 +38,7 @@ public struct DifferenceDrawer: Sendable {
 
     /// Draws what differs between the pictures in two files, one of which may be missing; `nil` when a picture is too
     /// large or cannot be read.
-    public func draw(from old: URL?, to new: URL?, _ plan: Plan) async throws -> DrawnDifference? {
+    package func draw(from old: URL?, to new: URL?, _ plan: Plan) async throws -> DrawnDifference? {
         var pictures: [Data] = []
         for file in [old, new] {
             let bytes = try file.map { try Data(contentsOf: $0, options: .mappedIfSafe) } ?? Data()

@@ -119,15 +119,15 @@ final class ReaderPool: Sendable {
 }
 
 /// What became of readers so far.
-public struct ReaderStatistics: Sendable, Equatable {
+package struct ReaderStatistics: Sendable, Equatable {
     /// Readers that were started.
-    public var started = 0
+    package var started = 0
     /// Files that were given to readers, each time they were.
-    public var files = 0
+    package var files = 0
     /// Readers that were ended after a file.
-    public var replaced = 0
+    package var replaced = 0
     /// Readers that stand ready now.
-    public var ready = 0
+    package var ready = 0
     /// Readers that are at a file now.
-    public var busy = 0
+    package var busy = 0
 }

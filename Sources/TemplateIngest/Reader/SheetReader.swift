@@ -7,28 +7,28 @@ import SystemPackage
 
 /// Reads hostile files in sandboxed processes, one file at a time each. Whatever a file does to its reader, the caller
 /// gets a report; it throws only when the machine, not the file, is at fault, or when the task is cancelled.
-public struct SheetReader: Sendable {
+package struct SheetReader: Sendable {
     private let configuration: SheetReaderConfiguration
     private let pool: ReaderPool
 
     /// Starts nothing yet. Copies share their readers, which end with the last copy.
-    public init(configuration: SheetReaderConfiguration) {
+    package init(configuration: SheetReaderConfiguration) {
         self.configuration = configuration
         pool = ReaderPool(configuration)
     }
 
     /// Starts readers for files within these limits, and keeps some ready from now on.
-    public func stand(ready limits: ReaderLimits = ReaderLimits()) {
+    package func stand(ready limits: ReaderLimits = ReaderLimits()) {
         pool.stand(ready: limits)
     }
 
     /// What became of readers so far.
-    public var statistics: ReaderStatistics { pool.statistics }
+    package var statistics: ReaderStatistics { pool.statistics }
 
     /// Reads a file. `sha256` is what the caller stored it under; without it the file is hashed here.
     /// Callbacks come one at a time; what they throw ends the reading. When a reader that read other files before
     /// fails, the file is read anew by a fresh one, and pages and pictures are told of again.
-    public func read(
+    package func read(
         _ file: FilePath,
         sha256: ContentHash? = nil,
         request: ReaderRequest = ReaderRequest(),

@@ -4,28 +4,28 @@ import Logging
 import SystemPackage
 
 /// How readers are started.
-public struct SheetReaderConfiguration: Sendable {
+package struct SheetReaderConfiguration: Sendable {
     /// The `sheet-inspect` program.
-    public var executable: FilePath
+    package var executable: FilePath
     /// Where to say what happened to a reader.
-    public var logger: Logger
+    package var logger: Logger
     /// How many readers stand ready at most; more are started when more files are read at once.
-    public var readers = 2
+    package var readers = 2
     /// How many files a reader reads before it is replaced. With 1 each file has a process of its own.
-    public var filesPerReader = 32
+    package var filesPerReader = 32
     /// How long a reader stands ready before it is ended, in seconds.
-    public var idleSeconds = 300.0
+    package var idleSeconds = 300.0
     /// By how many bytes a reader may have grown since its start before it is replaced.
-    public var growthBytes = 128 << 20
+    package var growthBytes = 128 << 20
 
     /// `sheet-inspect` at a path.
-    public init(executable: FilePath, logger: Logger = Logger(label: "sheet-reader")) {
+    package init(executable: FilePath, logger: Logger = Logger(label: "sheet-reader")) {
         self.executable = executable
         self.logger = logger
     }
 
     /// The `sheet-inspect` that lies beside the running program, where builds and packages put it.
-    public static func besideThisProgram(logger: Logger = Logger(label: "sheet-reader")) -> SheetReaderConfiguration {
+    package static func besideThisProgram(logger: Logger = Logger(label: "sheet-reader")) -> SheetReaderConfiguration {
         let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
         let folder = own.resolvingSymlinksInPath().deletingLastPathComponent()
         return SheetReaderConfiguration(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What keeps a reader from working that is not the file's fault.
-public enum SheetReaderError: Error, Equatable, CustomStringConvertible {
+package enum SheetReaderError: Error, Equatable, CustomStringConvertible {
     /// The program could not be started.
     case cannotStart(executable: String, reason: String)
     /// The reader could not put up its sandbox.
@@ -14,7 +14,7 @@ public enum SheetReaderError: Error, Equatable, CustomStringConvertible {
     case cannotReadFile(reason: String)
 
     /// A sentence for the log.
-    public var description: String {
+    package var description: String {
         switch self {
         case .cannotStart(let executable, let reason): "cannot start \(executable): \(reason)"
         case .noSandbox: "the reader could not put up its sandbox"
