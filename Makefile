@@ -47,14 +47,14 @@ bench-million: ## searching and browsing up to a million generated templates, ov
 bench-desk: ## 64 moderators who work a queue of 10,000 cases at once, over HTTP (BENCH="--rush" without pauses)
 	@scripts/setup run check bench
 	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
-	/usr/bin/python3 Benchmarks/desk.py $(BENCH)
+	/usr/bin/python3 Benchmarks/moderation_queue.py $(BENCH)
 
 measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/setup run bench
 	@$(SWIFT) build $(RELEASE) --product market-bench
 	@scripts/measure
 	@scripts/measure-reader
-	@scripts/measure-likeness
+	@scripts/measure-similarity
 
 fuzz: ## libFuzzer on what parses hostile output, FUZZ_SECONDS (60) for each target
 	@scripts/setup run

@@ -72,10 +72,10 @@ let ingest: [Target] = [
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
     .target(name: "CSpawn"),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
-    .target(name: "CPluginWalls", dependencies: ["CSeccomp"]),
+    .target(name: "CPluginSandbox", dependencies: ["CSeccomp"]),
     .executableTarget(
         name: "sheet-import",
-        dependencies: ["SheetCore", "IngestWire", "CZip", "CSandbox", "CPluginWalls"],
+        dependencies: ["SheetCore", "IngestWire", "CZip", "CSandbox", "CPluginSandbox"],
         swiftSettings: strict),
     .executableTarget(
         name: "sheet-inspect",
@@ -141,7 +141,8 @@ let server: [Target] = [
     .target(
         name: "MarketAccounts",
         dependencies: [
-            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation", "Postgres", "Outgoing", "CQREncode",
+            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation", "Postgres", "Outgoing",
+            "CQREncode",
             "CSpoof",
             product("Crypto", "swift-crypto"),
             product("CryptoExtras", "swift-crypto"),
@@ -157,7 +158,8 @@ let server: [Target] = [
     .target(
         name: "MarketCatalog",
         dependencies: [
-            "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation", "Postgres", "CZlib",
+            "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation", "Postgres",
+            "CZlib",
             product("Crypto", "swift-crypto"),
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
@@ -185,7 +187,8 @@ let server: [Target] = [
     .target(
         name: "ModerationService",
         dependencies: [
-            "MarketIngest", "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore",
+            "MarketIngest", "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire",
+            "SheetCore",
             "IngestWire", "TemplateIngest", "Moderation", "Postgres",
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),

@@ -183,7 +183,7 @@ class Logged:
         found = re.findall(r"ms  execute [^:]*: (.*(?:\n\t.*)*)(?:\n[^\n]*DETAIL:  parameters: (.*(?:\n\t.*)*))?", text)
         reads = re.compile(r"\b(listings|listing_words|popular_listings|search_terms|facet_counts|game_systems|templates)\b")
         # The background's own have no place in it.
-        writes = re.compile(r"\b(UPDATE|INSERT|DELETE|refresh_stale_listings|fold_facet_changes)\b")
+        writes = re.compile(r"\b(UPDATE|INSERT|DELETE|refresh_stale_listings|aggregate_facet_changes)\b")
         return [(sql, re.findall(r"\$\d+ = ('(?:[^']|'')*'|NULL)", parameters)) for sql, parameters in found
                 if reads.search(sql) and not writes.search(sql)]
 

@@ -1,4 +1,4 @@
--- Platform: what every module stands on. It owns jobs, rate_limits, idempotent_calls and outbox_totals.
+-- Platform: what every module stands on. It owns jobs, rate_limits, idempotency_keys and outbox_totals.
 --
 -- In all files: times are timestamptz, ids are UUIDv7 made by the service, and constraints are named because errors map to
 -- them. The extensions are "trusted", so the database's owner may create them.
@@ -48,7 +48,7 @@ BEGIN
     PERFORM pg_notify('jobs', '');
     RETURN NULL;
 END $$;
-CREATE TRIGGER jobs_wake_up AFTER INSERT OR UPDATE OF state ON jobs
+CREATE TRIGGER jobs_notify AFTER INSERT OR UPDATE OF state ON jobs
     FOR EACH ROW WHEN (NEW.state = 'queued') EXECUTE FUNCTION notify_jobs();
 
 -- HTTP calls: limits that all nodes share, and calls that came with an Idempotency-Key --------------------------------
@@ -60,8 +60,8 @@ CREATE UNLOGGED TABLE rate_limits (
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE rate_limits IS 'Buckets that are not full, by when they will be; rows go when they are. Buckets of addresses are in it for as long as their window at most.';
 
-CREATE TABLE idempotent_calls (
-    slot         bytea CONSTRAINT idempotent_calls_pkey PRIMARY KEY,
+CREATE TABLE idempotency_keys (
+    slot         bytea CONSTRAINT idempotency_keys_pkey PRIMARY KEY,
     user_id      uuid,
     head         bytea NOT NULL,
     body         bytea,
@@ -72,13 +72,13 @@ CREATE TABLE idempotent_calls (
     fields       jsonb,
     answer       bytea,
     expires_at   timestamptz NOT NULL,
-    CONSTRAINT idempotent_calls_answer_check CHECK (answer IS NULL OR status IS NOT NULL)
+    CONSTRAINT idempotency_keys_answer_check CHECK (answer IS NULL OR status IS NOT NULL)
 ) WITH (fillfactor = 50); -- The answer goes beside its call, so that no index has to be told.
-CREATE INDEX idempotent_calls_expiry ON idempotent_calls USING brin (expires_at);
-COMMENT ON TABLE idempotent_calls IS 'Calls that came with an Idempotency-Key, by a hash of caller and key, with their answers, for a day. Answers that hold secrets are never in it.';
-COMMENT ON COLUMN idempotent_calls.worked_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
-COMMENT ON COLUMN idempotent_calls.leased_until IS 'Until when an answer may still be on its way.';
-COMMENT ON COLUMN idempotent_calls.lease IS 'The attempt at the call that was committed.';
+CREATE INDEX idempotency_keys_expiry ON idempotency_keys USING brin (expires_at);
+COMMENT ON TABLE idempotency_keys IS 'Calls that came with an Idempotency-Key, by a hash of caller and key, with their answers, for a day. Answers that hold secrets are never in it.';
+COMMENT ON COLUMN idempotency_keys.worked_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
+COMMENT ON COLUMN idempotency_keys.leased_until IS 'Until when an answer may still be on its way.';
+COMMENT ON COLUMN idempotency_keys.lease IS 'The attempt at the call that was committed.';
 
 -- Counts of what was sent ---------------------------------------------------------------------------------------------
 

@@ -141,19 +141,19 @@ CREATE TABLE sign_in_flows (
 CREATE INDEX sign_in_flows_expiry ON sign_in_flows (expires_at);
 COMMENT ON TABLE sign_in_flows IS 'Sign-ins on their way to a provider and back, each good for once and for the browser that began it. Nonce and PKCE verifier are derived of what only that browser has.';
 
-CREATE TABLE vouched_identities (
-    ticket_hash       bytea CONSTRAINT vouched_identities_pkey PRIMARY KEY,
+CREATE TABLE pending_identities (
+    ticket_hash       bytea CONSTRAINT pending_identities_pkey PRIMARY KEY,
     issuer            text NOT NULL,
     subject           text NOT NULL,
     email             text,
     is_email_verified boolean NOT NULL,
     suggested_name    text,
     next              text NOT NULL,
-    link_to           uuid CONSTRAINT vouched_identities_user_fkey REFERENCES users (id) ON DELETE CASCADE,
+    link_to           uuid CONSTRAINT pending_identities_user_fkey REFERENCES users (id) ON DELETE CASCADE,
     expires_at        timestamptz NOT NULL
 );
-CREATE INDEX vouched_identities_expiry ON vouched_identities (expires_at);
-COMMENT ON TABLE vouched_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; swept after half an hour.';
+CREATE INDEX pending_identities_expiry ON pending_identities (expires_at);
+COMMENT ON TABLE pending_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; swept after half an hour.';
 
 -- What tells nodes that credentials changed ---------------------------------------------------------------------------
 
@@ -252,15 +252,15 @@ COMMENT ON TABLE audit_entries IS 'Append-only, hash-chained: each hash covers t
 COMMENT ON COLUMN audit_entries.actor_hash IS 'What the chain covers of the actor''s name: a hash with actor_salt. Stays when both are erased.';
 COMMENT ON COLUMN audit_entries.words_hash IS 'What the chain covers of reason and details: a hash with words_salt. Stays when all three are erased.';
 
-CREATE FUNCTION audit_entries_are_for_good() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION audit_entries_are_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'audit entries are never changed or removed' USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR TRUNCATE ON audit_entries
-    FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_are_for_good();
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_are_immutable();
 
 -- The one change there is: a part goes, its hash stays.
-CREATE FUNCTION audit_entries_lose_parts_only() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION audit_entries_allow_erasure_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.sequence, NEW.at, NEW.actor_id, NEW.action, NEW.subject, NEW.request_id, NEW.token_id, NEW.format, NEW.previous_hash, NEW.hash)
             IS NOT DISTINCT FROM
@@ -274,7 +274,7 @@ BEGIN
     RAISE EXCEPTION 'audit entries are never changed or removed' USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER audit_entries_erasure BEFORE UPDATE ON audit_entries
-    FOR EACH ROW EXECUTE FUNCTION audit_entries_lose_parts_only();
+    FOR EACH ROW EXECUTE FUNCTION audit_entries_allow_erasure_only();
 
 CREATE TABLE audit_checkpoints (
     sequence  bigint CONSTRAINT audit_checkpoints_pkey PRIMARY KEY,
@@ -285,9 +285,9 @@ CREATE TABLE audit_checkpoints (
 );
 COMMENT ON TABLE audit_checkpoints IS 'Append-only. The log''s head at some of its entries, signed by a key that the database does not have.';
 
-CREATE FUNCTION audit_checkpoints_are_for_good() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION audit_checkpoints_are_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'checkpoints of the audit log are never changed or removed' USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER audit_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_checkpoints
-    FOR EACH STATEMENT EXECUTE FUNCTION audit_checkpoints_are_for_good();
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_checkpoints_are_immutable();

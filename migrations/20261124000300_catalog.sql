@@ -26,13 +26,13 @@ CREATE TABLE artifacts (
 );
 COMMENT ON TABLE artifacts IS 'Bytes of versions and pictures that storage holds, by SHA-256. The bytes are there before the row is.';
 
-CREATE FUNCTION artifacts_are_their_hash() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION artifacts_are_content_addressed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'an artifact is its bytes' USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER artifacts_immutable BEFORE UPDATE OF sha256, size_bytes ON artifacts
     FOR EACH ROW WHEN (NEW.sha256 <> OLD.sha256 OR NEW.size_bytes <> OLD.size_bytes)
-    EXECUTE FUNCTION artifacts_are_their_hash();
+    EXECUTE FUNCTION artifacts_are_content_addressed();
 
 CREATE TABLE templates (
     id                  uuid CONSTRAINT templates_pkey PRIMARY KEY,
@@ -49,7 +49,7 @@ CREATE TABLE templates (
     latest_version_id   uuid,
     newest_version_id   uuid,
     page_count          integer NOT NULL DEFAULT 0,
-    -- Counts, kept by functions: refresh_rating(), fold_downloads(), recompute_trending().
+    -- Counts, kept by functions: refresh_rating(), aggregate_downloads(), recompute_trending().
     rating              double precision NOT NULL DEFAULT 0,
     rating_lower        double precision NOT NULL DEFAULT 0,
     rating_count        integer NOT NULL DEFAULT 0,
@@ -194,7 +194,7 @@ CREATE TRIGGER versions_channel BEFORE INSERT OR UPDATE OF channel ON versions
     FOR EACH ROW EXECUTE FUNCTION versions_choose_channel();
 
 -- Immutable but for where and whether they are offered; never removed, so that a number is never used again.
-CREATE FUNCTION versions_are_for_good() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION versions_are_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'UPDATE' AND (
         NEW.id, NEW.template_id, NEW.submission_id, NEW.number, NEW.artifact_sha256, NEW.file_name, NEW.size_bytes,
@@ -206,7 +206,7 @@ BEGIN
     RAISE EXCEPTION 'versions never change and are never removed' USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER versions_immutable BEFORE UPDATE OR DELETE ON versions
-    FOR EACH ROW EXECUTE FUNCTION versions_are_for_good();
+    FOR EACH ROW EXECUTE FUNCTION versions_are_immutable();
 
 -- Authors -------------------------------------------------------------------------------------------------------------
 
@@ -254,17 +254,17 @@ BEGIN
     PERFORM pg_notify('catalog', NEW.id::text);
     RETURN NULL;
 END $$;
-CREATE TRIGGER templates_news
+CREATE TRIGGER templates_notify
     AFTER UPDATE OF latest_version_id, name, summary, description, tags, license, language, slug ON templates
     FOR EACH ROW EXECUTE FUNCTION notify_catalog();
-CREATE TRIGGER templates_standing_news
+CREATE TRIGGER templates_state_notify
     AFTER UPDATE OF newest_version_id, owner_id, deprecated_at, deprecation_message, successor_id ON templates
     FOR EACH ROW EXECUTE FUNCTION notify_catalog();
-CREATE TRIGGER templates_takedown_news AFTER UPDATE OF taken_down_at ON templates
+CREATE TRIGGER templates_takedown_notify AFTER UPDATE OF taken_down_at ON templates
     FOR EACH ROW EXECUTE FUNCTION notify_catalog();
-CREATE TRIGGER versions_news AFTER INSERT OR UPDATE OF state, state_reason ON versions
+CREATE TRIGGER versions_notify AFTER INSERT OR UPDATE OF state, state_reason ON versions
     FOR EACH ROW EXECUTE FUNCTION notify_catalog();
-CREATE TRIGGER versions_channel_news AFTER UPDATE OF channel, withdrawn_by ON versions
+CREATE TRIGGER versions_channel_notify AFTER UPDATE OF channel, withdrawn_by ON versions
     FOR EACH ROW EXECUTE FUNCTION notify_catalog();
 
 CREATE FUNCTION notify_authors() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -272,7 +272,7 @@ BEGIN
     PERFORM pg_notify('catalog', coalesce(NEW.template_id, OLD.template_id)::text);
     RETURN NULL;
 END $$;
-CREATE TRIGGER template_authors_news AFTER INSERT OR UPDATE OR DELETE ON template_authors
+CREATE TRIGGER template_authors_notify AFTER INSERT OR UPDATE OR DELETE ON template_authors
     FOR EACH ROW EXECUTE FUNCTION notify_authors();
 
 CREATE FUNCTION notify_game_systems() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -280,7 +280,7 @@ BEGIN
     PERFORM pg_notify('catalog', '');
     RETURN NULL;
 END $$;
-CREATE TRIGGER game_systems_news AFTER INSERT OR UPDATE OR DELETE ON game_systems
+CREATE TRIGGER game_systems_notify AFTER INSERT OR UPDATE OR DELETE ON game_systems
     FOR EACH STATEMENT EXECUTE FUNCTION notify_game_systems();
 
 -- Files that nobody may have: what signed addresses of them are refused by, on every node at once ---------------------
@@ -426,7 +426,7 @@ CREATE TABLE collections (
     updated_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE collections IS 'Lists that moderators keep. What is no longer on offer is not shown.';
-CREATE TRIGGER collections_news AFTER INSERT OR UPDATE OR DELETE ON collections
+CREATE TRIGGER collections_notify AFTER INSERT OR UPDATE OR DELETE ON collections
     FOR EACH STATEMENT EXECUTE FUNCTION notify_game_systems();
 
 CREATE TABLE collection_items (

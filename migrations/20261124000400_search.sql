@@ -1,6 +1,6 @@
 -- The tables of the search (catalog): derived from templates, kept by triggers, made anew by rebuild_listings(),
 -- rebuild_terms() and rebuild_popular(). These functions are in repeatable/200_search.sql. There, index_listings() and
--- watch_listings() give listings and listing_words their indexes and triggers, at first and whenever they are made anew.
+-- attach_listing_triggers() give listings and listing_words their indexes and triggers, at first and whenever they are made anew.
 -- What is said of the tables that are made anew stands in comments like this one, since COMMENT ON would be lost with them.
 
 -- One row for each template on offer, with all that a list shows, is sorted and is filtered by.
@@ -26,10 +26,10 @@ CREATE TABLE listings (
     language     text NOT NULL,
     tags         text[] NOT NULL,
     kind         text NOT NULL,
-    -- Sorted lists with filters go along the index of their order; the index holds these marks (listing_marks() of the filters),
+    -- Sorted lists with filters go along the index of their order; the index holds these marks (listing_bloom_filter() of the filters),
     -- so that only what fits is looked up.
-    marks_low    bigint NOT NULL,
-    marks_high   bigint NOT NULL
+    bloom_low    bigint NOT NULL,
+    bloom_high   bigint NOT NULL
 );
 
 -- The words and filters of each template on offer, with the keys of sorting that change seldom, so that the matches of a word

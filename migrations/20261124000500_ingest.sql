@@ -54,7 +54,7 @@ BEGIN
     PERFORM pg_notify('submissions', NEW.id::text);
     RETURN NULL;
 END $$;
-CREATE TRIGGER submissions_news AFTER INSERT OR UPDATE OF state, progress, step ON submissions
+CREATE TRIGGER submissions_notify AFTER INSERT OR UPDATE OF state, progress, step ON submissions
     FOR EACH ROW EXECUTE FUNCTION notify_submissions();
 
 -- Pages ---------------------------------------------------------------------------------------------------------------
@@ -62,8 +62,8 @@ CREATE TRIGGER submissions_news AFTER INSERT OR UPDATE OF state, progress, step 
 -- By what pages are known again in other files: what they look like and what they say, 64 bits each. Of two fingerprints that
 -- differ in up to 7 bits one of four bands differs in at most one. So it is enough to look up each band as it is and with each
 -- of its bits turned over: 68 keys, each of which one page in 65,536 has. Of those that differ in 8 bits this finds 19 in 20.
--- Numbered, since indexes are on look_bands(): with another body they would have to be made anew.
-CREATE FUNCTION look_bands(look bit(64)) RETURNS integer[]
+-- Numbered, since indexes are on perceptual_hash_bands(): with another body they would have to be made anew.
+CREATE FUNCTION perceptual_hash_bands(look bit(64)) RETURNS integer[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     AS $$
         SELECT ARRAY[
@@ -72,16 +72,16 @@ CREATE FUNCTION look_bands(look bit(64)) RETURNS integer[]
             substring(look FROM 33 FOR 16)::bit(16)::integer + 131072,
             substring(look FROM 49 FOR 16)::bit(16)::integer + 196608]
     $$;
-COMMENT ON FUNCTION look_bands IS 'The four quarters of a fingerprint, each a number of its own range: what pages are indexed by.';
+COMMENT ON FUNCTION perceptual_hash_bands IS 'The four quarters of a fingerprint, each a number of its own range: what pages are indexed by.';
 
-CREATE FUNCTION look_probes(look bit(64)) RETURNS integer[]
+CREATE FUNCTION perceptual_hash_probes(look bit(64)) RETURNS integer[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     AS $$
         SELECT array_agg(band # flip)
-        FROM unnest(look_bands(look)) AS band
+        FROM unnest(perceptual_hash_bands(look)) AS band
         CROSS JOIN (SELECT 0 UNION ALL SELECT 1 << bit FROM generate_series(0, 15) AS bit) AS flips (flip)
     $$;
-COMMENT ON FUNCTION look_probes IS 'The bands of a fingerprint and of all that differ from it in one bit of a band: what is looked up.';
+COMMENT ON FUNCTION perceptual_hash_probes IS 'The bands of a fingerprint and of all that differ from it in one bit of a band: what is looked up.';
 
 CREATE TABLE submission_pages (
     submission_id   uuid NOT NULL CONSTRAINT submission_pages_submission_id_fkey REFERENCES submissions (id) ON DELETE CASCADE,
@@ -93,17 +93,17 @@ CREATE TABLE submission_pages (
     form_fields     integer NOT NULL,
     regions         jsonb NOT NULL,
     page_text       text NOT NULL DEFAULT '',
-    look_hash       bit(64),
+    perceptual_hash       bit(64),
     text_hash       bit(64),
     CONSTRAINT submission_pages_pkey PRIMARY KEY (submission_id, page_index)
 );
-CREATE INDEX submission_pages_look ON submission_pages USING gin (look_bands(look_hash)) WITH (fastupdate = off)
-    WHERE look_hash IS NOT NULL;
+CREATE INDEX submission_pages_perceptual_hash ON submission_pages USING gin (perceptual_hash_bands(perceptual_hash)) WITH (fastupdate = off)
+    WHERE perceptual_hash IS NOT NULL;
 -- Pages with the same words are found however they look now: a margin cut off, other paper.
-CREATE INDEX submission_pages_words ON submission_pages USING gin (look_bands(text_hash)) WITH (fastupdate = off)
+CREATE INDEX submission_pages_words ON submission_pages USING gin (perceptual_hash_bands(text_hash)) WITH (fastupdate = off)
     WHERE text_hash IS NOT NULL;
 COMMENT ON TABLE submission_pages IS 'What the reader said of each page; width and height in points, as displayed. A version''s pages are those of its submission.';
-COMMENT ON COLUMN submission_pages.look_hash IS 'What the page looks like; pages that differ in up to 8 bits look the same. All zero for an empty page.';
+COMMENT ON COLUMN submission_pages.perceptual_hash IS 'What the page looks like; pages that differ in up to 8 bits look the same. All zero for an empty page.';
 COMMENT ON COLUMN submission_pages.text_hash IS 'What the page says, likewise; NULL when it says nothing.';
 
 -- The regions of a published version are part of the catalog.
@@ -112,7 +112,7 @@ BEGIN
     PERFORM pg_notify('catalog', NEW.submission_id::text);
     RETURN NULL;
 END $$;
-CREATE TRIGGER regions_news AFTER UPDATE OF regions ON submission_pages
+CREATE TRIGGER regions_notify AFTER UPDATE OF regions ON submission_pages
     FOR EACH ROW EXECUTE FUNCTION notify_regions();
 
 CREATE TABLE previews (
@@ -141,12 +141,12 @@ CREATE TABLE preset_pages (
     page_index    integer NOT NULL,
     width         double precision NOT NULL,
     height        double precision NOT NULL,
-    look_hash     bit(64) NOT NULL,
+    perceptual_hash     bit(64) NOT NULL,
     text_hash     bit(64),
     regions       jsonb NOT NULL,
     CONSTRAINT preset_pages_pkey PRIMARY KEY (submission_id, page_index)
 );
-CREATE INDEX preset_pages_look ON preset_pages USING gin (look_bands(look_hash)) WITH (fastupdate = off);
+CREATE INDEX preset_pages_perceptual_hash ON preset_pages USING gin (perceptual_hash_bands(perceptual_hash)) WITH (fastupdate = off);
 COMMENT ON TABLE preset_pages IS 'Pages that a region preset says it is for, with the regions that pages like them get. A version''s are those of its submission.';
 
 CREATE TABLE page_differences (

@@ -5,7 +5,7 @@
 
 -- Urgency in hours: up to 48 for risk, 6 for each report that weighs as one (at most 10), 4 for each power of ten of downloads.
 -- A sum of its own instead of an age that grows: the order of two cases never changes by waiting, so it can be an index.
-CREATE FUNCTION case_place(promised timestamptz, risk integer, reports double precision, reach bigint) RETURNS timestamptz
+CREATE FUNCTION case_queue_time(promised timestamptz, risk integer, reports double precision, reach bigint) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
         SELECT promised - make_interval(secs => 3600.0 * (0.48 * least(greatest(risk, 0), 100) + 6.0 * least(greatest(reports, 0), 10.0)
@@ -21,7 +21,7 @@ CREATE TABLE cases (
     submission_id    uuid CONSTRAINT cases_submission_key UNIQUE CONSTRAINT cases_submission_id_fkey REFERENCES submissions (id),
     template_id      uuid CONSTRAINT cases_template_fkey REFERENCES templates (id),
     respondent_id    uuid CONSTRAINT cases_respondent_fkey REFERENCES users (id),
-    barred           uuid[] NOT NULL DEFAULT '{}',
+    excluded_moderators           uuid[] NOT NULL DEFAULT '{}',
     track            text NOT NULL DEFAULT 'first' CONSTRAINT cases_track_check CHECK (track IN
         ('first', 'update', 'trusted', 'report', 'appeal')),
     is_audit         boolean NOT NULL DEFAULT false,
@@ -36,7 +36,7 @@ CREATE TABLE cases (
     report_count     integer NOT NULL DEFAULT 0,
     report_weight    double precision NOT NULL DEFAULT 0,
     reach            bigint NOT NULL DEFAULT 0,
-    promised_at      timestamptz NOT NULL,
+    due_at      timestamptz NOT NULL,
     queue_at         timestamptz NOT NULL,
     opened_at        timestamptz NOT NULL DEFAULT now(),
     decided_at       timestamptz,
@@ -48,7 +48,7 @@ WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0
 CREATE INDEX cases_todo ON cases (queue_at, id) WHERE state IN ('open', 'claimed', 'waiting');
 CREATE INDEX cases_done ON cases (queue_at, id) WHERE state IN ('decided', 'appealed', 'closed');
 CREATE INDEX cases_holder ON cases (claimed_by, id) WHERE state IN ('claimed', 'waiting');
-CREATE INDEX cases_promised ON cases (promised_at) WHERE state IN ('open', 'claimed');
+CREATE INDEX cases_due ON cases (due_at) WHERE state IN ('open', 'claimed');
 CREATE INDEX cases_template ON cases (template_id, opened_at);
 CREATE INDEX cases_respondent ON cases (respondent_id, opened_at);
 CREATE INDEX cases_settled ON cases (decided_at) WHERE state = 'decided';
@@ -57,11 +57,11 @@ CREATE INDEX cases_history ON cases (track, decided_at DESC) WHERE decided_at IS
 CREATE UNIQUE INDEX cases_open_subject_key ON cases (subject_kind, subject_id) WHERE kind = 'report' AND state IN ('open', 'claimed', 'waiting');
 COMMENT ON COLUMN cases.subject_id IS 'What it is about: a submission, template, version, review or user, as subject_kind says.';
 COMMENT ON COLUMN cases.respondent_id IS 'Whose work it is about: the uploader, the owner, the writer, the user.';
-COMMENT ON COLUMN cases.barred IS 'Who is not offered it: the people whose work it is about, and whoever made the decision that is appealed.';
+COMMENT ON COLUMN cases.excluded_moderators IS 'Who is not offered it: the people whose work it is about, and whoever made the decision that is appealed.';
 COMMENT ON COLUMN cases.queue_at IS 'The place in the queue: when it was promised, earlier by what makes it urgent. Kept by a trigger.';
 COMMENT ON COLUMN cases.is_audit IS 'Whether the submission was approved by the rules already, and a moderator looks at it afterwards.';
 
-CREATE FUNCTION cases_keep_place() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION cases_set_queue_time() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         IF NEW.submission_id IS NOT NULL AND NEW.respondent_id IS NULL THEN
@@ -69,14 +69,14 @@ BEGIN
             FROM submissions AS s WHERE s.id = NEW.submission_id;
         END IF;
         NEW.subject_id := coalesce(NEW.subject_id, NEW.submission_id);
-        NEW.promised_at := coalesce(NEW.promised_at, NEW.opened_at + interval '72 hours');
-        IF NEW.barred = '{}' AND NEW.respondent_id IS NOT NULL THEN NEW.barred := ARRAY[NEW.respondent_id]; END IF;
+        NEW.due_at := coalesce(NEW.due_at, NEW.opened_at + interval '72 hours');
+        IF NEW.excluded_moderators = '{}' AND NEW.respondent_id IS NOT NULL THEN NEW.excluded_moderators := ARRAY[NEW.respondent_id]; END IF;
     END IF;
-    NEW.queue_at := case_place(NEW.promised_at, NEW.risk, NEW.report_weight, NEW.reach);
+    NEW.queue_at := case_queue_time(NEW.due_at, NEW.risk, NEW.report_weight, NEW.reach);
     RETURN NEW;
 END $$;
-CREATE TRIGGER cases_place BEFORE INSERT OR UPDATE OF promised_at, risk, report_weight, reach ON cases
-    FOR EACH ROW EXECUTE FUNCTION cases_keep_place();
+CREATE TRIGGER cases_queue_time BEFORE INSERT OR UPDATE OF due_at, risk, report_weight, reach ON cases
+    FOR EACH ROW EXECUTE FUNCTION cases_set_queue_time();
 
 CREATE TABLE decisions (
     id            uuid CONSTRAINT decisions_pkey PRIMARY KEY,
@@ -217,7 +217,7 @@ CREATE VIEW open_takedown_items AS
     WHERE d.restored_at IS NULL;
 
 -- No other way leads out of a take-down, whatever a code path forgets.
-CREATE FUNCTION versions_stay_down() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION versions_stay_taken_down() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM open_takedown_items AS o WHERE o.item_kind = 'version' AND o.item_id = NEW.id) THEN
         RAISE EXCEPTION 'the version is taken down' USING ERRCODE = 'check_violation', CONSTRAINT = 'versions_taken_down';
@@ -225,16 +225,16 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER versions_down BEFORE UPDATE OF state ON versions
-    FOR EACH ROW WHEN (OLD.state = 'taken_down' AND NEW.state <> 'taken_down') EXECUTE FUNCTION versions_stay_down();
+    FOR EACH ROW WHEN (OLD.state = 'taken_down' AND NEW.state <> 'taken_down') EXECUTE FUNCTION versions_stay_taken_down();
 
-CREATE FUNCTION versions_need_standing() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION versions_reject_taken_down_templates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM templates AS t WHERE t.id = NEW.template_id AND t.taken_down_at IS NOT NULL) THEN
         RAISE EXCEPTION 'the template is taken down' USING ERRCODE = 'check_violation', CONSTRAINT = 'versions_template_taken_down';
     END IF;
     RETURN NEW;
 END $$;
-CREATE TRIGGER versions_standing BEFORE INSERT ON versions FOR EACH ROW EXECUTE FUNCTION versions_need_standing();
+CREATE TRIGGER versions_standing BEFORE INSERT ON versions FOR EACH ROW EXECUTE FUNCTION versions_reject_taken_down_templates();
 
 -- Sanctions -----------------------------------------------------------------------------------------------------------
 

@@ -169,7 +169,7 @@ BEGIN
     PERFORM pg_notify('webhooks', '');
     RETURN NULL;
 END $$;
-CREATE TRIGGER webhook_deliveries_wake_up AFTER INSERT ON webhook_deliveries
+CREATE TRIGGER webhook_deliveries_notify AFTER INSERT ON webhook_deliveries
     FOR EACH STATEMENT EXECUTE FUNCTION notify_webhooks();
 
 CREATE FUNCTION count_webhook_attempt() RETURNS trigger LANGUAGE plpgsql AS $$

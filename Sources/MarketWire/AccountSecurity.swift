@@ -15,7 +15,8 @@ public struct SecondFactorRequest: Sendable, Codable, Equatable {
     }
 }
 
-/// `POST /auth/confirm`: the holder shows again that it is them. Who has a second factor shows that, others the password.
+/// `POST /auth/confirm`: the holder shows again that it is them. Who has a second factor shows that, others the
+/// password.
 public struct ConfirmationRequest: Sendable, Codable, Equatable {
     public var password: String?
     /// Six digits, or a recovery code.
@@ -69,7 +70,7 @@ public struct SessionList: Sendable, Codable, Equatable {
 /// `PATCH /me`; what is absent stays.
 public struct AccountEdit: Sendable, Codable, Equatable {
     public var displayName: String?
-    /// The language of letters: one that the server has.
+    /// The language of e-mails: one that the server has.
     public var language: String?
 
     public init(displayName: String? = nil, language: String? = nil) {
@@ -97,7 +98,7 @@ public struct EmailChange: Sendable, Codable, Equatable {
     }
 }
 
-/// `POST /auth/verify-email`: what the link in the letter carries.
+/// `POST /auth/verify-email`: what the link in the e-mail carries.
 public struct EmailVerification: Sendable, Codable, Equatable {
     public var token: String
 
@@ -118,7 +119,7 @@ public struct PasswordResetRequest: Sendable, Codable, Equatable {
 
 /// `POST /auth/reset-password`.
 public struct PasswordReset: Sendable, Codable, Equatable {
-    /// What the link in the letter carries.
+    /// What the link in the e-mail carries.
     public var token: String
     public var password: String
 

@@ -75,7 +75,7 @@ public struct CaseProposal: Sendable, Codable, Equatable {
     }
 }
 
-/// A complaint as the desk shows it.
+/// A complaint as moderation shows it.
 public struct CaseReport: Sendable, Codable, Equatable {
     public var id: ReportID
     public var reason: ReportReason
@@ -95,7 +95,7 @@ public struct CaseReport: Sendable, Codable, Equatable {
     }
 }
 
-/// A review as the desk shows it, hidden or not.
+/// A review as moderation shows it, hidden or not.
 public struct CaseReview: Sendable, Codable, Equatable {
     public var id: ReviewID
     public var stars: Int
@@ -169,7 +169,7 @@ public struct CaseComparison: Sendable, Codable, Equatable {
     }
 }
 
-/// What the desk knows of a person's work.
+/// What moderation knows of a person's work.
 public struct CaseAuthor: Sendable, Codable, Equatable {
     public var handle: String
     public var since: Date

@@ -70,7 +70,8 @@ public struct Review: Sendable, Codable, Equatable {
     }
 }
 
-/// A template's rating and all that it is made of, so that anybody can make it again; `docs/ratings.md` has the formula.
+/// A template's rating and all that it is made of, so that anybody can make it again; `docs/ratings.md` has the
+/// formula.
 public struct RatingSummary: Sendable, Codable, Equatable {
     /// What is expected of a template before anybody has judged it.
     public struct Prior: Sendable, Codable, Equatable {
@@ -266,7 +267,7 @@ public struct Report: Sendable, Codable, Equatable {
     public var subject: ReportSubject
     public var reason: ReportReason
     public var text: String
-    /// `open`, until the desk has dealt with it: then `closed`.
+    /// `open`, until moderation has dealt with it: then `closed`.
     public var state: String
     public var createdAt: Date
 

@@ -110,7 +110,7 @@ public struct ReportList: Sendable, Codable, Equatable {
         public var subject: ReportSubject
         public var reason: ReportReason
         public var text: String
-        /// `open`, until the desk has dealt with it: then `closed`.
+        /// `open`, until moderation has dealt with it: then `closed`.
         public var state: String
         /// Whether a moderator found it right: `upheld` or `dismissed`.
         public var outcome: String?

@@ -2,7 +2,8 @@
 import Foundation
 import SheetCore
 
-/// The `metadata` of an upload. For a new version only `version` and `changelog` are needed, with anything that changes.
+/// The `metadata` of an upload. For a new version only `version` and `changelog` are needed, with anything that
+/// changes.
 public struct UploadMetadata: Sendable, Codable, Equatable {
     public var name: String?
     public var summary: String?
@@ -72,7 +73,7 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         public var reasonCode: String
         public var message: String
         public var decidedAt: Date
-        /// What it rests on: at the moderators' desk only.
+        /// What it rests on: at the moderation queue only.
         public var evidence: [String]?
 
         public init(

@@ -3,7 +3,7 @@ import Foundation
 import SheetCore
 
 /// The first thing that is wrong in an audit log.
-package struct AuditFault: Error, Hashable, Sendable {
+package struct AuditViolation: Error, Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// Records are missing before this one, or it stands in the wrong place.
         case gap
@@ -54,20 +54,20 @@ package struct AuditVerifier: Sendable {
 
     /// Begins before the first record. `checkpoints` are what was signed of this log, here or in a copy elsewhere; with
     /// `keys` their signatures are checked.
-    package init(checkpoints: [AuditCheckpoint] = [], keys: AuditKeys? = nil) throws(AuditFault) {
+    package init(checkpoints: [AuditCheckpoint] = [], keys: AuditKeys? = nil) throws(AuditViolation) {
         if let keys {
             for checkpoint in checkpoints where !keys.verifies(checkpoint) {
-                throw AuditFault(sequence: checkpoint.sequence, kind: .badSignature)
+                throw AuditViolation(sequence: checkpoint.sequence, kind: .badSignature)
             }
         }
         waiting = checkpoints.sorted { $0.sequence > $1.sequence }
     }
 
     /// Checks the next record; throws when the chain is broken at it.
-    package mutating func check(_ record: AuditRecord) throws(AuditFault) {
-        guard record.sequence == count + 1 else { throw AuditFault(sequence: record.sequence, kind: .gap) }
-        guard record.previousHash == head else { throw AuditFault(sequence: record.sequence, kind: .broken) }
-        guard record.holds else { throw AuditFault(sequence: record.sequence, kind: .changed) }
+    package mutating func check(_ record: AuditRecord) throws(AuditViolation) {
+        guard record.sequence == count + 1 else { throw AuditViolation(sequence: record.sequence, kind: .gap) }
+        guard record.previousHash == head else { throw AuditViolation(sequence: record.sequence, kind: .broken) }
+        guard record.holds else { throw AuditViolation(sequence: record.sequence, kind: .changed) }
         count = record.sequence
         head = record.hash
         if record.actorPart.isErased { erased[.actors]?.insert(record.sequence) }
@@ -75,7 +75,7 @@ package struct AuditVerifier: Sendable {
         if record.action == Self.erasure { try note(record) }
         while let checkpoint = waiting.last, checkpoint.sequence <= count {
             guard checkpoint.sequence == count, checkpoint.head == head else {
-                throw AuditFault(sequence: checkpoint.sequence, kind: .replaced)
+                throw AuditViolation(sequence: checkpoint.sequence, kind: .replaced)
             }
             waiting.removeLast()
             checkpoints += 1
@@ -83,10 +83,10 @@ package struct AuditVerifier: Sendable {
     }
 
     /// What a record says was erased.
-    private mutating func note(_ record: AuditRecord) throws(AuditFault) {
+    private mutating func note(_ record: AuditRecord) throws(AuditViolation) {
         guard let details = record.details,
             let members = try? JSONDecoder().decode([String: String].self, from: Data(details.utf8))
-        else { throw AuditFault(sequence: record.sequence, kind: .erased) }
+        else { throw AuditViolation(sequence: record.sequence, kind: .erased) }
         for part in Part.allCases {
             for sequences in AuditRanges.read(members[part.rawValue] ?? "") where sequences.upperBound < record.sequence
             {
@@ -96,16 +96,16 @@ package struct AuditVerifier: Sendable {
     }
 
     /// Checks what can be said only at the end.
-    package func finish() throws(AuditFault) {
+    package func finish() throws(AuditViolation) {
         let untold = Part.allCases.compactMap { (erased[$0] ?? []).subtracting(declared[$0] ?? []).min() }
-        if let first = untold.min() { throw AuditFault(sequence: first, kind: .erased) }
-        if let newest = waiting.first { throw AuditFault(sequence: newest.sequence, kind: .cutOff) }
+        if let first = untold.min() { throw AuditViolation(sequence: first, kind: .erased) }
+        if let newest = waiting.first { throw AuditViolation(sequence: newest.sequence, kind: .cutOff) }
     }
 
     /// Checks a whole log, oldest first; throws at the first record that is wrong.
     package static func verify(
         _ records: some Sequence<AuditRecord>, checkpoints: [AuditCheckpoint] = [], keys: AuditKeys? = nil
-    ) throws(AuditFault) -> AuditVerifier {
+    ) throws(AuditViolation) -> AuditVerifier {
         var verifier = try AuditVerifier(checkpoints: checkpoints, keys: keys)
         for record in records { try verifier.check(record) }
         try verifier.finish()

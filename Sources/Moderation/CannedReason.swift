@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reason that moderators choose from, with the text that the desk offers for it. Data: a Markdown file with a head.
+/// A reason that moderators choose from, with the text that moderation offers for it. Data: a Markdown file with a
+/// head.
 ///
 ///     ---
 ///     title: Wrong licence

@@ -4,7 +4,7 @@ import Foundation
 /// A moderator's decision, well-formed: a verdict, a reason in a stable word, and what the people concerned are told.
 package struct Decision: Hashable, Sendable {
     /// What is wrong with a decision as it was written.
-    package enum Fault: Hashable, Sendable {
+    package enum Issue: Hashable, Sendable {
         /// The reason is no word of lower-case letters, digits and underscores.
         case malformedReason
         /// The reason is a canned one for other verdicts.
@@ -24,7 +24,7 @@ package struct Decision: Hashable, Sendable {
     /// Everything that is wrong, at once.
     package struct Malformed: Error, Hashable, Sendable {
         /// At least one.
-        package let faults: [Fault]
+        package let faults: [Issue]
     }
 
     /// Longest message, in characters; a canned text fits as it is.
@@ -49,7 +49,7 @@ package struct Decision: Hashable, Sendable {
         _ verdict: Verdict, reasonCode: String, message: String, evidence: [String] = [], until: Date? = nil,
         reasons: ReasonBook = ReasonBook()
     ) throws(Malformed) {
-        var faults: [Fault] = []
+        var faults: [Issue] = []
         var message = message.trimmingCharacters(in: .whitespacesAndNewlines)
         let evidence = evidence.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
         let canned = reasons.reason(reasonCode)

@@ -69,7 +69,7 @@ package final class OutgoingClient: Sendable {
     private func log(_ what: String, to url: String, _ error: OutgoingError) {
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let host = parts.count > 2 ? parts[2].split(separator: "@").last.map(String.init) ?? "" : ""
-        logger.debug("an outgoing \(what) failed", metadata: ["server": "\(host)", "why": "\(error)"])
+        logger.debug("an outgoing \(what) failed", metadata: ["server": "\(host)", "reason": "\(error)"])
     }
 }
 

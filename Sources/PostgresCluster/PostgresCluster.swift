@@ -1,6 +1,6 @@
 import Foundation
 // SPDX-License-Identifier: Apache-2.0
-package import Logging
+import Logging
 import Synchronization
 
 /// A PostgreSQL server of our own: its data in one folder, reachable over a unix socket by its OS user and root only.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Foundation
+import Foundation
 
 /// Where a private PostgreSQL lives and how it is run.
 package struct PostgresClusterConfiguration: Sendable {

@@ -81,9 +81,7 @@ package final class ChildProgram: Sendable {
 
     private let box: CollectedText
 
-    /// Standard output so far.
     package var output: String { box.output }
-    /// Standard error so far.
     package var errors: String { box.errors }
     package var processID: Int32 { process.processIdentifier }
     /// Whether it has not ended yet.
@@ -140,7 +138,8 @@ package final class ChildProgram: Sendable {
     }
 }
 
-/// What a child has printed so far, as bytes: a pipe hands them on in pieces, which may end in the middle of a character.
+/// What a child has printed so far, as bytes: a pipe hands them on in pieces, which may end in the middle of a
+/// character.
 private final class CollectedText: Sendable {
     private struct State {
         var output = Data()

@@ -11,12 +11,10 @@ package struct ContractCheck: Sendable {
         package let description: String
     }
 
-    /// The whole contract.
     package let document: JSONValue
     private let schemas: SchemaCheck
     private let paths: [(segments: [String], methods: JSONValue)]
 
-    /// Checks by `document`.
     package init(document: JSONValue) {
         self.document = document
         schemas = SchemaCheck(document: document)

@@ -11,7 +11,6 @@ package struct MailAndTLS: Sendable {
         package let from: String
         /// The recipients as the server was told.
         package let to: [String]
-        /// All of it.
         package let message: Data
         /// Whether it came over TLS.
         package let tls: Bool

@@ -29,13 +29,13 @@ package final class RunningMarket: Sendable {
         let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
         let child = try ChildProgram(
             BuildProducts.executable("sheetmarket"), arguments,
-            // Tests make more calls from one address than anybody should, and read sheets with a debug build beside others,
-            // on machines that may be too busy to serve them at once.
+            // Tests make more calls from one address than anybody should, and read sheets with a debug build beside
+            // others, on machines that may be too busy to serve them at once.
             environment: [
-                "SHEETMARKET_DB_WAIT": "60s",
-                "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIME": "300",
-                "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_LIMIT_CALLER": "1000000/1s",
-                "SHEETMARKET_LIMIT_GUESSES": "1000000/1s",
+                "SHEETMARKET_DB_POOL_TIMEOUT": "60s",
+                "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIMEOUT": "300",
+                "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_LIMIT_ACCOUNT": "1000000/1s",
+                "SHEETMARKET_LIMIT_INVALID_CREDENTIALS": "1000000/1s",
             ].merging(environment) { _, given in given })
         guard let line = await child.line(within: 600, where: { $0.hasPrefix("ready ") }) else {
             child.signal(SIGKILL)
@@ -56,7 +56,6 @@ package final class RunningMarket: Sendable {
     package var administrator: TestHTTP { TestHTTP(base: base, token: administratorToken) }
     /// What it logged so far.
     package var log: String { child.errors }
-    /// The server's process.
     package var processID: Int32 { child.processID }
 
     /// Ends it as an operator does, and returns the exit status.

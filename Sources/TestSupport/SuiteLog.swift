@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 
 /// What a whole run of the tests logs, and every secret that is made in it. `scripts/check-logs` runs the suite with
-/// `SHEETMARKET_TEST_LOGS` naming an empty folder, and looks afterwards for the ones in the others. Without that variable
-/// nothing is written.
+/// `SHEETMARKET_TEST_LOGS` naming an empty folder, and looks afterwards for the ones in the others. Without that
+/// variable nothing is written.
 package enum SuiteLog {
     /// What kind of secret something is; the script demands that there is one of each.
     package enum Kind: String, Sendable, CaseIterable {
@@ -56,7 +56,8 @@ package enum SuiteLog {
         append("\(kind.rawValue)\t\(secret)\n".utf8, to: "secrets")
     }
 
-    /// Adds to a file of the folder. Each call is one write at the end: lines of several threads and processes stay whole.
+    /// Adds to a file of the folder. Each call is one write at the end: lines of several threads and processes stay
+    /// whole.
     static func append(_ text: some Collection<UInt8>, to name: String) {
         guard let folder, !text.isEmpty else { return }
         let file = open(folder.appendingPathComponent(name).path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
@@ -174,14 +175,14 @@ extension SuiteLog {
         note(.token, text("admin-token").trimmingCharacters(in: .whitespacesAndNewlines))
         for name in ["download-keys", "secret-keys", "audit-keys"] { note(keys: text(name)) }
         // Without a letter there is no such folder.
-        let letters = (try? FileManager.default.contentsOfDirectory(atPath: data.path + "/mail")) ?? []
-        for letter in letters { note(letter: text("mail/\(letter)")) }
+        let emails = (try? FileManager.default.contentsOfDirectory(atPath: data.path + "/mail")) ?? []
+        for message in emails { note(message: text("mail/\(message)")) }
         if isOver { keep(data.appendingPathComponent("postgres/postgres.log")) }
     }
 
     /// Notes what a letter's link carries, however the letter is encoded.
-    package static func note(letter: String) {
-        let plain = letter.replacing("=\r\n", with: "").replacing("=3D", with: "=")
+    package static func note(message: String) {
+        let plain = message.replacing("=\r\n", with: "").replacing("=3D", with: "=")
         for match in plain.matches(of: /token=([0-9A-Za-z]+)/) { note(.link, String(match.1)) }
     }
 }

@@ -16,19 +16,19 @@ extension Features {
     /// All features on a test's own database and storage.
     package static func test(
         database: PostgresClient, storage: any Storage, signer: DownloadSigner? = nil,
-        responses: ResponseCache = ResponseCache(), summaries: SummaryMemory = SummaryMemory(),
+        responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
         limits: MarketLimits = MarketLimits(), secureCookies: Bool = false, publicURL: String? = nil,
-        secrets: SecretBox? = nil, outgoingReach: AddressPolicy = .publicOnly, letters: MailTemplates? = nil,
+        secrets: SecretBox? = nil, outgoingPolicy: AddressPolicy = .publicOnly, emailTemplates: EmailTemplates? = nil,
         risk: RiskPolicy = RiskPolicy(), reasons: ReasonBook = ReasonBook(), signIn: ProviderDirectory = .none,
         now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
     ) -> Features {
         let platform = Platform(
             database: database, storage: storage, signer: signer ?? TestKeys.signer, secrets: secrets,
-            outgoingReach: outgoingReach, publicURL: publicURL, secureCookies: secureCookies,
+            outgoingPolicy: outgoingPolicy, publicURL: publicURL, secureCookies: secureCookies,
             leaseSeconds: limits.leaseSeconds, now: now, logger: logger)
         return Features(
             accounts: AccountDependencies(
-                platform: platform, limits: limits.accounts, letters: letters, signIn: signIn),
+                platform: platform, limits: limits.accounts, emailTemplates: emailTemplates, signIn: signIn),
             limits: limits, responses: responses, summaries: summaries,
             moderation: ModerationSettings(limits: limits.moderation, risk: risk, reasons: reasons))
     }

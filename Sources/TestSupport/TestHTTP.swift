@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import Foundation
 import MarketAPI
+import MarketContract
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -86,7 +87,6 @@ package struct TestHTTP: Sendable {
         return response
     }
 
-    /// `GET`.
     package func get(_ path: String, headers: [(String, String)] = []) async throws -> Answer {
         try await send(.GET, path, headers: headers)
     }

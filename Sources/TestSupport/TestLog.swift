@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import MarketPlatform
 import MarketAPI
 
 /// What the tests log with: silent unless `SHEETMARKET_TEST_LOG` names a level, or the run's logs are kept (`SuiteLog`).

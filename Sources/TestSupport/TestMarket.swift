@@ -48,26 +48,26 @@ package struct TestMarket: Sendable {
     }
 }
 
-extension GateSettings {
+extension MiddlewareSettings {
     /// Counts every call, and lets as many through as a test may ever make.
-    package static let generous: GateSettings = {
-        var settings = GateSettings()
-        settings.addressQuota = RateQuota(points: 1_000_000, seconds: 1)
+    package static let generous: MiddlewareSettings = {
+        var settings = MiddlewareSettings()
+        settings.addressQuota = RateLimitQuota(points: 1_000_000, seconds: 1)
         settings.callerQuota = settings.addressQuota
-        settings.guessQuota = settings.addressQuota
+        settings.invalidCredentialQuota = settings.addressQuota
         // Tests change accounts behind the server's back, and look at once.
         settings.credentialSeconds = 0
         return settings
     }()
 }
 
-/// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game system
-/// `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions. `connection` leads to a migrated
-/// database that is not of the usual kind.
+/// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game
+/// system `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions. `connection` leads to a
+/// migrated database that is not of the usual kind.
 package func withMarket(
     workers: Int = 0, presets: PresetFolder = PresetFolder(), limits: MarketLimits = MarketLimits(),
-    gate: GateSettings = .generous, risk: RiskPolicy = TestRules.policy, signIn: ProviderDirectory = .none,
-    outgoingReach: AddressPolicy = .publicOnly, connection: String? = nil,
+    middleware: MiddlewareSettings = .generous, risk: RiskPolicy = TestRules.policy, signIn: ProviderDirectory = .none,
+    outgoingPolicy: AddressPolicy = .publicOnly, connection: String? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     _ body: @escaping @Sendable (TestMarket) async throws -> Void
 ) async throws {
@@ -83,9 +83,10 @@ package func withMarket(
     SuiteLog.note(keys: sealing)
     let features = Features.test(
         database: database, storage: try await DiskStorage.open(folder.url.appendingPathComponent("storage")),
-        limits: limits, secrets: try SecretBox(setting: sealing), outgoingReach: outgoingReach,
-        letters: try TestPages.letters.get(), risk: risk,
-        reasons: ReasonFolder.read([BuildProducts.root.appendingPathComponent("web/reasons")]).reasons, signIn: signIn,
+        limits: limits, secrets: try SecretBox(setting: sealing), outgoingPolicy: outgoingPolicy,
+        emailTemplates: try TestPages.emailTemplates.get(), risk: risk,
+        reasons: CannedReasonFiles.read([BuildProducts.root.appendingPathComponent("web/reasons")]).reasons,
+        signIn: signIn,
         now: now, logger: logger)
     let (ports, portSink) = AsyncStream<Int>.makeStream()
     let application = MarketApplication(
@@ -125,8 +126,8 @@ package enum TestPages {
     package static let shared = Result { try WebPages(folder: BuildProducts.root.appendingPathComponent("web")) }
 
     /// The project's own letters.
-    package static let letters = Result {
-        try MailTemplates(folder: BuildProducts.root.appendingPathComponent("web/mail"))
+    package static let emailTemplates = Result {
+        try EmailTemplates(folder: BuildProducts.root.appendingPathComponent("web/mail"))
     }
 }
 
@@ -174,8 +175,10 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, _ features: Feat
         Worker(
             platform: features.platform,
             handlers: [
-                IngestUpload(ingest: features.ingest, inspector: .pipeline(pipeline, cleaner: cleaner), presets: presets),
-                DrawDifferences(platform: features.platform, drawer: DifferenceDrawer(reader: reader, limits: limits)),
+                IngestUpload(
+                    ingest: features.ingest, inspector: .pipeline(pipeline, cleaner: cleaner), presets: presets),
+                RenderDifferences(
+                    platform: features.platform, drawer: DifferenceRenderer(reader: reader, limits: limits)),
             ],
             configuration: configuration)
     ]

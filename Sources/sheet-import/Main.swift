@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CPluginWalls
+import CPluginSandbox
 import Foundation
 import IngestWire
 
@@ -54,7 +54,7 @@ struct SheetImport {
             memory_bytes: memory, cpu_seconds: cpu, scratch_bytes: scratch, processes: processes)
         var command: [UnsafeMutablePointer<CChar>?] = arguments.dropFirst(5).map { strdup($0) }
         command.append(nil)
-        let failed = plugin_walls_enter(&limits, arguments[4], command)
+        let failed = plugin_sandbox_enter(&limits, arguments[4], command)
         let step = failed.map { String(cString: $0) } ?? "running the command"
         Descriptor.write(Array("sheet-import: no walls: \(step)\n".utf8), to: STDERR_FILENO)
         return ReaderEnd.unavailableExitCode

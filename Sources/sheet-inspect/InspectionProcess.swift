@@ -12,7 +12,8 @@ struct InspectionProcess {
     let output: Int32
     /// The page that is to be drawn with its regions, for `--overlay`.
     var overlayPage: Int?
-    /// Whether this is the only file of the process, whose reading nobody follows and after which nothing is taken down.
+    /// Whether this is the only file of the process, whose reading nobody follows and after which nothing is taken
+    /// down.
     var isAlone = false
     /// Whether it begins without the fonts of the machine, and ends where the file needs one.
     var lacksFonts = false
@@ -20,7 +21,7 @@ struct InspectionProcess {
     /// Exit code of the process.
     func run() -> Int32 {
         let limits = request.limits
-        let cpuSeconds = ReaderTerms.cpuSecondsAtMost(limits)
+        let cpuSeconds = ReaderStartOptions.cpuSecondsAtMost(limits)
         let failed = Self.enterSandbox(limits, cpuSecondsAtMost: cpuSeconds, lacksFonts: lacksFonts)
         if let failed {
             Output.write("sheet-inspect: no sandbox: \(failed)\n", to: STDERR_FILENO)
@@ -81,7 +82,7 @@ struct InspectionProcess {
         writer.send(report)
         if let document = inspection.document, !request.previewWidths.isEmpty {
             sandbox_set_alarm(0)
-            sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds * ReaderTerms.drawingCPUFactor))
+            sandbox_set_cpu_seconds(UInt32(clamping: request.limits.cpuSeconds * ReaderStartOptions.drawingCPUFactor))
             try drawPictures(of: document, pages: report.pages, to: writer)
         }
         sandbox_set_alarm(UInt32(clamping: request.limits.wallSeconds))

@@ -6,7 +6,7 @@ import IngestWire
 
 /// `sheet-inspect --serve TERMS`: a reader that stands ready in its sandbox and reads one file after the other.
 struct InspectionService {
-    let terms: ReaderTerms
+    let terms: ReaderStartOptions
 
     /// Exit code of the process.
     func run() -> Int32 {
@@ -15,7 +15,7 @@ struct InspectionService {
             return ReaderEnd.unavailableExitCode
         }
         let files = max(1, terms.files)
-        let most = files * ReaderTerms.cpuSecondsAtMost(terms.limits)
+        let most = files * ReaderStartOptions.cpuSecondsAtMost(terms.limits)
         let failed = InspectionProcess.enterSandbox(terms.limits, cpuSecondsAtMost: most, takesFiles: true)
         guard failed == nil else { return ReaderEnd.unavailableExitCode }
         sandbox_set_alarm(0)
@@ -52,7 +52,7 @@ struct InspectionService {
     }
 
     private static func receive() -> Message {
-        var bytes = [UInt8](repeating: 0, count: ReaderTerms.maximumRequestBytes)
+        var bytes = [UInt8](repeating: 0, count: ReaderStartOptions.maximumRequestBytes)
         var descriptor: Int32 = -1
         let count = bytes.withUnsafeMutableBytes {
             sandbox_receive(STDIN_FILENO, $0.baseAddress, $0.count, &descriptor)

@@ -8,7 +8,7 @@ enum Invocation {
     case help
     case version
     case checkSandbox
-    case serve(ReaderTerms)
+    case serve(ReaderStartOptions)
     case file(FileOptions)
     case wrong(String)
     case candidates(String)
@@ -110,7 +110,7 @@ enum Invocation {
     }
 
     private static func serve(_ text: String?) -> Invocation {
-        guard let text, let terms = try? JSONDecoder().decode(ReaderTerms.self, from: Data(text.utf8)) else {
+        guard let text, let terms = try? JSONDecoder().decode(ReaderStartOptions.self, from: Data(text.utf8)) else {
             return .wrong("--serve needs its terms as JSON")
         }
         return .serve(terms)

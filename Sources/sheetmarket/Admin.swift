@@ -43,7 +43,8 @@ struct Admin: AsyncParsableCommand {
 
         func run() async throws {
             let token = try await target.withNode { node in
-                try await AccountService(accounts: node.features.accounts).administratorToken(handle: handle, expiresInDays: days)
+                try await AccountService(accounts: node.features.accounts).administratorToken(
+                    handle: handle, expiresInDays: days)
             }
             printLine(token.token)
         }
@@ -87,7 +88,8 @@ struct Admin: AsyncParsableCommand {
 
             func run() async throws {
                 try await target.withNode { node in
-                    try await AccountService(accounts: node.features.accounts).setRole(role, of: handle, by: .operatorCommand)
+                    try await AccountService(accounts: node.features.accounts).setRole(
+                        role, of: handle, by: .operatorCommand)
                 }
                 printLine("\(handle) is \(role.rawValue) now.")
             }
@@ -113,7 +115,8 @@ struct Admin: AsyncParsableCommand {
 
             func run() async throws {
                 try await target.withNode { node in
-                    try await AccountService(accounts: node.features.accounts).resetSecondFactor(of: handle, by: .operatorCommand)
+                    try await AccountService(accounts: node.features.accounts).resetSecondFactor(
+                        of: handle, by: .operatorCommand)
                 }
                 printLine("\(handle) has no second factor now.")
             }

@@ -37,7 +37,7 @@ struct AdminAudit: AsyncParsableCommand {
                 verified = try await target.withNode { node in
                     try await AuditLog.verify(node.features.database, keys: node.auditKeys, kept: checkpoints ?? [])
                 }
-            } catch let fault as AuditFault {
+            } catch let fault as AuditViolation {
                 throw CommandFailure("The audit log does not hold: \(fault.kind.rawValue) at entry \(fault.sequence).")
             }
             printLine(
@@ -72,7 +72,7 @@ struct AdminAudit: AsyncParsableCommand {
                 guard let keys = node.auditKeys else {
                     throw CommandFailure("SHEETMARKET_AUDIT_KEYS is not set: there is no key to sign with.")
                 }
-                return try await AuditKeeper(platform: node.features.platform, keys: keys).work(atOnce: true)
+                return try await AuditCheckpointer(platform: node.features.platform, keys: keys).work(atOnce: true)
             }
             printLine(made.map { "Signed entry \($0.sequence)." } ?? "There is nothing new to sign.")
         }

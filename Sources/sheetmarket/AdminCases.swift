@@ -9,7 +9,7 @@ import ModerationService
 import SheetCore
 
 extension Admin {
-    /// The moderators' desk on the command line.
+    /// The moderation queue on the command line.
     struct Cases: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Look at what waits for a moderator, and decide it.",
@@ -61,7 +61,7 @@ extension Admin {
                 let state = state.flatMap { CaseState(rawValue: $0) }
                 let limit = limit
                 let cases = try await target.withDesk { node in
-                    try await DeskConsole(moderation: node.features.moderation).cases(state: state, limit: limit)
+                    try await ModerationConsole(moderation: node.features.moderation).cases(state: state, limit: limit)
                 }
                 if json { return try printJSON(CaseList(cases: cases, nextCursor: nil)) }
                 for one in cases { printLine(one.line) }
@@ -79,7 +79,7 @@ extension Admin {
                 let id = try caseID(id)
                 try printJSON(
                     try await target.withDesk { node in
-                        try await DeskConsole(moderation: node.features.moderation).detail(id, as: nil)
+                        try await ModerationConsole(moderation: node.features.moderation).detail(id, as: nil)
                     })
             }
         }
@@ -95,7 +95,7 @@ extension Admin {
             func run() async throws {
                 let moderator = moderator
                 let found = try await target.withDesk { node in
-                    try await DeskConsole(moderation: node.features.moderation).next(as: moderator)
+                    try await ModerationConsole(moderation: node.features.moderation).next(as: moderator)
                 }
                 printLine(found?.line ?? "Nothing waits.")
             }
@@ -112,11 +112,11 @@ extension Admin {
 
             /// Acts on it in the moderator's name, and prints the line it has then.
             func act(
-                _ body: @escaping @Sendable (DeskConsole, CaseID, String) async throws -> CaseSummary
+                _ body: @escaping @Sendable (ModerationConsole, CaseID, String) async throws -> CaseSummary
             ) async throws {
                 let (id, moderator) = (try caseID(id), moderator)
                 let summary = try await target.withDesk { node in
-                    try await body(DeskConsole(moderation: node.features.moderation), id, moderator)
+                    try await body(ModerationConsole(moderation: node.features.moderation), id, moderator)
                 }
                 printLine(summary.line)
             }
@@ -219,11 +219,11 @@ extension Admin {
 }
 
 extension AdminTarget {
-    /// Works at the desk; what it refuses is said in the words that callers of the API get.
+    /// Runs a moderation action; refusals are worded as in the API.
     fileprivate func withDesk<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
         do {
             return try await withNode(body)
-        } catch let error as DeskError {
+        } catch let error as CaseError {
             let problem = error.apiError.problem(requestID: "")
             let details = (problem.errors ?? []).map { "\($0.pointer): \($0.detail)" }
             throw CommandFailure(([problem.detail ?? problem.title] + details).joined(separator: "\n  "))

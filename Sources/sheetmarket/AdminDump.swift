@@ -16,7 +16,9 @@ extension Admin {
         @OptionGroup var target: AdminTarget
 
         func run() async throws {
-            let dump = try await target.withNode { node in try await CatalogDumps(platform: node.features.platform).make() }
+            let dump = try await target.withNode { node in
+                try await CatalogDumps(platform: node.features.platform).make()
+            }
             guard let dump else { throw CommandFailure("Another process is writing a dump just now.") }
             printLine(
                 "\(dump.name)  \(dump.templateCount) templates  \(dump.sizeBytes) bytes  sha256 \(dump.sha256.hex)")

@@ -43,7 +43,8 @@ extension Admin {
         }
 
         private static func rotation(_ node: Node) throws -> SecretRotation {
-            guard let rotation = SecretRotation(platform: node.features.platform, columns: Features.sealedColumns) else {
+            guard let rotation = SecretRotation(platform: node.features.platform, columns: Features.sealedColumns)
+            else {
                 throw CommandFailure("SHEETMARKET_SECRET_KEYS is not set.")
             }
             return rotation

@@ -18,7 +18,8 @@ struct AdminTarget: ParsableArguments {
 
     func setDisabled(_ isDisabled: Bool, _ handle: String) async throws {
         try await withNode { node in
-            try await AccountService(accounts: node.features.accounts).setDisabled(isDisabled, of: handle, by: .operatorCommand)
+            try await AccountService(accounts: node.features.accounts).setDisabled(
+                isDisabled, of: handle, by: .operatorCommand)
         }
     }
 
@@ -69,7 +70,7 @@ struct AdminTarget: ParsableArguments {
         } catch let error as AccountError {
             await node.close()
             throw CommandFailure(error.apiError.detail ?? "\(error)")
-        } catch let error as DeskError {
+        } catch let error as CaseError {
             await node.close()
             let more = error.apiError.errors.map(\.detail).joined(separator: " ")
             throw CommandFailure([error.apiError.detail ?? "\(error)", more].joined(separator: " "))

@@ -5,7 +5,8 @@ import Postgres
 import PostgresCluster
 import ServiceLifecycle
 
-/// The private PostgreSQL of a data folder, as a service: when it dies it is started again, and at the end it is stopped.
+/// The private PostgreSQL of a data folder, as a service: when it dies it is started again, and at the end it is
+/// stopped.
 actor PrivateDatabase: Service {
     private let configuration: PostgresClusterConfiguration
     private let logger: Logger
@@ -59,7 +60,7 @@ actor PrivateDatabase: Service {
         var pause: Duration = .milliseconds(50)
         while !Task.isCancelled {
             guard let exit = await cluster?.waitForExit() else { return }
-            logger.error("PostgreSQL has ended; starting it again", metadata: ["how": "\(exit)"])
+            logger.error("PostgreSQL has ended; starting it again", metadata: ["exit_status": "\(exit)"])
             cluster = nil
             let lived = ContinuousClock.now
             while cluster == nil && !Task.isCancelled {

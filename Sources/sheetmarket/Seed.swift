@@ -25,7 +25,7 @@ struct Seed: AsyncParsableCommand {
         try await ServiceRun(grace: ready.shutdownGrace, logger: .service).run {
             let node = try await Node.open(ready, logger: .service)
             // The examples go through the workers; those of this process help when no other runs.
-            return try [NodeCloser(node: node)] + (withExamples ? node.workers() : [])
+            return try [NodeShutdown(node: node)] + (withExamples ? node.workers() : [])
                 + [Seeding(node: node, withExamples: withExamples)]
         }
     }

@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
             let application = node.application { port in
                 printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
             }
-            return [NodeCloser(node: node), application]
+            return [NodeShutdown(node: node), application]
         }
     }
 }
@@ -56,7 +56,7 @@ struct Work: AsyncParsableCommand {
             let node = try await Node.open(ready, metrics: metrics, logger: .service)
             try await SchemaCheck(node: node).run()
             try await node.warnOfOwnership()
-            return try [NodeCloser(node: node)] + node.workers()
+            return try [NodeShutdown(node: node)] + node.workers()
         }
     }
 }

@@ -103,7 +103,7 @@ private struct OneMachineMarket {
             printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
         }
         let workers = try node.workers()
-        var services: [any Service] = [database, NodeCloser(node: node), application] + workers
+        var services: [any Service] = [database, NodeShutdown(node: node), application] + workers
         // Examples are read by workers, as any upload; without workers here there may be none anywhere.
         if withExamples && !workers.isEmpty { services.append(ExampleService(seeder: seeder, logger: .service)) }
         return services
@@ -111,7 +111,7 @@ private struct OneMachineMarket {
 }
 
 /// Lets go of the database connections after all that use them, and before the database itself ends.
-struct NodeCloser: Service {
+struct NodeShutdown: Service {
     let node: Node
 
     func run() async throws {

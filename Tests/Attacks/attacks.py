@@ -493,7 +493,7 @@ def idle_connections(t):
     for s in held: s.close()
 
 
-# How long the service waits is no setting; `ConnectionPatience` has it: 75 s for a head, 30 s for a body or an answer that does not
+# How long the service waits is no setting; `IdleTimeoutHandler` has it: 75 s for a head, 30 s for a body or an answer that does not
 # move, looked at each 15 s. A busy machine gets more than twice that.
 CUT_OFF_AFTER = 240
 

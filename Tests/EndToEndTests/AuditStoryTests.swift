@@ -28,7 +28,7 @@ struct AuditStoryTests {
                     "ALTER TABLE audit_entries OWNER TO sheetmarket", "DELETE FROM audit_checkpoints",
                     "UPDATE audit_checkpoints SET sequence = 1", "SET ROLE sheetmarket_audit", "SET ROLE postgres",
                     "DROP FUNCTION erase_audit_entries(uuid, text, text)", "DROP SCHEMA public CASCADE",
-                    "CREATE OR REPLACE FUNCTION audit_entries_are_for_good() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+                    "CREATE OR REPLACE FUNCTION audit_entries_are_immutable() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
                 ] {
                     await #expect(throws: PostgresError.self, "\(statement)") {
                         _ = try await database.query(PostgresQuery(unsafeSQL: statement))

@@ -30,7 +30,7 @@ extension CrashTests {
     /// A node that is gone keeps its place until its lease is over: here it is over at once.
     private static func endLeases(of market: RunningMarket) async throws {
         try await market.withDatabase {
-            _ = try await $0.execute("UPDATE idempotent_calls SET leased_until = now() WHERE status IS NULL")
+            _ = try await $0.execute("UPDATE idempotency_keys SET leased_until = now() WHERE status IS NULL")
         }
     }
 
@@ -98,7 +98,7 @@ extension CrashTests {
                 """)
             try await client.execute(
                 """
-                CREATE TRIGGER wait_for_the_end BEFORE UPDATE OF status ON idempotent_calls
+                CREATE TRIGGER wait_for_the_end BEFORE UPDATE OF status ON idempotency_keys
                 FOR EACH ROW WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION wait_for_the_end()
                 """)
         }
@@ -107,7 +107,7 @@ extension CrashTests {
 
         market = try await RunningMarket(data: data)
         try await market.withDatabase {
-            _ = try await $0.execute("DROP TRIGGER wait_for_the_end ON idempotent_calls")
+            _ = try await $0.execute("DROP TRIGGER wait_for_the_end ON idempotency_keys")
         }
         try await Self.endLeases(of: market)
         let again = try await Self.send(report, as: market.http.signedIn(reporter.token))
@@ -148,7 +148,7 @@ extension CrashTests {
 
     private static func hookMarket(_ folder: ScratchFolder) async throws -> RunningMarket {
         try await RunningMarket(
-            data: folder.url.appendingPathComponent("data"), environment: ["SHEETMARKET_OUTGOING_ANYWHERE": "on"])
+            data: folder.url.appendingPathComponent("data"), environment: ["SHEETMARKET_OUTGOING_ALLOW_PRIVATE": "on"])
     }
 
     @Test("between a publication and its webhook: it is told afterwards, under the id that it had")

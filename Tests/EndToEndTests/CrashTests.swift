@@ -48,7 +48,7 @@ struct CrashTests {
     func duringInspection() async throws {
         let folder = try ScratchFolder("crash")
         let data = folder.url.appendingPathComponent("data")
-        var market = try await RunningMarket(data: data, environment: ["SHEETMARKET_LEASE_SECONDS": "2"])
+        var market = try await RunningMarket(data: data, environment: ["SHEETMARKET_JOB_LEASE": "2"])
         var author = try await market.person("nadia")
         let token = author.token
         try await Self.holdInspections(in: market)
@@ -57,7 +57,7 @@ struct CrashTests {
         _ = try await author.submission(id, reaches: [.inspecting])
         await market.kill(database: true)
 
-        market = try await RunningMarket(data: data, environment: ["SHEETMARKET_LEASE_SECONDS": "2"])
+        market = try await RunningMarket(data: data, environment: ["SHEETMARKET_JOB_LEASE": "2"])
         author = market.http.signedIn(token)
         let read = try await author.submission(id, reaches: [.awaitingReview, .rejected])
         #expect(read.state == .awaitingReview, "\(read.findings)")

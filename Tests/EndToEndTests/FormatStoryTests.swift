@@ -112,7 +112,7 @@ struct FormatStoryTests {
 
         // As after an upgrade from a release without fingerprints.
         _ = try await first.withDatabase { database in
-            try await database.execute("UPDATE submission_pages SET look_hash = NULL, text_hash = NULL")
+            try await database.execute("UPDATE submission_pages SET perceptual_hash = NULL, text_hash = NULL")
         }
         let presets = folder.url.appendingPathComponent("second/presets")
         try FileManager.default.createDirectory(at: presets, withIntermediateDirectories: true)

@@ -34,8 +34,8 @@ struct KeyRotationTests {
             "DATABASE_URL": database + " password=lanternfish-of-the-deep",
             "SHEETMARKET_STORAGE": folder.url.appendingPathComponent("storage").path,
             "SHEETMARKET_MAIL_FOLDER": letters.path, "SHEETMARKET_STAFF_SECOND_FACTOR": "off",
-            "SHEETMARKET_OUTGOING_ANYWHERE": "on", "SHEETMARKET_LISTEN": "127.0.0.1:0",
-            "SHEETMARKET_LIMIT_ADDRESS": "off", "SHEETMARKET_LIMIT_CALLER": "off",
+            "SHEETMARKET_OUTGOING_ALLOW_PRIVATE": "on", "SHEETMARKET_LISTEN": "127.0.0.1:0",
+            "SHEETMARKET_LIMIT_ADDRESS": "off", "SHEETMARKET_LIMIT_ACCOUNT": "off",
         ])
         let old = Self.keys("old")
         #expect(try await nodes.operate(["seed", "--no-examples"], keys: old).status == 0)
@@ -157,7 +157,7 @@ private struct RotationScene {
         while ContinuousClock.now < deadline {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: letters.path)) ?? [] {
                 let text = try String(contentsOf: letters.appendingPathComponent(name), encoding: .utf8)
-                SuiteLog.note(letter: text)
+                SuiteLog.note(message: text)
                 let plain = text.replacing("=\r\n", with: "").replacing("=3D", with: "=")
                 if let found = plain.firstMatch(of: /token=([0-9A-Za-z]{43})/) { return String(found.1) }
             }
@@ -253,8 +253,8 @@ private struct RotationScene {
         var bytes = Data()
         var buffer: UInt32 = 0
         var bits = 0
-        for letter in text {
-            buffer = (buffer << 5 | UInt32(alphabet.firstIndex(of: letter) ?? 0)) & 0xFFFF
+        for message in text {
+            buffer = (buffer << 5 | UInt32(alphabet.firstIndex(of: message) ?? 0)) & 0xFFFF
             bits += 5
             guard bits >= 8 else { continue }
             bits -= 8

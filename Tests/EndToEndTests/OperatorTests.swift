@@ -50,7 +50,7 @@ struct OperatorTests {
             return try names.contains { name in
                 guard name.hasSuffix(".eml"), !name.hasPrefix(".") else { return false }
                 let text = try String(contentsOf: letters.appendingPathComponent(name), encoding: .utf8)
-                SuiteLog.note(letter: text)
+                SuiteLog.note(message: text)
                 return text.contains("To: nadia@example.org")
             }
         }

@@ -35,7 +35,7 @@ struct ServiceRoleTests {
                 "ALTER TABLE audit_entries OWNER TO sheetmarket",
                 "DELETE FROM audit_checkpoints", "UPDATE audit_checkpoints SET sequence = 1",
                 "TRUNCATE audit_checkpoints", "SET ROLE postgres",
-                "CREATE OR REPLACE FUNCTION audit_entries_are_for_good() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+                "CREATE OR REPLACE FUNCTION audit_entries_are_immutable() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
                 "DROP SCHEMA public CASCADE", "DELETE FROM schema_migrations", "CREATE TABLE public.mine (id integer)",
             ] {
                 await #expect(throws: PostgresError.self, "\(statement)") {

@@ -47,8 +47,8 @@ struct SharedWorkTests {
             "SHEETMARKET_SECRET_KEYS": "s1:\(Data(repeating: 8, count: 32).base64EncodedString())",
             "SHEETMARKET_STAFF_SECOND_FACTOR": "off", "SHEETMARKET_LISTEN": "127.0.0.1:0",
             // No busy machine makes a worker's place another's.
-            "SHEETMARKET_LEASE_SECONDS": "3600", "SHEETMARKET_DB_STATEMENT_TIMEOUT": "3600s",
-            "SHEETMARKET_DB_WAIT": "60s", "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIME": "300",
+            "SHEETMARKET_JOB_LEASE": "3600", "SHEETMARKET_DB_STATEMENT_TIMEOUT": "3600s",
+            "SHEETMARKET_DB_POOL_TIMEOUT": "60s", "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIMEOUT": "300",
         ]
         let program = BuildProducts.executable("sheetmarket")
         let migrated = try await Command.run(program, ["migrate"], environment: environment)

@@ -18,7 +18,7 @@ actor TwoNodes {
     init(environment: [String: String]) {
         // Whatever else the machine has to do is no fault of theirs.
         let calm = [
-            "SHEETMARKET_DB_WAIT": "60s", "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIME": "300",
+            "SHEETMARKET_DB_POOL_TIMEOUT": "60s", "SHEETMARKET_READER_CPU": "120", "SHEETMARKET_READER_TIMEOUT": "300",
         ]
         common = calm.merging(environment) { $1 }
     }
@@ -61,8 +61,8 @@ actor TwoNodes {
         worker = nil
     }
 
-    /// Asks one question after the other until it is cancelled, of whichever door is open; a door that closes on it is no
-    /// failure, for the proxy asks the next. Returns how many were answered, and what went wrong.
+    /// Asks one question after the other until it is cancelled, of whichever door is open; a door that closes on it is
+    /// no failure, for the proxy asks the next. Returns how many were answered, and what went wrong.
     nonisolated func askOn(_ path: String, headers: [(String, String)]) async -> (answered: Int, faults: [String]) {
         var answered = 0
         var faults: [String] = []

@@ -10,7 +10,7 @@ import SheetCore
 struct FaultyReader {
     static func main() {
         guard CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--serve",
-            let terms = try? JSONDecoder().decode(ReaderTerms.self, from: Data(CommandLine.arguments[2].utf8))
+            let terms = try? JSONDecoder().decode(ReaderStartOptions.self, from: Data(CommandLine.arguments[2].utf8))
         else { exit(ReaderEnd.usageExitCode) }
         var walls = sandbox_limits(
             memory_bytes: UInt64(terms.limits.memoryBytes),
@@ -31,7 +31,7 @@ struct FaultyReader {
     }
 
     private static func receive() -> (ReaderRequest, Data)? {
-        var bytes = [UInt8](repeating: 0, count: ReaderTerms.maximumRequestBytes)
+        var bytes = [UInt8](repeating: 0, count: ReaderStartOptions.maximumRequestBytes)
         var descriptor: Int32 = -1
         let count = sandbox_receive(STDIN_FILENO, &bytes, bytes.count, &descriptor)
         guard count > 0, let request = try? JSONDecoder().decode(ReaderRequest.self, from: Data(bytes[..<count])) else {

@@ -86,7 +86,7 @@ struct AccessTests {
     /// Which credentials the contract must name for a call that is answered with these words.
     private static func security(_ words: [Caller: String], _ route: RouteDescription) -> JSONValue {
         // There nobody looks at them.
-        if route.access == .everybody || route.access == .signedAddress { return [] }
+        if route.access == .withoutAuthentication || route.access == .signedAddress { return [] }
         var ways: [JSONValue] = []
         if words[.nobody] == "yes" { ways.append([:]) }
         if words[.tokenWith] == "yes" {
@@ -112,7 +112,7 @@ struct AccessTests {
                     continue
                 }
                 let words = Dictionary(uniqueKeysWithValues: zip(Caller.allCases, line.words))
-                if !route.isForPeople {
+                if !route.isWebPage {
                     let told = contract["paths"]?[route.path]?[route.method.rawValue.lowercased()]?["security"]
                     #expect(told == Self.security(words, route), "\(line)")
                 }

@@ -23,11 +23,11 @@ struct AccountsAddressTests {
             let german: HTTPFields = [.acceptLanguage: "de-DE,de;q=0.9"]
             let made = try await scene.send(.post, "/auth/register", json: wish, headers: german)
             #expect(try made.json(Account.self).emailVerified == false)
-            let letters = try await scene.letters()
-            let letter = try #require(letters.first)
-            #expect(letters.count == 1 && letter.recipient == "ada@example.org")
-            #expect(letter.subject == "Bitte bestätige deine E-Mail-Adresse" && letter.body.contains("ada"))
-            let token = try #require(letter.token)
+            let emails = try await scene.emails()
+            let message = try #require(emails.first)
+            #expect(emails.count == 1 && message.recipient == "ada@example.org")
+            #expect(message.subject == "Bitte bestätige deine E-Mail-Adresse" && message.body.contains("ada"))
+            let token = try #require(message.token)
             // No row ever holds the link.
             let stored = try await scene.features.database.scalar(
                 """
@@ -45,7 +45,7 @@ struct AccountsAddressTests {
             #expect(again.status == .conflict)
 
             _ = try await scene.person("bea")
-            let late = try #require(try await scene.letters().first?.token)
+            let late = try #require(try await scene.emails().first?.token)
             scene.clock.advance(by: 86_401)
             let refused = try await scene.send(.post, "/auth/verify-email", json: EmailVerification(token: late))
             #expect(refused.status == .gone && refused.problem == .invalidLink)
@@ -61,7 +61,7 @@ struct AccountsAddressTests {
             let answer = try await scene.send(.post, "/auth/register", json: wish)
             #expect(answer.status == .created)
             #expect(try answer.json(Account.self).email == "")
-            #expect(try await scene.letters().isEmpty)
+            #expect(try await scene.emails().isEmpty)
         }
         var limits = MarketLimits()
         limits.accounts.emailRequired = true
@@ -84,18 +84,18 @@ struct AccountsAddressTests {
             }
             #expect(try await wish("not an address").status == .unprocessableContent)
             #expect(try await wish("ada@new.example").status == .accepted)
-            let letter = try #require(try await scene.letters().first)
-            #expect(letter.recipient == "ada@new.example")
+            let message = try #require(try await scene.emails().first)
+            #expect(message.recipient == "ada@new.example")
             #expect(try await scene.send(.get, "/me", as: browser).json(Account.self).email == "ada@example.org")
-            let verification = EmailVerification(token: try #require(letter.token))
+            let verification = EmailVerification(token: try #require(message.token))
             #expect(try await scene.send(.post, "/auth/verify-email", json: verification).status == .noContent)
             let account = try await scene.send(.get, "/me", as: browser).json(Account.self)
             #expect(account.email == "ada@new.example" && account.emailVerified == true)
-            let notice = try #require(try await scene.letters().first)
+            let notice = try #require(try await scene.emails().first)
             #expect(notice.recipient == "ada@example.org" && notice.subject.contains("another e-mail address"))
 
             #expect(try await wish("BEA@example.org").status == .accepted)
-            let taken = try #require(try await scene.letters().first)
+            let taken = try #require(try await scene.emails().first)
             #expect(taken.recipient == "BEA@example.org" && taken.token == nil)
             #expect(taken.subject.contains("has an account already") && !taken.body.contains("ada"))
             // Three letters in a quarter of an hour are enough.
@@ -115,10 +115,10 @@ struct AccountsAddressTests {
                     .post, "/auth/forgot-password", json: PasswordResetRequest(login: login))
                 #expect(asked.status == .accepted && asked.body.readableBytes == 0)
             }
-            let letters = try await scene.letters()
-            #expect(letters.map(\.recipient) == ["ada@example.org", "ada@example.org"])
-            let first = try #require(letters.first?.token)
-            let second = try #require(letters.last?.token)
+            let emails = try await scene.emails()
+            #expect(emails.map(\.recipient) == ["ada@example.org", "ada@example.org"])
+            let first = try #require(emails.first?.token)
+            let second = try #require(emails.last?.token)
             func reset(_ token: String, _ password: String) async throws -> TestResponse {
                 try await scene.send(
                     .post, "/auth/reset-password", json: PasswordReset(token: token, password: password))
@@ -136,11 +136,11 @@ struct AccountsAddressTests {
             #expect(try await scene.send(.post, "/auth/login", json: old).problem == .invalidCredentials)
             let new = LoginRequest(login: "ada", password: "another horse battery")
             #expect(try await scene.send(.post, "/auth/login", json: new).status == .ok)
-            #expect(try await scene.letters().first?.subject == "Your password was changed")
+            #expect(try await scene.emails().first?.subject == "Your password was changed")
 
             let asked = PasswordResetRequest(login: "ada@example.org")
             _ = try await scene.send(.post, "/auth/forgot-password", json: asked)
-            let late = try #require(try await scene.letters().first?.token)
+            let late = try #require(try await scene.emails().first?.token)
             scene.clock.advance(by: 3601)
             #expect(try await reset(late, "a third horse battery").problem == .invalidLink)
         }
@@ -154,10 +154,10 @@ struct AccountsAddressTests {
             let browser = try await scene.browser("ada")
             let asked = PasswordResetRequest(login: "ada")
             _ = try await scene.send(.post, "/auth/forgot-password", json: asked)
-            let strangers = try #require(try await scene.letters().first { $0.body.contains("reset-password") }?.token)
+            let strangers = try #require(try await scene.emails().first { $0.body.contains("reset-password") }?.token)
             _ = try await scene.send(
                 .put, "/me/email", json: EmailChange(email: "ada@example.org"), as: browser, headers: .sameOrigin)
-            let own = try #require(try await scene.letters().first?.token)
+            let own = try #require(try await scene.emails().first?.token)
             #expect(
                 try await scene.send(.post, "/auth/verify-email", json: EmailVerification(token: own)).status
                     == .noContent)
@@ -183,7 +183,7 @@ struct AccountsAddressTests {
                 let rows = try await scene.features.database.scalar(
                     "SELECT count(*) FROM mail_outbox WHERE template = 'reset' AND state = 'waiting'", as: Int.self)
                 shapes.insert("\(statuses) \(rows)")
-                _ = try await scene.letters()
+                _ = try await scene.emails()
             }
             #expect(shapes == ["[202, 202, 202, 429] 3"])
         }
@@ -195,7 +195,7 @@ struct AccountsAddressTests {
             try await scene.proven("ada")
             let browser = try await scene.browser("ada")
             let other = try await scene.browser("ada")
-            _ = try await scene.letters()
+            _ = try await scene.emails()
             func change(_ password: String) async throws -> TestResponse {
                 try await scene.send(
                     .put, "/me/password", json: PasswordChange(password: password), as: browser, headers: .sameOrigin)
@@ -213,7 +213,7 @@ struct AccountsAddressTests {
             #expect(try await change("another horse battery").problem == .confirmationRequired)
             #expect(try await confirm(AccountsScene.password).status == .noContent)
             #expect(try await change("another horse battery").status == .noContent)
-            #expect(try await scene.letters().map(\.subject) == ["Your password was changed"])
+            #expect(try await scene.emails().map(\.subject) == ["Your password was changed"])
             #expect(try await scene.send(.get, "/me", as: browser).status == .ok)
             #expect(try await scene.send(.get, "/me", as: other).status == .unauthorized)
             let ada = try await scene.accounts.makeToken(

@@ -13,7 +13,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("Nobody learns which addresses have accounts")
 struct AccountsClaimTests {
     private typealias Scene = AccountsScene
@@ -68,13 +67,13 @@ struct AccountsClaimTests {
                 "SELECT count(*) FROM users WHERE password_hash IS NOT NULL", as: Int.self)
             #expect(hashes == 3)
 
-            let letters = try await scene.letters()
-            let toOwner = letters.filter { $0.recipient.lowercased() == "olga@example.org" }
+            let emails = try await scene.emails()
+            let toOwner = emails.filter { $0.recipient.lowercased() == "olga@example.org" }
             // Three attempts to prove it; and the forgotten password of the account that proved it.
             #expect(toOwner.filter { $0.subject.contains("has an account already") }.count == 3)
             #expect(toOwner.allSatisfy { !$0.body.contains("stranger") })
             #expect(toOwner.filter { $0.token != nil }.map { $0.body.contains("\"olga\"") } == [true])
-            #expect(letters.filter { $0.recipient == "free@example.org" && $0.token != nil }.count == 5)
+            #expect(emails.filter { $0.recipient == "free@example.org" && $0.token != nil }.count == 5)
         }
     }
 
@@ -118,8 +117,8 @@ struct AccountsClaimTests {
             for handle in ["first", "ada", "third"] {
                 #expect(try await signIn("ada@example.org", as: handle) == .unauthorized)
             }
-            let letters = try await scene.letters()
-            let tokens = letters.compactMap { letter in letter.token.map { (letter.body, $0) } }
+            let emails = try await scene.emails()
+            let tokens = emails.compactMap { message in message.token.map { (message.body, $0) } }
             let own = try #require(tokens.first { $0.0.contains("\"ada\"") }).1
             let others = tokens.filter { !$0.0.contains("\"ada\"") }.map(\.1)
             #expect(others.count == 2)
@@ -137,7 +136,7 @@ struct AccountsClaimTests {
             let asked = try await scene.send(
                 .post, "/auth/forgot-password", json: PasswordResetRequest(login: "first"))
             #expect(asked.status == .accepted)
-            #expect(try await scene.letters().filter { $0.token != nil }.isEmpty)
+            #expect(try await scene.emails().filter { $0.token != nil }.isEmpty)
         }
     }
 
@@ -146,7 +145,7 @@ struct AccountsClaimTests {
         try await Scene.run { scene in
             let stranger = try await scene.person("stranger")
             try await scene.features.database.execute("UPDATE users SET email = 'victim@example.org'")
-            _ = try await scene.letters()
+            _ = try await scene.emails()
             try await scene.features.database.execute(
                 """
                 INSERT INTO identities (id, user_id, issuer, subject, linked_at)
@@ -155,7 +154,7 @@ struct AccountsClaimTests {
             #expect(try await scene.send(.get, "/me", as: stranger.caller).status == .ok)
             _ = try await scene.send(
                 .post, "/auth/forgot-password", json: PasswordResetRequest(login: "victim@example.org"))
-            let token = try #require(try await scene.letters().first?.token)
+            let token = try #require(try await scene.emails().first?.token)
             let reset = try await scene.send(
                 .post, "/auth/reset-password", json: PasswordReset(token: token, password: "the victim's own words"))
             #expect(reset.status == .noContent)
@@ -172,13 +171,13 @@ struct AccountsClaimTests {
         try await Scene.run { scene in
             _ = try await scene.person("stranger")
             try await scene.features.database.execute("UPDATE users SET email = 'victim@example.org'")
-            _ = try await scene.letters()
+            _ = try await scene.emails()
             let wish = EmailChange(email: "stranger@example.org")
             let browser = try await scene.browser("stranger")
             #expect(
                 try await scene.send(.put, "/me/email", json: wish, as: browser, headers: .sameOrigin).status
                     == .accepted)
-            let sent = isSent ? try await scene.letters() : []
+            let sent = isSent ? try await scene.emails() : []
             #expect(sent.map(\.recipient) == (isSent ? ["stranger@example.org"] : []))
             let (secret, now) = (SessionSecret(), scene.features.now())
             try await scene.features.database.execute(
@@ -190,7 +189,7 @@ struct AccountsClaimTests {
                 .post, "/auth/reset-password",
                 json: PasswordReset(token: secret.text, password: "the victim's own words"))
             #expect(reset.status == .noContent)
-            #expect(try await scene.letters().allSatisfy { $0.recipient == "victim@example.org" && $0.token == nil })
+            #expect(try await scene.emails().allSatisfy { $0.recipient == "victim@example.org" && $0.token == nil })
             for token in sent.compactMap(\.token) {
                 let late = try await scene.send(.post, "/auth/verify-email", json: EmailVerification(token: token))
                 #expect(late.problem == .invalidLink)
@@ -207,11 +206,11 @@ struct AccountsClaimTests {
         try await Scene.run { scene in
             let ada = try await scene.person("ada")
             let database = scene.features.database
-            let letter = try await database.scalar(
+            let message = try await database.scalar(
                 "SELECT id FROM mail_outbox WHERE template = 'verify'", as: MailID.self)
             func insert() async throws -> Bool {
                 try await MailLinkStore.insert(
-                    SessionSecret(), for: .verify, of: ada.id, email: "ada@example.org", in: letter,
+                    SessionSecret(), for: .verify, of: ada.id, email: "ada@example.org", in: message,
                     at: scene.features.now(), until: scene.features.now().addingTimeInterval(60), in: database)
             }
             #expect(try await insert())
@@ -248,7 +247,7 @@ struct AccountsClaimTests {
                 #expect(try await scene.send(.post, "/auth/register", json: wish).status == .created)
             }
             // One of them was for proving it.
-            #expect(try await scene.letters().count == 7)
+            #expect(try await scene.emails().count == 7)
         }
     }
 }

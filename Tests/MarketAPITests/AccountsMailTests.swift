@@ -15,10 +15,10 @@ import Testing
 
 @Suite("Letters")
 struct AccountsMailTests {
-    private static func letter(subject: String, body: String = "Hello.", from: String = "a@b.example") throws
-        -> MailText
+    private static func message(subject: String, body: String = "Hello.", from: String = "a@b.example") throws
+        -> MIMEMessage
     {
-        MailText(
+        MIMEMessage(
             sender: try #require(MailAddress(from)), recipient: "ada@example.org", subject: subject, body: body,
             id: "7", date: Date(timeIntervalSince1970: 1_800_000_000))
     }
@@ -26,9 +26,9 @@ struct AccountsMailTests {
     @Test("a letter is a message as RFC 5322 has it, in ASCII, with no line too long")
     func form() throws {
         let long = String(repeating: "Überraschung ", count: 40)
-        let letter = try Self.letter(
+        let message = try Self.message(
             subject: long, body: "\(long)\n.\nTail with blank \nx=y\n\n", from: "Große Bögen <a@b.example>")
-        let bytes = letter.encoded
+        let bytes = message.encoded
         #expect(bytes.allSatisfy { $0 < 128 })
         let text = String(decoding: bytes, as: UTF8.self)
         let lines = text.components(separatedBy: "\r\n")
@@ -45,7 +45,7 @@ struct AccountsMailTests {
         let body = "Grüße = 100 % \t\n\n.\nFrom here\n" + String(repeating: "ä", count: 300)
         let folder = try ScratchFolder("letters")
         let file = folder.url.appendingPathComponent("letter.eml")
-        try Data(try Self.letter(subject: subject, body: body, from: "Große Bögen <a@b.example>").encoded).write(
+        try Data(try Self.message(subject: subject, body: body, from: "Große Bögen <a@b.example>").encoded).write(
             to: file)
         let script = """
             from email import message_from_binary_file, policy; import json, sys
@@ -64,16 +64,16 @@ struct AccountsMailTests {
 
     @Test("no value puts a line of its own into a letter's header, or a second subject")
     func injection() throws {
-        let templates = try TestPages.letters.get()
+        let templates = try TestPages.emailTemplates.get()
         let evil = "x\r\nBcc: everybody@example.org\r\n\r\nhttps://evil.example\u{2028}\u{0}"
-        let letter = try #require(
-            templates.letter(
+        let message = try #require(
+            templates.message(
                 .submissionDecided, language: "en",
                 values: [
                     "sheet": evil, "version": evil, "published": evil, "message": evil, "name": evil,
                     "site": "https://m.example",
                 ]))
-        let text = String(decoding: try Self.letter(subject: letter.subject).encoded, as: UTF8.self)
+        let text = String(decoding: try Self.message(subject: message.subject).encoded, as: UTF8.self)
         #expect(!text.contains("\r\nBcc") && text.components(separatedBy: "\r\n\r\n").count == 2)
         #expect(MailAddress("a@b.example\r\nBcc: c@d.example") == nil && MailAddress("A\nB <a@b.example>") == nil)
         #expect(MailAddress("Ada <ada@example.org>")?.name == "Ada")
@@ -81,22 +81,22 @@ struct AccountsMailTests {
 
     @Test("every letter there is exists in every language, and an operator's own texts win")
     func templates() throws {
-        let templates = try TestPages.letters.get()
+        let templates = try TestPages.emailTemplates.get()
         #expect(templates.languages == ["de", "en"])
-        let names: [MailTemplate] = [
+        let names: [EmailTemplate] = [
             .verify, .reset, .addressTaken, .emailChanged, .signIn, .passwordChanged, .secondFactorChanged,
             .recoveryCodeUsed, .tokenMade, .submissionDecided, .submissionRefused, .submissionPublished,
             .copyrightReceived, .copyrightDecided, .copyrightCountered,
             .copyrightClosed, .copyrightTakenDown,
         ]
         for name in names {
-            let english = try #require(templates.letter(name, language: "en", values: ["site": "https://m.example"]))
-            let german = try #require(templates.letter(name, language: "de-AT", values: ["site": "https://m.example"]))
+            let english = try #require(templates.message(name, language: "en", values: ["site": "https://m.example"]))
+            let german = try #require(templates.message(name, language: "de-AT", values: ["site": "https://m.example"]))
             #expect(english.body != german.body && !english.subject.isEmpty, "\(name)")
             #expect(english.body.contains("https://m.example") && !english.body.contains("{{"), "\(name)")
-            #expect(templates.letter(name, language: "fi", values: ["site": "https://m.example"]) == english)
+            #expect(templates.message(name, language: "fi", values: ["site": "https://m.example"]) == english)
         }
-        #expect(templates.letter(MailTemplate(rawValue: "nothing"), language: "en", values: [:]) == nil)
+        #expect(templates.message(EmailTemplate(rawValue: "nothing"), language: "en", values: [:]) == nil)
         #expect(templates.language(for: "fr;q=0.9, de-CH;q=0.8, en;q=0.1") == "de")
         #expect(templates.language(for: "fr") == nil && templates.language(for: nil) == nil)
 
@@ -106,23 +106,23 @@ struct AccountsMailTests {
         try Data("Subject: Wachtwoord\n\nDag {{name}}\n".utf8).write(
             to: folder.appendingPathComponent("reset.mustache"))
         let source = BuildProducts.root.appendingPathComponent("web/mail")
-        let mixed = try MailTemplates(folder: source, own: own.url)
-        #expect(mixed.letter(.reset, language: "nl", values: ["name": "A & <b>"])?.body == "Dag A & <b>\n")
+        let mixed = try EmailTemplates(folder: source, own: own.url)
+        #expect(mixed.message(.reset, language: "nl", values: ["name": "A & <b>"])?.body == "Dag A & <b>\n")
         try Data("Betreff: x\n".utf8).write(to: folder.appendingPathComponent("verify.mustache"))
-        #expect(throws: AssetError.self) { try MailTemplates(folder: source, own: own.url) }
+        #expect(throws: AssetError.self) { try EmailTemplates(folder: source, own: own.url) }
     }
 
     @Test("the folder of letters gets a file for each, for nobody else to read, once though it is tried twice")
     func folder() async throws {
         let scratch = try ScratchFolder("mail")
         let folder = scratch.url.appendingPathComponent("mail")
-        let letter = try Self.letter(subject: "Hello")
-        try await MailFolder(folder).deliver(letter)
-        try await MailFolder(folder).deliver(letter)
+        let message = try Self.message(subject: "Hello")
+        try await FileMailDelivery(folder).deliver(message)
+        try await FileMailDelivery(folder).deliver(message)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files == ["2027-01-15T080000Z-7.eml"])
         let path = folder.appendingPathComponent(try #require(files.first)).path
-        #expect(FileManager.default.contents(atPath: path) == Data(letter.encoded))
+        #expect(FileManager.default.contents(atPath: path) == Data(message.encoded))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
     }
@@ -133,29 +133,30 @@ struct AccountsMailTests {
             try await scene.proven("ada")
             let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.features.database))
             try await Mail.enqueue(
-                MailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
-            let box = LetterBox(refusals: MailPostman.maximumAttempts - 1)
+                EmailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
+            let box = LetterBox(refusals: EmailDispatcher.maximumAttempts - 1)
             let postman = try scene.postman(box)
             var waited = 0.0
             var attempts = 0
-            while box.letters.isEmpty, attempts < 10_000 {
+            while box.emails.isEmpty, attempts < 10_000 {
                 attempts += try await postman.deliverDue()
                 scene.clock.advance(by: 60)
                 waited += 60
             }
-            #expect(attempts == MailPostman.maximumAttempts && waited > 86_400)
-            #expect(box.letters.first?.recipient == "ada@example.org")
+            #expect(attempts == EmailDispatcher.maximumAttempts && waited > 86_400)
+            #expect(box.emails.first?.recipient == "ada@example.org")
 
             for isFinal in [true, false] {
                 try await Mail.enqueue(
-                    MailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
+                    EmailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database,
+                    at: scene.clock.now)
                 let closed = try scene.postman(LetterBox(refusals: 1000, isFinal: isFinal))
                 var tries = 0
                 for _ in 0..<10_000 {
                     tries += try await closed.deliverDue()
                     scene.clock.advance(by: 60)
                 }
-                #expect(tries == (isFinal ? 1 : MailPostman.maximumAttempts))
+                #expect(tries == (isFinal ? 1 : EmailDispatcher.maximumAttempts))
             }
             let dead = try await scene.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE state = 'dead' AND problem LIKE '%box is full%'", as: Int.self)
@@ -173,11 +174,12 @@ struct AccountsMailTests {
                 url: "smtp://localhost:\(servers.smtpPort)", user: "postbox", password: "open sesame")
             let client = OutgoingClient(
                 policy: .anywhere, authorities: servers.certificate.path, logger: TestLog.logger)
-            let postman = try scene.postman(MailServer(server, client: client))
+            let postman = try scene.postman(SMTPMailDelivery(server, client: client))
             for handle in ["refused", "ada"] {
                 let user = try #require(try await AccountStore.user(handle: handle, in: scene.features.database))
                 try await Mail.enqueue(
-                    MailMessage(template: .passwordChanged, to: user.id), in: scene.features.database, at: scene.clock.now
+                    EmailMessage(template: .passwordChanged, to: user.id), in: scene.features.database,
+                    at: scene.clock.now
                 )
             }
             try await postman.deliverDue()
@@ -191,19 +193,19 @@ struct AccountsMailTests {
         }
     }
 
-    @Test("many postmen deliver each letter once, and what a dead one had taken is delivered by another")
+    @Test("many dispatchers deliver each e-mail once, and what a dead one had taken is delivered by another")
     func manyPostmen() async throws {
         try await AccountsScene.run { scene in
             try await scene.proven("ada")
             let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.features.database))
             for number in 0..<60 {
                 try await Mail.enqueue(
-                    MailMessage(template: .tokenMade, to: ada.id, values: ["token": "\(number)", "scopes": "read"]),
+                    EmailMessage(template: .tokenMade, to: ada.id, values: ["token": "\(number)", "scopes": "read"]),
                     in: scene.features.database, at: scene.clock.now)
             }
             // One takes ten and is never heard of again.
             let taken = try await MailStore.claim(
-                limit: 10, at: scene.clock.now, lease: MailPostman.leaseSeconds, in: scene.features.database)
+                limit: 10, at: scene.clock.now, lease: EmailDispatcher.leaseSeconds, in: scene.features.database)
             #expect(taken.count == 10)
             let box = LetterBox()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -213,9 +215,9 @@ struct AccountsMailTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(box.letters.count == 50 && Set(box.letters.map(\.id)).count == 50)
-            scene.clock.advance(by: MailPostman.leaseSeconds + 1)
-            #expect(try await scene.letters().count == 10)
+            #expect(box.emails.count == 50 && Set(box.emails.map(\.id)).count == 50)
+            scene.clock.advance(by: EmailDispatcher.leaseSeconds + 1)
+            #expect(try await scene.emails().count == 10)
             // What was sent is not kept.
             let kept = try await scene.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE state = 'sent' AND details <> '{}'", as: Int.self)
@@ -230,12 +232,12 @@ struct AccountsMailTests {
     func together() async throws {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
-            _ = try await scene.letters()
+            _ = try await scene.emails()
             struct Regret: Error {}
             await #expect(throws: Regret.self) {
                 try await scene.features.database.withTransaction { connection in
                     try await Mail.enqueue(
-                        MailMessage(template: .passwordChanged, to: ada.id), in: connection, at: scene.clock.now)
+                        EmailMessage(template: .passwordChanged, to: ada.id), in: connection, at: scene.clock.now)
                     throw Regret()
                 }
             }
@@ -244,8 +246,8 @@ struct AccountsMailTests {
             #expect(waiting == 0)
             // And notices go to no address that nobody proved.
             try await Mail.enqueue(
-                MailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
-            #expect(try await scene.letters().isEmpty)
+                EmailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
+            #expect(try await scene.emails().isEmpty)
         }
     }
 }

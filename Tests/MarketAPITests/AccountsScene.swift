@@ -54,7 +54,8 @@ struct AccountsScene: Sendable {
 
     /// Runs `body` against a fresh market. The hashes of passwords are cheap; the clock stands still.
     static func run(
-        limits: MarketLimits = MarketLimits(), secureCookies: Bool = false, _ body: @escaping @Sendable (AccountsScene) async throws -> Void
+        limits: MarketLimits = MarketLimits(), secureCookies: Bool = false,
+        _ body: @escaping @Sendable (AccountsScene) async throws -> Void
     ) async throws {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
@@ -65,9 +66,10 @@ struct AccountsScene: Sendable {
             signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
             secureCookies: secureCookies,
             secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "t")),
-            letters: try TestPages.letters.get(),
+            emailTemplates: try TestPages.emailTemplates.get(),
             now: { clock.now }, logger: TestLog.logger)
-        let accounts = AccountService(accounts: features.accounts, passwords: PasswordHasher(parameters: AccountsSecretsTests.cheap))
+        let accounts = AccountService(
+            accounts: features.accounts, passwords: PasswordHasher(parameters: AccountsSecretsTests.cheap))
         let router = Router(context: MarketRequestContext.self)
         // A test's requests have no address of their own: each may name one.
         router.add(middleware: try ContractMiddleware(features: features))
@@ -75,10 +77,15 @@ struct AccountsScene: Sendable {
         let routes = APIRoutes(
             router: router, prefix: Paths.base, authenticate: Authenticator(accounts: features.accounts).identity(of:))
         AccountRoutes(accounts: features.accounts, service: accounts).register(on: routes)
-        DeskRoutes(moderation: features.moderation, service: DeskService(moderation: features.moderation), objects: ObjectServer(storage: features.storage))
+        CaseRoutes(
+            moderation: features.moderation, service: CaseService(moderation: features.moderation),
+            objects: ObjectServer(storage: features.storage)
+        )
+        .register(on: routes)
+        ConversationRoutes(moderation: features.moderation, service: CaseService(moderation: features.moderation))
             .register(on: routes)
-        ConversationRoutes(moderation: features.moderation, service: DeskService(moderation: features.moderation)).register(on: routes)
-        SubmissionRoutes(ingest: features.ingest, feed: SubmissionFeed(platform: features.platform)).register(on: routes)
+        SubmissionRoutes(ingest: features.ingest, feed: SubmissionChanges(platform: features.platform)).register(
+            on: routes)
         AppealRoutes(moderation: features.moderation).register(on: routes)
         AuditRoutes(platform: features.platform).register(on: routes)
         TransparencyRoutes(moderation: features.moderation).register(on: routes)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("Passwords and secrets")
 struct AccountsSecretsTests {
     static let cheap = PasswordHash.Parameters(logRounds: 4, blockSize: 8, parallelism: 1)
@@ -137,15 +136,17 @@ struct AccountsSecretsTests {
     func registrationFaults() {
         let wrong = RegisterRequest(handle: "Ada!", email: "nowhere", password: "short", displayName: "a\u{0}b")
         #expect(
-            AccountRules.faults(in: wrong).map(\.pointer) == ["/handle", "/email", "/password", "/displayName"])
+            AccountRules.validationErrors(in: wrong).map(\.pointer) == [
+                "/handle", "/email", "/password", "/displayName",
+            ])
         let right = RegisterRequest(handle: "ada-l", email: "ada@example.org", password: "correct horse battery")
-        #expect(AccountRules.faults(in: right).isEmpty)
+        #expect(AccountRules.validationErrors(in: right).isEmpty)
         var reserved = right
         reserved.email = "admin@Accounts.invalid"
-        #expect(AccountRules.faults(in: reserved).map(\.pointer) == ["/email"])
+        #expect(AccountRules.validationErrors(in: reserved).map(\.pointer) == ["/email"])
         var own = right
         own.password = "ADA@example.org"
-        #expect(AccountRules.faults(in: own).map(\.pointer) == ["/password"])
+        #expect(AccountRules.validationErrors(in: own).map(\.pointer) == ["/password"])
     }
 
     @Test(
@@ -155,7 +156,7 @@ struct AccountsSecretsTests {
         ])
     func handles(handle: String) {
         let request = RegisterRequest(handle: handle, email: "ada@example.org", password: "correct horse battery")
-        #expect(AccountRules.faults(in: request).map(\.pointer) == ["/handle"])
+        #expect(AccountRules.validationErrors(in: request).map(\.pointer) == ["/handle"])
     }
 
     @Test("addresses are told from what is none")

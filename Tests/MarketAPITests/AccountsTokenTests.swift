@@ -12,7 +12,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("API tokens over HTTP")
 struct AccountsTokenTests {
     @Test("a token is shown once, works, is listed without its secret, and stops when it is revoked")

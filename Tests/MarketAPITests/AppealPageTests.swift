@@ -12,7 +12,6 @@ import Testing
 @testable import MarketPages
 @testable import ModerationService
 
-
 @Suite("The pages of decisions, appeals and messages")
 struct AppealPageTests {
     @Test("A take-down is told to the authors with its reasons, is appealed once, and the answer comes back there")

@@ -15,7 +15,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("The audit log in the database")
 struct AuditLogTests {
     static func append(_ count: Int, to scene: AccountsScene) async throws {
@@ -79,7 +78,7 @@ struct AuditLogTests {
         arguments: [
             (
                 "UPDATE audit_entries SET details = replace(details, 'caf', 'cag') WHERE sequence = 6", 6,
-                AuditFault.Kind.changed
+                AuditViolation.Kind.changed
             ),
             ("UPDATE audit_entries SET at = at + interval '1 microsecond' WHERE sequence = 3", 3, .changed),
             ("UPDATE audit_entries SET request_id = NULL WHERE sequence = 9", 9, .changed),
@@ -89,7 +88,7 @@ struct AuditLogTests {
                     + "UPDATE audit_entries SET previous_hash = sha256('x') WHERE sequence = 8", 7, .changed
             ),
         ])
-    func tampering(sql: String, sequence: Int64, kind: AuditFault.Kind) async throws {
+    func tampering(sql: String, sequence: Int64, kind: AuditViolation.Kind) async throws {
         try await AccountsScene.run { scene in
             try await Self.append(10, to: scene)
             try await scene.features.database.withConnection { connection in
@@ -98,7 +97,7 @@ struct AuditLogTests {
                     _ = try await connection.query(PostgresQuery(unsafeSQL: String(part)))
                 }
             }
-            await #expect(throws: AuditFault(sequence: sequence, kind: kind)) {
+            await #expect(throws: AuditViolation(sequence: sequence, kind: kind)) {
                 try await AuditLog.verify(scene.features.database)
             }
         }
@@ -137,9 +136,11 @@ struct AuditLogTests {
             try await Self.append(3, to: scene)
             let waiting = try await scene.waiting(by: try await scene.person("ada").id)
             #expect(try await scene.claim(waiting.caseID, as: mod.caller).status == .ok)
-            let made = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
+            let made = try await AuditCheckpointer(platform: scene.features.platform, keys: keys).work(atOnce: true)
             #expect(made?.sequence == 5)
-            #expect(try await AuditKeeper(platform: scene.features.platform, keys: keys).work() == nil, "an hour is not over")
+            #expect(
+                try await AuditCheckpointer(platform: scene.features.platform, keys: keys).work() == nil,
+                "an hour is not over")
             #expect(try await AuditLog.verify(database, keys: keys).checkpoints == 1)
             try await Self.tamper(scene)
             let columns = try await database.all(
@@ -158,7 +159,7 @@ struct AuditLogTests {
                     _ = try await database.query(
                         PostgresQuery(
                             unsafeSQL: "UPDATE \(table) SET \(column) = \(change) WHERE sequence = \(sequence)"))
-                    await #expect(throws: AuditFault.self, "\(table).\(column) of \(sequence)") {
+                    await #expect(throws: AuditViolation.self, "\(table).\(column) of \(sequence)") {
                         try await AuditLog.verify(database, keys: keys)
                     }
                     try await database.withTransaction { connection in
@@ -177,18 +178,18 @@ struct AuditLogTests {
         try await AccountsScene.run { scene in
             let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
             try await Self.append(10, to: scene)
-            _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
+            _ = try await AuditCheckpointer(platform: scene.features.platform, keys: keys).work(atOnce: true)
             var export = ""
             try await AuditExport.lines(of: scene.features.database) { export += $0 }
             let kept = AuditExport.checkpoints(in: export)
             #expect(kept.count == 1 && export.split(separator: "\n").count == 11)
             try await Self.tamper(scene, "DELETE FROM audit_entries WHERE sequence > 7")
-            await #expect(throws: AuditFault(sequence: 10, kind: .cutOff)) {
+            await #expect(throws: AuditViolation(sequence: 10, kind: .cutOff)) {
                 try await AuditLog.verify(scene.features.database, keys: keys)
             }
             try await Self.tamper(scene, "DELETE FROM audit_checkpoints")
             #expect(try await AuditLog.verify(scene.features.database, keys: keys).count == 7)
-            await #expect(throws: AuditFault(sequence: 10, kind: .cutOff)) {
+            await #expect(throws: AuditViolation(sequence: 10, kind: .cutOff)) {
                 try await AuditLog.verify(scene.features.database, keys: keys, kept: kept)
             }
         }
@@ -201,7 +202,7 @@ struct AuditLogTests {
             try await Self.append(3, to: scene)
             let head = try #require(try await AuditStore.head(scene.features.database))
             try await Self.append(1, to: scene)
-            _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
+            _ = try await AuditCheckpointer(platform: scene.features.platform, keys: keys).work(atOnce: true)
             var export = ""
             try await AuditExport.lines(of: scene.features.database, until: head.sequence) { export += $0 }
             let lines = export.split(separator: "\n")
@@ -236,7 +237,7 @@ struct AuditLogTests {
                 export += line
                 // Nobody has signed before the first line is written.
                 guard export == line else { return }
-                _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
+                _ = try await AuditCheckpointer(platform: scene.features.platform, keys: keys).work(atOnce: true)
             }
             #expect(export.split(separator: "\n").count == 3 && AuditExport.checkpoints(in: export).isEmpty)
         }
@@ -284,7 +285,7 @@ struct AuditLogTests {
                 }
             }
             try await database.execute("UPDATE audit_entries SET actor = NULL, actor_salt = NULL WHERE sequence = 6")
-            await #expect(throws: AuditFault(sequence: 6, kind: .erased)) { try await AuditLog.verify(database) }
+            await #expect(throws: AuditViolation(sequence: 6, kind: .erased)) { try await AuditLog.verify(database) }
         }
     }
 
@@ -295,7 +296,7 @@ struct AuditLogTests {
             let keys = try AuditKeys(setting: AuditKeys.makeSetting(id: "a1"))
             try await Self.append(20, to: scene)
             try await scene.features.database.withTransaction { try await AuditLog.erase(person: mod.id, in: $0) }
-            _ = try await AuditKeeper(platform: scene.features.platform, keys: keys).work(atOnce: true)
+            _ = try await AuditCheckpointer(platform: scene.features.platform, keys: keys).work(atOnce: true)
             let answer = try await scene.send(.get, "/moderation/audit?format=jsonl", as: mod.caller)
             #expect(answer.status == .ok && answer.headers[.contentType] == "application/jsonl")
             let wrong = try await scene.send(.get, "/moderation/audit?format=jsonl&limit=0", as: mod.caller)

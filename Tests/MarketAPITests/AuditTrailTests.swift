@@ -14,7 +14,6 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketHTTP
 
-
 @Suite("Every act of the team is in the audit log")
 struct AuditTrailTests {
     private static func entries(_ scene: EnforcementScene) async throws -> [String] {
@@ -27,7 +26,7 @@ struct AuditTrailTests {
     }
 
     @Test("calls that write their own entries leave one; one that forgot leaves the call itself")
-    func witness() async throws {
+    func auditHook() async throws {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
@@ -47,18 +46,18 @@ struct AuditTrailTests {
                 userID: mod.id, handle: "mod", role: .moderator, credential: .token(.make()), scopes: [])
             let trail = AuditTrail(platform: scene.features.platform)
             let forgetful = RouteDescription(
-                method: .post, path: "/api/v1/moderation/forgetful", access: .moderator, isForPeople: false,
-                cost: .write, takesReplayKey: false, isConditional: false, deprecation: nil)
+                method: .post, path: "/api/v1/moderation/forgetful", access: .moderator, isWebPage: false,
+                cost: .write, acceptsIdempotencyKey: false, isConditional: false, deprecation: nil)
             let request = "/api/v1/moderation/forgetful"
             await trail.note(identity, forgetful, request, "r-forgotten")
             await trail.note(identity, forgetful, request, "r-forgotten")
             let safe = RouteDescription(
-                method: .get, path: "/api/v1/moderation/forgetful", access: .moderator, isForPeople: false,
-                cost: .write, takesReplayKey: false, isConditional: false, deprecation: nil)
+                method: .get, path: "/api/v1/moderation/forgetful", access: .moderator, isWebPage: false,
+                cost: .write, acceptsIdempotencyKey: false, isConditional: false, deprecation: nil)
             await trail.note(identity, safe, request, "r-read")
             let open = RouteDescription(
-                method: .post, path: "/api/v1/reports", access: .user(.read), isForPeople: false, cost: .write,
-                takesReplayKey: false, isConditional: false, deprecation: nil)
+                method: .post, path: "/api/v1/reports", access: .user(.read), isWebPage: false, cost: .write,
+                acceptsIdempotencyKey: false, isConditional: false, deprecation: nil)
             await trail.note(identity, open, request, "r-open")
             #expect(try await Self.entries(scene) == whole + ["api.called mod t t"])
             _ = try await AuditLog.verify(scene.features.database)

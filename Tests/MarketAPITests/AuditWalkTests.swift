@@ -15,9 +15,8 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketHTTP
 
-
-/// Every route that changes something: either it is called here and leaves an entry of its own, or it stands in the list
-/// of those that leave none.
+/// Every route that changes something: either it is called here and leaves an entry of its own, or it stands in the
+/// list of those that leave none.
 @Suite("Every call that changes something, and the audit log")
 struct AuditWalkTests {
     @Test("each leaves an entry of its own, with its token and the call's id, or is known to leave none")
@@ -141,11 +140,12 @@ private final class AuditWalk {
 
     // MARK: Steps
 
-    /// Uploads by the API and by the page; what is withdrawn, and what is not wanted cleaned. The one that was published.
+    /// Uploads by the API and by the page; what is withdrawn, and what is not wanted cleaned. The one that was
+    /// published.
     func uploads() async throws -> SubmissionStatus {
         let sent = try await note(
             "POST /api/v1/templates",
-            try await nadia.upload(metadata: LikenessTests.metadata("Ledger"), file: Self.sheet("Combat")))
+            try await nadia.upload(metadata: PageSimilarityTests.metadata("Ledger"), file: Self.sheet("Combat")))
         let first = try await read(try sent.json(SubmissionStatus.self).id)
         let decided = try await mod.decide(first)
         #expect(decided.status == 200, "\(decided.text)")
@@ -159,14 +159,15 @@ private final class AuditWalk {
 
         let page = try await note(
             "POST /upload",
-            try await nadia.upload("/upload", metadata: LikenessTests.metadata("Atlas"), file: Self.sheet("Ships")))
+            try await nadia.upload(
+                "/upload", metadata: PageSimilarityTests.metadata("Atlas"), file: Self.sheet("Ships")))
         let third = try #require(SubmissionID(String(page.location.split(separator: "/").last ?? "")))
         _ = try await read(third)
         try await tell("POST /submissions/{id}/withdraw", ["\(third)"], as: nadia)
 
         for (heading, base) in [("Rituals", Paths.base), ("Potions", "")] {
             let sent = try await nadia.upload(
-                metadata: LikenessTests.metadata(heading), file: Self.sheet(heading, script: true))
+                metadata: PageSimilarityTests.metadata(heading), file: Self.sheet(heading, script: true))
             let cleaned = try await read(try sent.json(SubmissionStatus.self).id)
             try await tell("POST \(base)/submissions/{id}/decline-cleaning", ["\(cleaned.id)"], as: nadia)
         }
@@ -175,7 +176,7 @@ private final class AuditWalk {
 
     /// A submission's case from hand to hand, by the API and by the pages.
     func desk() async throws {
-        let sent = try await nadia.upload(metadata: LikenessTests.metadata("Almanac"), file: Self.sheet("Tides"))
+        let sent = try await nadia.upload(metadata: PageSimilarityTests.metadata("Almanac"), file: Self.sheet("Tides"))
         let waiting = try await read(try sent.json(SubmissionStatus.self).id)
         let id = try #require(waiting.caseId).description
         let cases = "\(Paths.base)/moderation/cases/{id}"

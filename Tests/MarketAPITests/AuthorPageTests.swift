@@ -12,7 +12,6 @@ import Testing
 
 @testable import MarketPlatform
 
-
 @Suite("Pages of authors")
 struct AuthorPageTests {
     private static func page(
@@ -35,7 +34,7 @@ struct AuthorPageTests {
             #expect(page.status == .ok && page.text.contains("<h1>Zoë &amp; &lt;Co&gt;</h1>"))
             #expect(page.text.contains(">Old</a>") && page.text.contains(">New</a>"))
             #expect(!page.text.contains(">Foreign<"))
-            let since = Moment(date.addingTimeInterval(-86_400 * 100), now: date)
+            let since = DisplayTime(date.addingTimeInterval(-86_400 * 100), now: date)
             #expect(page.text.contains("Sheets on offer since") && page.text.contains(since.day))
             #expect(page.text.contains("href=\"/feeds/authors/zoe.atom\"") && !page.text.contains("example.org"))
             #expect(try await Self.page("/sheets/new", in: scene).text.contains("href=\"/authors/zoe\""))

@@ -14,7 +14,6 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketHTTP
 
-
 @Suite("Templates with several authors")
 struct AuthorTests {
     /// A scene with a template `sheet` and people beside its owner.
@@ -63,10 +62,10 @@ struct AuthorTests {
         }
     }
 
-    @Test("one function says who may do what", arguments: TemplateAct.allCases)
-    func rights(act: TemplateAct) {
+    @Test("one function says who may do what", arguments: TemplateAction.allCases)
+    func rights(act: TemplateAction) {
         func may(_ author: AuthorRole?, _ role: UserRole = .user) -> Bool {
-            TemplateStanding(author: author, role: role).may(act)
+            TemplatePermissions(author: author, role: role).may(act)
         }
         #expect(may(.owner) && !may(nil))
         #expect(may(.maintainer) == ![.rename, .manageAuthors].contains(act))
@@ -80,7 +79,7 @@ struct AuthorTests {
         func role(_ role: UserRole, _ scopes: Set<TokenScope>) -> UserRole {
             let identity = Identity(
                 userID: .make(), handle: "a", role: role, credential: .token(.make()), scopes: scopes)
-            return TemplateStanding(identity, author: nil).role
+            return TemplatePermissions(identity, author: nil).role
         }
         #expect(role(.administrator, [.templatesWrite]) == .user)
         #expect(role(.administrator, [.templatesWrite, .moderation]) == .moderator)

@@ -11,7 +11,6 @@ import Testing
 @testable import MarketPages
 @testable import MarketPlatform
 
-
 @Suite("The moderators' pages of cases")
 struct CasePageTests {
     private static let html = [("Accept", "text/html"), ("Sec-Fetch-Site", "same-origin")]
@@ -153,8 +152,8 @@ struct CasePageTests {
         let file = BuildProducts.root.appendingPathComponent("rules/risk.json")
         let rules = try JSONDecoder().decode(Rules.self, from: Data(contentsOf: file)).rules.map(\.code)
         #expect(rules.count > 30)
-        #expect(rules.filter { RiskWords.rule($0) == RiskWords.plain($0) } == [])
+        #expect(rules.filter { RiskLabels.rule($0) == RiskLabels.plain($0) } == [])
         let obstacles = TrustedPath.Obstacle.allCases.map(\.rawValue)
-        #expect(obstacles.filter { RiskWords.obstacle($0) == RiskWords.plain($0) } == [])
+        #expect(obstacles.filter { RiskLabels.obstacle($0) == RiskLabels.plain($0) } == [])
     }
 }

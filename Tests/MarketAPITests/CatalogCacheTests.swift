@@ -9,7 +9,6 @@ import Testing
 
 @testable import MarketHTTP
 
-
 @Suite("Ready answers")
 struct CatalogCacheTests {
     /// Counts how often an answer was made, and holds makers until it is told to let them go.
@@ -40,7 +39,7 @@ struct CatalogCacheTests {
             for continuation in waiting { continuation.resume() }
         }
 
-        func make(_ text: String) async throws -> ResponseCache.Fresh {
+        func make(_ text: String) async throws -> ResponseCache.GeneratedResponse {
             let number = state.withLock { state in
                 state.count += 1
                 return state.count

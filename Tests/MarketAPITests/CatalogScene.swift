@@ -19,9 +19,8 @@ import Testing
 @testable import MarketPages
 @testable import MarketPlatform
 
-
-/// The catalog and its downloads on a database of their own, called over HTTP without a socket. Accounts are not part of
-/// it: a caller is whoever the field `X-Test-Caller` names.
+/// The catalog and its downloads on a database of their own, called over HTTP without a socket. Accounts are not part
+/// of it: a caller is whoever the field `X-Test-Caller` names.
 struct CatalogScene: Sendable {
     /// A template as the scene makes one.
     struct Made: Sendable {
@@ -38,7 +37,7 @@ struct CatalogScene: Sendable {
 
     static func run(
         responses: ResponseCache = ResponseCache(timeToLive: .seconds(3600)),
-        summaries: SummaryMemory = SummaryMemory(), outgoingReach: AddressPolicy = .publicOnly,
+        summaries: SummaryCache = SummaryCache(), outgoingPolicy: AddressPolicy = .publicOnly,
         now: @escaping @Sendable () -> Date = { Date() },
         _ body: @escaping @Sendable (CatalogScene) async throws -> Void
     ) async throws {
@@ -48,7 +47,8 @@ struct CatalogScene: Sendable {
         let features = Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), responses: responses,
-            summaries: summaries, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")), outgoingReach: outgoingReach,
+            summaries: summaries, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")),
+            outgoingPolicy: outgoingPolicy,
             now: now, logger: TestLog.logger)
         let counter = DownloadCounter(platform: features.platform)
         let objects = ObjectServer(storage: features.storage)

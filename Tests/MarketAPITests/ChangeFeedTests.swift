@@ -14,7 +14,6 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketHTTP
 
-
 /// Whether anybody still writes.
 private final class Progress: Sendable {
     private let isOver = Atomic(false)
@@ -188,10 +187,10 @@ struct ChangeFeedTests {
             try await mirror.catchUp(scene)
             let recent = try #require(mirror.cursor)
             let database = scene.features.database
-            #expect(try await ChangeStore.forget(before: Date().addingTimeInterval(-3600), database) == 0)
+            #expect(try await ChangeStore.prune(before: Date().addingTimeInterval(-3600), database) == 0)
             _ = try await database.execute("UPDATE changes SET at = at - interval '100 days'")
             let limit = Date().addingTimeInterval(-ChangeService.keptSeconds)
-            #expect(try await ChangeStore.forget(before: limit, database) == mirror.seen.count)
+            #expect(try await ChangeStore.prune(before: limit, database) == mirror.seen.count)
             for since in ["?since=\(old)", ""] {
                 let answer = try await scene.get("/changes\(since)")
                 #expect(answer.status == .gone)

@@ -179,7 +179,8 @@ struct ChannelTests {
             // While one is under way its number is taken; when it was refused, nothing was published under it.
             #expect(
                 try await scene.upload(.init(version: "1.2.1"), to: "sheet", as: scene.owner).status == .conflict)
-            try await scene.features.database.execute("UPDATE submissions SET state = 'rejected' WHERE version = '1.2.1'")
+            try await scene.features.database.execute(
+                "UPDATE submissions SET state = 'rejected' WHERE version = '1.2.1'")
             #expect(
                 try await scene.upload(.init(version: "1.2.1"), to: "sheet", as: scene.owner).status == .accepted)
         }

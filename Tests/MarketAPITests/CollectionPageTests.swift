@@ -15,7 +15,6 @@ import Testing
 @testable import MarketHTTP
 @testable import MarketPages
 
-
 @Suite("Pages of collections")
 struct CollectionPageTests {
     private static let home = "/moderation/collections"
@@ -265,7 +264,7 @@ struct CollectionPageTests {
             let mara = try await Self.moderator(in: scene)
             let last = try await scene.addTemplate("Last")
             // The list goes by title, and the form shows a page of it.
-            let others = Int32(ListPart.longest)
+            let others = Int32(PageRequest.longest)
             try await scene.features.database.execute(
                 "INSERT INTO collections (slug, title) SELECT 'a-' || n, 'A' FROM generate_series(1, \(others)) AS n")
             let edit = CollectionEdit(title: "Full", items: [])

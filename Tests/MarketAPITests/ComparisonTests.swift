@@ -166,13 +166,13 @@ struct ComparisonTests {
             try await database.execute("UPDATE submissions SET differences_drawn_at = NULL WHERE id = \(second.id)")
             let early = try await moderator.get("/moderation/cases/\(try #require(second.caseId))")
             #expect(early.text.contains("No pictures have been drawn (yet)."))
-            try await JobQueue.enqueue(.drawDifferences, subject: second.id.rawValue, in: database)
+            try await JobQueue.enqueue(.renderDifferences, subject: second.id.rawValue, in: database)
             #expect(try await Self.drawn(second, as: moderator).before?.pictures == pictures)
         }
     }
 
-    /// The case's page shows each page that differs as it was, as it is and both together, in words for those who do not see
-    /// them, and without a script.
+    /// The case's page shows each page that differs as it was, as it is and both together, in words for those who do
+    /// not see them, and without a script.
     private static func checkPage(
         of second: SubmissionStatus, _ detail: CaseDetail, against first: SubmissionStatus, as moderator: TestHTTP
     ) async throws {

@@ -16,7 +16,6 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketHTTP
 
-
 @Suite("Changes with a condition")
 struct ConditionalTests {
     private static func send(
@@ -396,7 +395,8 @@ struct ConditionalTests {
             let now: Webhook = try await scene.get(path, as: scene.owner).json()
             #expect(now.description == "First.")
             let present = try await Self.tag(path, as: scene.owner, in: scene)
-            try await scene.features.database.execute("UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone'")
+            try await scene.features.database.execute(
+                "UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone'")
             #expect(try await change("Third.", ifMatch: present) == .preconditionFailed)
         }
     }

@@ -16,7 +16,6 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketHTTP
 
-
 /// Sensitive acts take a session whose holder showed just now who they are. A route that only sessions may call is either
 /// one of them or stands in the list of those that are not; no other route asks.
 @Suite("Sensitive acts ask again")

@@ -11,7 +11,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 /// Something of everything, so that calls find what they are about. It belongs to who calls, but for the case: nobody
 /// decides about their own.
 struct ContractScene: Sendable {

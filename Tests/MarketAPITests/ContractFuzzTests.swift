@@ -111,18 +111,19 @@ struct ContractCall: Sendable {
         forbidden = Set(schema?["allOf"]?.items.last?["properties"]?["code"]?["enum"]?.texts ?? [])
     }
 
-    /// What a schema cannot say, and a caller who may make the call is told in these ways: whose thing it is, what became
-    /// of it meanwhile, what else must hold. Where the contract names them, they may always be answered.
+    /// What a schema cannot say, and a caller who may make the call is told in these ways: whose thing it is, what
+    /// became of it meanwhile, what else must hold. Where the contract names them, they may always be answered.
     private static let always = [404, 409, 410, 412, 416, 422]
 
     /// These only here.
     static let exceptions: [Int: Set<String>] = [
-        // A cursor is one of ours or it is none (see `hasCursor`); a multipart body may be ill-formed in its parts' heads.
+        // A cursor is one of ours or it is none (see `hasCursor`); a multipart body may be ill-formed in its parts'
+        // heads.
         400: ["listChanges", "uploadTemplate", "uploadVersion"],
         // Passwords and codes are not guessed; and a token that has revoked itself is none any more.
         401: ["signIn", "makeToken", "confirmSession", "activateSecondFactor", "revokeToken"],
-        // The address is not signed; somebody else is invited; authors have no say on their own; somebody else's decision;
-        // what covers everybody's is for administrators.
+        // The address is not signed; somebody else is invited; authors have no say on their own; somebody else's
+        // decision; what covers everybody's is for administrators.
         403: [
             "getFile", "acceptInvitation", "declineInvitation", "voteOnReview", "putReview", "appeal", "createWebhook",
         ],
@@ -151,7 +152,7 @@ struct ContractCall: Sendable {
             taken.append(status)
         }
         if hasCursor { taken.append(400) }
-        // A moderator finds what belongs to others on the desk, and tries to change it.
+        // A moderator finds what belongs to others on moderation, and tries to change it.
         let triesOthers = caller == .moderator && role == "user" && hasScope && forbidden.contains("forbidden")
         if triesOthers || caller == .moderator && Self.aboutOthers.contains(name) { taken.append(403) }
         return ["\"2xx\"", "\"3xx\""] + Set(taken).sorted().map { "\($0)" }
@@ -188,7 +189,8 @@ extension ContractScene {
         return file
     }
 
-    /// Within a run all calls have the same header fields: schemathesis sends those that one call has with the others, too.
+    /// Within a run all calls have the same header fields: schemathesis sends those that one call has with the others,
+    /// too.
     private func credential(for call: ContractCall, between separator: String) -> String {
         guard call.isForSessions, let cookie = cookies[call.name] else {
             return "Authorization = \"Bearer \(call.name == "revokeToken" ? spare : token)\""

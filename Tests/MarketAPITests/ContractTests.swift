@@ -28,17 +28,18 @@ struct ContractTests {
             for (path, methods) in document["paths"]?.members ?? [:] {
                 for method in methods.members.keys { told.insert("\(method.uppercased()) \(path)") }
             }
-            let routes = market.routes.filter { !$0.isForPeople }
+            let routes = market.routes.filter { !$0.isWebPage }
             let served = Set(routes.map { "\($0.method.rawValue) \($0.path)" })
             #expect(told.subtracting(served).sorted() == [], "told, not served")
             #expect(served.subtracting(told).sorted() == [], "served, not told")
-            #expect(routes.count > 50 && market.routes.contains { $0.isForPeople })
+            #expect(routes.count > 50 && market.routes.contains { $0.isWebPage })
             for route in routes {
                 let operation = document["paths"]?[route.path]?[route.method.rawValue.lowercased()] ?? [:]
                 let roles = operation["x-roles"]?.texts.first
                 let scope = operation["x-scope"]?.text
                 switch route.access {
-                case .everybody, .signedAddress, .anyone: #expect(roles == "anyone" && scope == nil, "\(route)")
+                case .withoutAuthentication, .signedAddress, .optionalAuthentication:
+                    #expect(roles == "anyone" && scope == nil, "\(route)")
                 case .session, .enrolling: #expect(roles == "user" && scope == nil, "\(route)")
                 case .user(let needed): #expect(roles == "user" && scope == needed.rawValue, "\(route)")
                 case .moderator: #expect(roles == "moderator" && scope == "moderation", "\(route)")
@@ -221,7 +222,7 @@ struct ContractTests {
             let page = try await market.http.get("/docs")
             #expect(page.status == 200 && page.headers.first(name: "content-type") == "text/html; charset=utf-8")
             let text = page.text
-            for route in market.routes where !route.isForPeople {
+            for route in market.routes where !route.isWebPage {
                 #expect(text.contains("<code>\(route.path)</code>"), "\(route.path)")
             }
             #expect(text.contains("id=\"code-validation_failed\"") && text.contains("id=\"shape-TemplateDetail\""))

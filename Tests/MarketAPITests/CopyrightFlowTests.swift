@@ -13,7 +13,6 @@ import Testing
 @testable import MarketAccounts
 @testable import ModerationService
 
-
 @Suite("Copyright notices over HTTP")
 struct CopyrightFlowTests {
     static func notice(on slug: String) -> CopyrightNoticeRequest {

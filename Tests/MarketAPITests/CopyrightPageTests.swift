@@ -16,7 +16,6 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketPages
 
-
 @Suite("The pages of copyright notices")
 struct CopyrightPageTests {
     private static let notice = [
@@ -104,7 +103,7 @@ struct CopyrightPageTests {
             #expect(nonsense.status == 200 && nonsense.text.contains("name=\"signature\""))
             let route = try #require(
                 scene.node.routes.first { $0.path == "/sheets/{id}/copyright" && $0.method == .post })
-            #expect(route.cost == .upload && route.access == .anyone)
+            #expect(route.cost == .upload && route.access == .optionalAuthentication)
         }
     }
 

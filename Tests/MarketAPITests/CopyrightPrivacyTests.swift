@@ -13,7 +13,6 @@ import Testing
 @testable import MarketCommunity
 @testable import MarketContract
 
-
 @Suite("What a copyright notice tells whom, and for how long")
 struct CopyrightPrivacyTests {
     private static let notices = "\(Paths.base)/copyright/notices"

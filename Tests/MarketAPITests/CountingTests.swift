@@ -16,7 +16,6 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketPlatform
 
-
 @Suite("Counting downloads")
 struct CountingTests {
     /// A signed address of the template's version on offer.
@@ -74,7 +73,8 @@ struct CountingTests {
             }
             await Self.settle(scene)
             #expect(try await Self.total(scene) == 4)
-            let days = try await scene.features.database.scalar("SELECT sum(downloads) FROM download_days", as: Int.self)
+            let days = try await scene.features.database.scalar(
+                "SELECT sum(downloads) FROM download_days", as: Int.self)
             #expect(days == 5)
         }
     }
@@ -173,10 +173,10 @@ struct CountingTests {
             // Ten minutes after midnight yesterday is forgotten, not before.
             let midnight = UTCDay(clock.withLock { $0 }).date.addingTimeInterval(86_400)
             clock.withLock { $0 = midnight.addingTimeInterval(60) }
-            try await DownloadStore.keepDays(at: scene.features.now(), database)
+            try await DownloadStore.rotateDays(at: scene.features.now(), database)
             #expect(try await count("download_clients") == 1)
             clock.withLock { $0 = midnight.addingTimeInterval(1200) }
-            try await DownloadStore.keepDays(at: scene.features.now(), database)
+            try await DownloadStore.rotateDays(at: scene.features.now(), database)
             #expect(try await count("download_clients") == 0)
             #expect(try await count("download_salts") == 0)
             // On another day the same client is another.

@@ -13,7 +13,6 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketCatalog
 
-
 @Suite("Templates that should no longer be used, and names that change")
 struct DeprecationTests {
     private func deprecate(

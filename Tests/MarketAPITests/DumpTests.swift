@@ -14,7 +14,6 @@ import Testing
 
 @testable import MarketCatalog
 
-
 @Suite("Dumps of the catalog")
 struct DumpTests {
     @Test("A dump and what changed since its cursor make the catalog, whatever is published while it is written")
@@ -64,16 +63,16 @@ struct DumpTests {
         let clock = Mutex(start)
         try await CatalogScene.run(now: { clock.withLock { $0 } }) { scene in
             let dumps = CatalogDumps(platform: scene.features.platform)
-            #expect(try await dumps.makeDue() == nil)
+            #expect(try await dumps.makeDumpIfDue() == nil)
             var names: [String] = []
             for day in 0..<9 {
                 try await scene.addTemplate("Sheet \(day)", pages: 1)
-                let made = try #require(try await dumps.makeDue())
+                let made = try #require(try await dumps.makeDumpIfDue())
                 names.append(made.name)
-                #expect(try await dumps.makeDue() == nil)
+                #expect(try await dumps.makeDumpIfDue() == nil)
                 // Before three in the morning it is still last night.
                 clock.withLock { $0 += 23 * 3600 }
-                #expect(try await dumps.makeDue() == nil)
+                #expect(try await dumps.makeDumpIfDue() == nil)
                 clock.withLock { $0 += 3600 }
             }
             #expect(names.first == "catalog-2026-11-21.jsonl.gz")
@@ -127,14 +126,15 @@ struct DumpTests {
             try await scene.addTemplate("Other", pages: 1)
             let first = try #require(try await dumps.make())
             _ = try await scene.send(.patch, "/templates/other", as: scene.owner, json: TemplatePatch(name: "Better"))
-            #expect(try await dumps.makeDue() == nil)
+            #expect(try await dumps.makeDumpIfDue() == nil)
             try await scene.takeDown("1.0.0", of: made)
-            let second = try #require(try await dumps.makeDue())
+            let second = try #require(try await dumps.makeDumpIfDue())
             #expect(second.sha256 != first.sha256 && second.templateCount == 1)
             let list: CatalogDumpList = try await scene.get("/dumps").json()
             #expect(list.dumps.map(\.sha256) == [second.sha256] && list.dumps.map(\.cursor) == [second.cursor])
-            try await scene.features.database.execute("UPDATE users SET handle = 'former-member' WHERE handle = 'nadia'")
-            let third = try #require(try await dumps.makeDue())
+            try await scene.features.database.execute(
+                "UPDATE users SET handle = 'former-member' WHERE handle = 'nadia'")
+            let third = try #require(try await dumps.makeDumpIfDue())
             let file = try await scene.send(.get, third.url)
             let lines = try await dumpLines(Array(buffer: file.body))
             #expect(lines.compactMap(\.template?.summary.author) == ["former-member"])

@@ -17,7 +17,6 @@ import Testing
 @testable import MarketHTTP
 @testable import ModerationService
 
-
 @Suite("Decisions that reach beyond their case")
 struct EnforcedDecisionTests {
     /// A published sheet of ada's that bob reported.
@@ -172,7 +171,7 @@ struct EnforcedDecisionTests {
         try await RiskTests.trusting(draw: 0.05) { market in
             let (ada, sheet) = try await RiskTests.trustedAuthor(market)
             let update = try await RiskTests.upload(
-                LikenessTests.sheet(RiskTests.pages, ballast: 3000),
+                PageSimilarityTests.sheet(RiskTests.pages, ballast: 3000),
                 UploadMetadata(version: "1.0.1", changelog: "Smaller."), as: ada, of: sheet.templateSlug)
             #expect(update.state == .published)
             let bea = try await market.person("bea", role: .moderator)
@@ -219,7 +218,8 @@ struct EnforcedDecisionTests {
             let mod = try await scene.person("mod", role: .moderator)
             let bea = try await scene.person("bea", role: .moderator)
             func list() async throws -> SanctionList {
-                try await SanctionService(moderation: scene.features.moderation).list(of: eve.id, ListPart(), forModerators: false)
+                try await SanctionService(moderation: scene.features.moderation).list(
+                    of: eve.id, PageRequest(), forModerators: false)
             }
             let opened = NewCaseRequest(subject: ReportSubject(kind: .user, id: "eve"), note: "Advertises.")
             let id = try await scene.send(.post, "/moderation/cases", json: opened, as: mod.caller)

@@ -57,7 +57,8 @@ struct EnforcementScene: Sendable {
                 storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits,
                 now: { clock.now }, logger: TestLog.logger)
             let application = MarketApplication(
-                features: features, pages: try TestPages.shared.get(), listen: .init(host: "127.0.0.1", port: 0), rates: .generous,
+                features: features, pages: try TestPages.shared.get(), listen: .init(host: "127.0.0.1", port: 0),
+                rates: .generous,
                 onRunning: { portSink.yield((index, $0)) })
             markets.append((features, application))
         }

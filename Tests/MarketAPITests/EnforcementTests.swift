@@ -14,7 +14,6 @@ import Testing
 @testable import MarketHTTP
 @testable import ModerationService
 
-
 @Suite("Taking down and putting back")
 struct EnforcementTests {
     @Test("A template that is taken down is gone everywhere at once, on every node, and comes back as it was")
@@ -131,7 +130,7 @@ struct EnforcementTests {
             try await scene.takeDown(second, reasonCode: "malicious", message: "It phones home.")
             let offered = try await scene.http.get(Paths.template("sheet")).json(TemplateDetail.self)
             #expect(offered.latest.version == SemanticVersion(1, 0, 0))
-            await #expect(throws: EnforcementError.isDown) { try await scene.takeDown(second) }
+            await #expect(throws: EnforcementError.isTakenDown) { try await scene.takeDown(second) }
 
             try await scene.takeDown(.template(sheet.id))
             let both = try await scene.states(sheet)

@@ -9,7 +9,6 @@ import Synchronization
 @testable import MarketContract
 @testable import MarketHTTP
 
-
 /// A provider that a test makes say what it wants, for what an honest one never says. Signs with ES256.
 final class ForgingProvider: Sendable {
     /// What its next ID token is made of.

@@ -17,7 +17,6 @@ import Testing
 @testable import MarketHTTP
 @testable import MarketPages
 
-
 @Suite("Forms that are sent again")
 struct FormSendingTests {
     private static let tokens = "/account/tokens"
@@ -41,7 +40,8 @@ struct FormSendingTests {
             let ada = try await scene.person("ada")
             let bob = try await scene.person("bob")
             func names() async throws -> [String] {
-                try await scene.features.database.all("SELECT name FROM api_tokens WHERE name <> 'test' ORDER BY name") {
+                try await scene.features.database.all("SELECT name FROM api_tokens WHERE name <> 'test' ORDER BY name")
+                {
                     try $0.get(0, as: String.self)
                 }
             }
@@ -165,7 +165,7 @@ struct FormSendingTests {
         }
         let calls = Mutex(0)
         try await GateScene.run { routes, market in
-            routes.forPeople.post("/thing", access: .anyone) { _, _ in
+            routes.webPages.post("/thing", access: .optionalAuthentication) { _, _ in
                 calls.withLock { $0 += 1 }
                 let problem = try FormProblem(APIError.validation([.init(pointer: "/name", detail: "Too short.")]))
                 let slug = "thing-\(UUID())"
@@ -188,8 +188,8 @@ struct FormSendingTests {
     @Test("No form that is dealt with once is larger than a form may be")
     func size() async throws {
         try await GateScene.run { routes, _ in
-            routes.forPeople.post("/thing", access: .anyone) { _, _ in .seeOther("/things") }
-            routes.forPeople.takingLargeForms.post("/large", access: .anyone) { request, _ in
+            routes.webPages.post("/thing", access: .optionalAuthentication) { _, _ in .seeOther("/things") }
+            routes.webPages.takingLargeForms.post("/large", access: .optionalAuthentication) { request, _ in
                 _ = try await request.form(upTo: 2 * Request.maximumFormBytes)
                 return .seeOther("/things")
             }
@@ -210,7 +210,7 @@ struct FormSendingTests {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let (goOn, go) = AsyncStream<Void>.makeStream()
         try await GateScene.run { routes, market in
-            routes.forPeople.post("/thing", access: .anyone) { _, _ in
+            routes.webPages.post("/thing", access: .optionalAuthentication) { _, _ in
                 begin.yield()
                 for await _ in goOn {}
                 let slug = "thing-\(UUID())"
@@ -227,7 +227,7 @@ struct FormSendingTests {
             async let second = scene.send(.post, "/thing", body: body, headers: type)
             // It has looked twice, and waits in between.
             let deadline = ContinuousClock.now + .seconds(600)
-            while scene.replays.ledger.refused < 2 {
+            while scene.idempotency.tracker.refused < 2 {
                 try #require(ContinuousClock.now < deadline)
                 try await Task.sleep(for: .milliseconds(10))
             }

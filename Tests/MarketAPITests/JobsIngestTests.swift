@@ -73,24 +73,24 @@ struct JobsIngestTests {
             #expect(log.map(\.actor) == ["system", "ada"])
             #expect(log.allSatisfy { $0.subject == "submission:\(submitted.id)" })
             #expect(log.first?.details?.contains("launch") == true)
-            let letters = try await Self.letters("submission_refused", scene.features)
-            #expect(letters.count == 1, "\(letters)")
-            let letter = try #require(letters.first)
-            #expect(letter.contains("It starts programs.") && letter.contains("/submissions/\(submitted.id)"))
+            let emails = try await Self.emails("submission_refused", scene.features)
+            #expect(emails.count == 1, "\(emails)")
+            let message = try #require(emails.first)
+            #expect(message.contains("It starts programs.") && message.contains("/submissions/\(submitted.id)"))
         }
     }
 
     /// The letters of one kind to ada, as she gets them once her address is proved.
-    static func letters(_ template: String, _ features: Features) async throws -> [String] {
+    static func emails(_ template: String, _ features: Features) async throws -> [String] {
         try await features.database.execute(
             "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
         try await features.database.execute("DELETE FROM mail_outbox WHERE template <> \(template)")
         let box = LetterBox()
-        try await MailPostman(
-            platform: features.platform, templates: try TestPages.letters.get(), delivery: box,
+        try await EmailDispatcher(
+            platform: features.platform, templates: try TestPages.emailTemplates.get(), delivery: box,
             sender: try #require(MailAddress("sheets@market.example")), site: "https://market.example"
         ).deliverDue()
-        return box.letters.map { "\($0.recipient)\n\($0.subject)\n\($0.body)" }
+        return box.emails.map { "\($0.recipient)\n\($0.subject)\n\($0.body)" }
     }
 
     @Test("the same file is refused for its own template, and remarked for another's")
@@ -157,7 +157,7 @@ struct JobsIngestTests {
             let (ada, http) = try await scene.person("ada")
             let submitted = try await scene.submit(by: ada)
             try await database.execute("UPDATE jobs SET max_attempts = 1")
-            try await scene.working([scene.ingestWorker(Inspector { _, _ in throw NoReader() })]) {
+            try await scene.working([scene.ingestWorker(InspectionDependencies { _, _ in throw NoReader() })]) {
                 let status = try await http.submission(submitted.id, reaches: [.rejected])
                 #expect(status.findings.map(\.code) == [.readerFailed])
                 #expect(status.findings.first?.severity == .blocker)
@@ -173,7 +173,7 @@ struct JobsIngestTests {
             let (ada, _) = try await scene.person("ada")
             let submitted = try await scene.submit(by: ada)
             let fractions = Mutex<[Double]>([])
-            let inspector = Inspector { file, observer in
+            let inspector = InspectionDependencies { file, observer in
                 for page in 1...4 {
                     try await observer.onProgress(.init(stage: .reading, pagesDone: page, pageCount: 4))
                     try await Task.sleep(for: .milliseconds(5))
@@ -182,7 +182,7 @@ struct JobsIngestTests {
                     fractions.withLock { $0.append(fraction?.fraction ?? 0) }
                     #expect(fraction?.step == "reading page \(page) of 4")
                 }
-                return try await Inspector.twoPages().examine(file, observer).report
+                return try await InspectionDependencies.twoPages().examine(file, observer).report
             }
             try await scene.working([scene.ingestWorker(inspector)]) {
                 try await scene.expectEventually({
@@ -205,9 +205,9 @@ struct JobsIngestTests {
                 return try await writer.finish().hash
             }
             let unnamed = try await store("nobody's")
-            #expect(try await StorageSweep(platform: scene.features.platform).run() == 0)
+            #expect(try await StorageGarbageCollection(platform: scene.features.platform).run() == 0)
             #expect(try await scene.storedObjects() == [named, unnamed])
-            #expect(try await StorageSweep(platform: scene.features.platform, graceSeconds: -60).run() == 1)
+            #expect(try await StorageGarbageCollection(platform: scene.features.platform, graceSeconds: -60).run() == 1)
             #expect(try await scene.storedObjects() == [named])
         }
     }
@@ -218,9 +218,9 @@ struct JobsIngestTests {
             let writer = try await scene.features.storage.makeWriter()
             try await writer.write(ByteBuffer(string: "about to be named"))
             let object = try await writer.finish()
-            let sweep = StorageSweep(platform: scene.features.platform, graceSeconds: -60)
+            let sweep = StorageGarbageCollection(platform: scene.features.platform, graceSeconds: -60)
             let swept = try await scene.features.database.withTransaction { connection in
-                try await StorageSweep.holdOff(in: connection)
+                try await StorageGarbageCollection.blockGarbageCollection(in: connection)
                 let sweeping = Task { try await sweep.run() }
                 try await scene.expectEventually({
                     try await scene.features.database.scalar(

@@ -25,7 +25,7 @@ private struct TestHandler: JobHandler {
         return "done"
     }
 
-    func bury(_ lease: JobLease, in connection: PostgresConnection) async throws {
+    func deadLetter(_ lease: JobLease, in connection: PostgresConnection) async throws {
         buried.change { $0.append(lease.subject) }
     }
 }
@@ -120,7 +120,9 @@ struct JobsTests {
             #expect(try await !queue.retry(first, error: "too late"))
             try await queue.release(first)
             await #expect(throws: LeaseLost.self) { try await JobQueue.complete(first, in: database) }
-            await #expect(throws: LeaseLost.self) { try await JobQueue.bury(first, error: "too late", in: database) }
+            await #expect(throws: LeaseLost.self) {
+                try await JobQueue.deadLetter(first, error: "too late", in: database)
+            }
             #expect(try await queue.extend(second))
             try await JobQueue.complete(second, in: database)
             await #expect(throws: LeaseLost.self) { try await JobQueue.complete(second, in: database) }

@@ -9,7 +9,6 @@ import Testing
 
 @testable import MarketContract
 
-
 @Suite("Filters and orders of lists")
 struct ListFilterTests {
     /// What a filter compares, where that is not the entries' member of its own name.

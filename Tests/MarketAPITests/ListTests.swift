@@ -15,7 +15,6 @@ import Testing
 @testable import MarketContract
 @testable import MarketHTTP
 
-
 @Suite("Lists")
 struct ListTests {
     /// Answers that hold a list and have no pages, and why.

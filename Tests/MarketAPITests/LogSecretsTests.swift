@@ -8,7 +8,6 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketCommunity
 
-
 /// What `scripts/check-logs` holds: `make test` ends with it, over the logs of all tests.
 @Suite("Secrets in the logs of a run are found")
 struct LogSecretsTests {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import MarketPlatform
 
-
 @Suite("The log")
 struct LogTests {
     private final class Lines: Sendable {

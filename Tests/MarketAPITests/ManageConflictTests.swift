@@ -6,7 +6,6 @@ import Testing
 
 @testable import MarketHTTP
 
-
 @Suite("Two people at the page of managing a sheet")
 struct ManageConflictTests {
     private typealias Manage = ManagePageTests

@@ -11,7 +11,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("The page of managing a sheet")
 struct ManagePageTests {
     struct Answer: Sendable {

@@ -7,7 +7,6 @@ import SheetCore
 
 @testable import MarketCatalog
 
-
 /// An entry with its ids.
 private struct ManyRow: Codable, Sendable {
     var id: TemplateID

@@ -8,7 +8,6 @@ import Testing
 
 @testable import MarketPlatform
 
-
 @Suite("The metrics")
 struct MetricsTests {
     @Test("answers are counted by route, method and status, and timed in buckets that add up")
@@ -24,7 +23,7 @@ struct MetricsTests {
         #expect(lines.contains("sheetmarket_http_request_seconds_bucket{\(route),le=\"0.005\"} 3"))
         #expect(lines.contains("sheetmarket_http_request_seconds_bucket{\(route),le=\"+Inf\"} 5"))
         #expect(lines.contains("sheetmarket_http_request_seconds_count{\(route)} 5"))
-        #expect(lines.contains("# TYPE sheetmarket_http_request_seconds histogram"))
+        #expect(lines.contains("# TYPE sheetmarket_http_request_duration_seconds histogram"))
         #expect(lines.contains("# TYPE sheetmarket_http_requests_total counter"))
     }
 

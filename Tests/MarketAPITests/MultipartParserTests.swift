@@ -5,7 +5,6 @@ import Testing
 
 @testable import MarketHTTP
 
-
 /// What a body came to, its pieces put together again.
 private struct Parsed: Equatable {
     var heads: [MultipartHead] = []

@@ -8,7 +8,6 @@ import Testing
 
 @testable import MarketIngest
 
-
 @Suite("Near-duplicates")
 struct NearDuplicateTests {
     static func page(
@@ -73,12 +72,12 @@ struct NearDuplicateTests {
                         '00000000-0000-7000-8000-000000000003', '1.0.0', sha256('x'), 'x', 1, 2)
                 )
                 INSERT INTO submission_pages (submission_id, page_index, width, height, rotation, text_characters,
-                    form_fields, regions, look_hash, text_hash)
+                    form_fields, regions, perceptual_hash, text_hash)
                 VALUES ('00000000-0000-7000-8000-000000000003', 0, 595, 842, 0, 500, 0, '[]',
                     \(Fingerprint(bits: base))::bigint::bit(64), \(Fingerprint(bits: base))::bigint::bit(64))
                 """)
             let stored = Self.page(look: base, text: base)
-            var wanted: [LikenessStore.Wanted] = []
+            var wanted: [PageSimilarityStore.Wanted] = []
             for look in stride(from: 0, through: 26, by: 2) {
                 for text in [nil, 0, 5, 7, 8, 16, 20, 22, 30] as [Int?] {
                     for (width, characters) in [(595.0, 500), (571.0, 500), (571.0, 40), (650.0, 500)] {
@@ -90,7 +89,7 @@ struct NearDuplicateTests {
                 }
             }
             let found = Set(
-                try await LikenessStore.alike(
+                try await PageSimilarityStore.nearDuplicates(
                     wanted, to: .offered(besides: TemplateID.make(), ownedBy: UserID.make()), in: database
                 ).map(\.page))
             for page in wanted {

@@ -13,7 +13,6 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketCommunity
 
-
 @Suite("What is measured of letters and webhooks")
 struct OutboxMetricsTests {
     /// The figures of `/metrics`, by outbox: `waiting`, `oldest_seconds`, `late_seconds` and the totals by result.
@@ -38,9 +37,9 @@ struct OutboxMetricsTests {
             func write(to handle: String, _ box: LetterBox) async throws {
                 let user = try #require(try await AccountStore.user(handle: handle, in: market.features.database))
                 try await Mail.enqueue(
-                    MailMessage(template: .passwordChanged, to: user.id), in: market.features.database)
-                try await MailPostman(
-                    platform: market.features.platform, templates: try TestPages.letters.get(), delivery: box,
+                    EmailMessage(template: .passwordChanged, to: user.id), in: market.features.database)
+                try await EmailDispatcher(
+                    platform: market.features.platform, templates: try TestPages.emailTemplates.get(), delivery: box,
                     sender: try #require(MailAddress("sheets@market.example")), site: "https://market.example"
                 ).deliverDue()
             }
@@ -66,7 +65,7 @@ struct OutboxMetricsTests {
 
     @Test("deliveries to webhooks alike; those of a webhook that is off do not count as waiting")
     func webhooks() async throws {
-        try await withMarket(outgoingReach: .anywhere) { market in
+        try await withMarket(outgoingPolicy: .anywhere) { market in
             let ada = try await market.person("ada")
             let made = try await ada.send(
                 .POST, "\(Paths.base)/webhooks",
@@ -79,7 +78,7 @@ struct OutboxMetricsTests {
                     #expect(ping.status < 300, "\(ping.text)")
                 }
                 let claim = try #require(try await outbox.claim())
-                try await outbox.settle(claim, .init(at: Date(), milliseconds: 1, status: status), verdict)
+                try await outbox.recordOutcome(claim, .init(at: Date(), milliseconds: 1, status: status), verdict)
             }
             try await attempt(204, .delivered)
             try await attempt(500, .again(0))

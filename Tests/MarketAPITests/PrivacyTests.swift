@@ -15,11 +15,10 @@ import Testing
 @testable import MarketContract
 @testable import MarketHTTP
 
-
 @Suite("Export and erasure of a person's data")
 struct PrivacyTests {
-    /// A person with something of everything: a published sheet with reviews, an upload that waits, tokens, sessions, an
-    /// identity, a review of somebody else's sheet, a vote, a report, an invitation, a download.
+    /// A person with something of everything: a published sheet with reviews, an upload that waits, tokens, sessions,
+    /// an identity, a review of somebody else's sheet, a vote, a report, an invitation, a download.
     private struct Life {
         static let password = "correct horse battery ada"
         static let handle = "ada-lovelace"
@@ -135,13 +134,13 @@ struct PrivacyTests {
             }
             // What is added to the market later is in it by itself.
             let referring = try await market.features.database.all(
-                "SELECT DISTINCT table_name::text FROM personal_columns"
+                "SELECT DISTINCT table_name::text FROM personal_data_columns"
             ) {
                 try $0.get(0, as: String.self)
             }
             #expect(Set(records.members.keys) == Set(referring) && referring.count > 10)
             // No foreign key says so, since it would cost more than the rest of a kept call.
-            #expect(referring.contains("idempotent_calls"))
+            #expect(referring.contains("idempotency_keys"))
             #expect(records["submissions"]?.items.count == 2)
             #expect(document["reviewHistory"]?.items.first?["text"]?.text == "By ada.lovelace@example.org")
             #expect(document["decisionsOnUploads"]?.items.count == 1 && document["versions"]?.items.count == 1)
@@ -183,9 +182,9 @@ struct PrivacyTests {
             #expect(status.eraseAt == clock.now.addingTimeInterval(7 * 86_400))
             #expect(try await browser.get("\(Paths.base)/me/erasure").json(ErasureStatus.self) == status)
             #expect(try await browser.get("/account/privacy").text.contains("Your account will be erased"))
-            let letters = try await market.features.database.scalar(
+            let emails = try await market.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE template = 'erasure_scheduled'", as: Int.self)
-            #expect(letters == 1)
+            #expect(emails == 1)
 
             let erasure = Erasure(community: market.features.community)
             clock.advance(by: 6 * 86_400)
@@ -216,8 +215,10 @@ struct PrivacyTests {
             #expect(try await Self.places(of: Life.handle, in: market).count > 5)
             #expect(try await Self.places(of: Life.email, in: market).count >= 3)
             let waitingFile = ada.waiting.sha256
-            try await AccountService(accounts: market.features.accounts).setDisabled(true, of: Life.handle, by: .operatorCommand)
-            try await AccountService(accounts: market.features.accounts).setDisabled(false, of: Life.handle, by: .operatorCommand)
+            try await AccountService(accounts: market.features.accounts).setDisabled(
+                true, of: Life.handle, by: .operatorCommand)
+            try await AccountService(accounts: market.features.accounts).setDisabled(
+                false, of: Life.handle, by: .operatorCommand)
 
             try await Erasure(community: market.features.community).erase(handle: Life.handle, templates: .leave)
 

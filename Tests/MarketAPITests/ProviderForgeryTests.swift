@@ -16,7 +16,6 @@ import Testing
 @testable import MarketHTTP
 @testable import MarketPlatform
 
-
 @Suite("Signing in with a provider, where somebody lies")
 struct ProviderForgeryTests {
     /// A market with one forging provider.
@@ -243,9 +242,9 @@ struct ProviderForgeryTests {
                 #expect(made.status == 303 && browser.isSignedIn, "\(made.text)")
                 let account = try await browser.get("\(Paths.base)/me").json(Account.self)
                 #expect(account.handle == "eve-\(isVerified)" && account.emailVerified == false)
-                let letters = try await market.features.database.scalar(
+                let emails = try await market.features.database.scalar(
                     "SELECT count(*) FROM mail_outbox WHERE template = 'verify'", as: Int.self)
-                #expect(letters == (isVerified ? 2 : 1), "the holder gets a letter instead")
+                #expect(emails == (isVerified ? 2 : 1), "the holder gets a letter instead")
             }
         }
     }
@@ -266,7 +265,8 @@ struct ProviderForgeryTests {
             let state = try await Self.depart(browser, forge, "/account/identities/link/forge")["state"]
             let asked = try await Self.arrive(browser, state: state)
             #expect(asked.location == "/account/identities/confirm")
-            #expect(try await ProviderSignIn(accounts: market.features.accounts).identities(of: ada.id).isEmpty, "not yet")
+            #expect(
+                try await ProviderSignIn(accounts: market.features.accounts).identities(of: ada.id).isEmpty, "not yet")
             #expect(try await browser.get(asked.location).text.contains("Link Forge?"))
             let foreign = try await browser.post(asked.location, from: "cross-site")
             #expect(foreign.status == 401, "no cookie goes with another site's form")

@@ -13,7 +13,6 @@ import Testing
 @testable import MarketContract
 @testable import MarketHTTP
 
-
 /// The whole way with a provider that is not ours: oidc-provider-mock from PyPI, on Authlib.
 @Suite("Signing in with an independent provider")
 struct ProviderSignInTests {

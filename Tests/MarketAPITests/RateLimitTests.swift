@@ -20,17 +20,17 @@ struct RateLimitTests {
     static func settings(
         address: Int = 1_000_000, caller: Int = 1_000_000, token: Int? = nil, guesses: Int = 1_000_000,
         seconds: Int = 86_400
-    ) -> GateSettings {
-        var settings = GateSettings()
-        settings.addressQuota = RateQuota(points: address, seconds: seconds)
-        settings.callerQuota = RateQuota(points: caller, seconds: seconds)
-        settings.tokenQuota = token.map { RateQuota(points: $0, seconds: seconds) }
-        settings.guessQuota = RateQuota(points: guesses, seconds: seconds)
+    ) -> MiddlewareSettings {
+        var settings = MiddlewareSettings()
+        settings.addressQuota = RateLimitQuota(points: address, seconds: seconds)
+        settings.callerQuota = RateLimitQuota(points: caller, seconds: seconds)
+        settings.tokenQuota = token.map { RateLimitQuota(points: $0, seconds: seconds) }
+        settings.invalidCredentialQuota = RateLimitQuota(points: guesses, seconds: seconds)
         return settings
     }
 
     static func withLimiters(
-        _ count: Int, _ settings: GateSettings, trust: Duration = .milliseconds(100),
+        _ count: Int, _ settings: MiddlewareSettings, trust: Duration = .milliseconds(100),
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ body: (_ limiters: [RateLimiter], _ database: PostgresClient) async throws -> Void
     ) async throws {
@@ -49,15 +49,16 @@ struct RateLimitTests {
     }
 
     /// How often a call is let through, at most `most` times.
-    static func calls(_ most: Int, _ cost: RouteCost, _ subject: RateSubject, _ limiter: RateLimiter) async -> Int {
+    static func calls(_ most: Int, _ cost: RouteCost, _ subject: RateLimitSubject, _ limiter: RateLimiter) async -> Int
+    {
         await calls(most, cost, [subject], limiter)
     }
 
     static func calls(
-        _ most: Int, _ cost: RouteCost, _ subjects: [RateSubject], _ limiter: RateLimiter
+        _ most: Int, _ cost: RouteCost, _ subjects: [RateLimitSubject], _ limiter: RateLimiter
     ) async -> Int {
         for number in 0..<most {
-            do { _ = try await limiter.take(cost, from: subjects) } catch { return number }
+            do { _ = try await limiter.consume(cost, from: subjects) } catch { return number }
         }
         return most
     }
@@ -65,9 +66,9 @@ struct RateLimitTests {
     @Test("Calls without a credential are counted by address, say what is left, and end in 429 with Retry-After")
     func byAddress() async throws {
         try await GateScene.run(settings: Self.settings(address: 20)) { routes, _ in
-            routes.get("/thing", access: .anyone) { _, _ in .empty() }
-            routes.costing(.search).get("/search", access: .anyone) { _, _ in .empty() }
-            routes.costing(.free).get("/life", access: .anyone) { _, _ in .empty() }
+            routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
+            routes.withCost(.search).get("/search", access: .optionalAuthentication) { _, _ in .empty() }
+            routes.withCost(.free).get("/life", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             let first = try await scene.send(.get, "/thing")
             #expect(first.headers[.rateLimitPolicy] == "\"address\";q=20;w=86400")
@@ -92,7 +93,7 @@ struct RateLimitTests {
         try await GateScene.run(
             settings: Self.settings(address: 4), trustedProxies: ["unknown", "10.0.0.2"]
         ) { routes, _ in
-            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+            routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             let fields = [
                 "203.0.113.7", "198.51.100.1, 203.0.113.7", "198.51.100.2,203.0.113.7, 10.0.0.2",
@@ -115,7 +116,7 @@ struct RateLimitTests {
     @Test("X-Forwarded-For of whoever is no proxy of ours says nothing")
     func untrustedSender() async throws {
         try await GateScene.run(settings: Self.settings(address: 3), trustedProxies: ["10.0.0.2"]) { routes, _ in
-            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+            routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             for place in 1...3 {
                 let answer = try await scene.send(.get, "/thing", from: "203.0.113.\(place)")
@@ -129,7 +130,7 @@ struct RateLimitTests {
     @Test("An account has one bucket, from wherever it calls; another account has another")
     func byAccount() async throws {
         try await GateScene.run(settings: Self.settings(caller: 3)) { routes, _ in
-            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+            routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             let user = UserID.make()
             for place in 1...3 {
@@ -146,7 +147,7 @@ struct RateLimitTests {
     @Test("Credentials that are none are counted by address; when there were too many, none is looked at there")
     func guesses() async throws {
         try await GateScene.run(settings: Self.settings(guesses: 3)) { routes, _ in
-            routes.get("/thing", access: .anyone) { _, _ in .empty() }
+            routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             let guess: HTTPFields = [.authorization: "Bearer smk_guess"]
             for _ in 0..<3 { #expect(try await scene.send(.get, "/thing", headers: guess).status == .unauthorized) }
@@ -161,7 +162,7 @@ struct RateLimitTests {
     @Test("Changes near the end of a bucket are counted exactly on all nodes together")
     func sharedChanges() async throws {
         try await Self.withLimiters(3, Self.settings(caller: 100)) { limiters, _ in
-            let subject = RateSubject.caller(.make())
+            let subject = RateLimitSubject.caller(.make())
             let passed = await withTaskGroup(of: Int.self) { group in
                 for limiter in limiters {
                     for _ in 0..<4 { group.addTask { await Self.calls(5, .write, subject, limiter) } }
@@ -175,7 +176,7 @@ struct RateLimitTests {
     @Test("Reads are reported in the background, and every node learns what was spent on the others")
     func sharedReads() async throws {
         try await Self.withLimiters(2, Self.settings(address: 128)) { limiters, _ in
-            let subject = RateSubject.address("203.0.113.7")
+            let subject = RateLimitSubject.address("203.0.113.7")
             #expect(await Self.calls(96, .read, subject, limiters[0]) == 96)
             try await limiters[0].report()
             // The other node knows nothing yet, and reports what a 64th is.
@@ -191,7 +192,7 @@ struct RateLimitTests {
 
     @Test("While the common store fails, changes are refused and reads go on; then all is as before")
     func storeFails() async throws {
-        try await withMarket(gate: Self.settings()) { market in
+        try await withMarket(middleware: Self.settings()) { market in
             let moderator = try await market.person("moritz", role: .moderator)
             let edit = CollectionEdit(title: "First", items: [])
             let path = "\(Paths.base)/collections/first"
@@ -204,14 +205,14 @@ struct RateLimitTests {
             try await market.features.database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
             #expect(try await moderator.send(.PUT, path, json: edit).status == 201)
             let metrics = try await market.http.get("/metrics").text
-            #expect(metrics.contains("sheetmarket_limit_refusals_total{bucket=\"store\"} 1"))
+            #expect(metrics.contains("sheetmarket_rate_limit_rejections_total{bucket=\"store\"} 1"))
         }
     }
 
     @Test("A change asks the common store unless it answered just now and an eighth is not spent; uploads always do")
     func calmChanges() async throws {
         try await Self.withLimiters(2, Self.settings(caller: 800), trust: .seconds(86_400)) { limiters, database in
-            let (known, other) = (RateSubject.caller(.make()), RateSubject.caller(.make()))
+            let (known, other) = (RateLimitSubject.caller(.make()), RateLimitSubject.caller(.make()))
             #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(1, .upload, other, limiters[0]) == 0)
@@ -226,14 +227,14 @@ struct RateLimitTests {
             try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
         }
         try await Self.withLimiters(1, Self.settings(caller: 800), trust: .zero) { limiters, database in
-            let subject = RateSubject.caller(.make())
+            let subject = RateLimitSubject.caller(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
         }
         let clock = StandingClock()
         try await Self.withLimiters(1, Self.settings(caller: 8000), clock: { clock.instant }) { limiters, database in
-            let subject = RateSubject.caller(.make())
+            let subject = RateLimitSubject.caller(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             clock.advance(by: 0.049)
@@ -247,7 +248,7 @@ struct RateLimitTests {
     func oneAsksForAll() async throws {
         let clock = StandingClock()
         try await Self.withLimiters(1, Self.settings(caller: 8000), clock: { clock.instant }) { limiters, database in
-            let subject = RateSubject.caller(.make())
+            let subject = RateLimitSubject.caller(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             clock.advance(by: 0.051)
             let limiter = limiters[0]
@@ -271,7 +272,7 @@ struct RateLimitTests {
     @Test("Changes that ask nobody are shared as reads are: a limit is passed by a 64th for each node at most")
     func calmChangesAreShared() async throws {
         try await Self.withLimiters(3, Self.settings(caller: 6400), trust: .seconds(86_400)) { limiters, _ in
-            let subject = RateSubject.caller(.make())
+            let subject = RateLimitSubject.caller(.make())
             var passed = 0
             for turn in 0..<300 {
                 let limiter = limiters[turn % 3]
@@ -286,7 +287,7 @@ struct RateLimitTests {
     func pacedChanges() async throws {
         let settings = Self.settings(caller: 1000, seconds: 1)
         try await Self.withLimiters(4, settings, trust: .seconds(86_400)) { limiters, _ in
-            let subject = RateSubject.caller(.make())
+            let subject = RateLimitSubject.caller(.make())
             let began = ContinuousClock.now
             let passed = await withTaskGroup(of: Int.self) { group in
                 for limiter in limiters {
@@ -311,7 +312,7 @@ struct RateLimitTests {
     @Test("What hashes, takes files, or comes from nobody known asks the common store each time")
     func neverCalm() async throws {
         try await Self.withLimiters(1, Self.settings(), trust: .seconds(86_400)) { limiters, database in
-            let known = RateSubject.caller(.make())
+            let known = RateLimitSubject.caller(.make())
             #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(3, .write, known, limiters[0]) == 3)
@@ -329,7 +330,7 @@ struct RateLimitTests {
     @Test("What could not be reported is not forgotten")
     func reportFails() async throws {
         try await Self.withLimiters(2, Self.settings(address: 64)) { limiters, database in
-            let subject = RateSubject.address("203.0.113.7")
+            let subject = RateLimitSubject.address("203.0.113.7")
             #expect(await Self.calls(40, .read, subject, limiters[0]) == 40)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             await #expect(throws: PostgresError.self) { try await limiters[0].report() }
@@ -377,7 +378,7 @@ struct RateLimitTests {
 
     @Test("Accounts are made, and passwords tried, so often from one address, whoever is signed in there")
     func signedInElsewhere() async throws {
-        try await withMarket(gate: Self.settings(address: 60)) { market in
+        try await withMarket(middleware: Self.settings(address: 60)) { market in
             let nadia = try await market.person("nadia")
             let karl = try await market.person("karl")
             func register(_ handle: String, by caller: TestHTTP) async throws -> TestHTTP.Answer {
@@ -404,7 +405,7 @@ struct RateLimitTests {
 
     @Test("Departures to a provider are limited by address")
     func departures() async throws {
-        try await withMarket(gate: Self.settings(address: 25)) { market in
+        try await withMarket(middleware: Self.settings(address: 25)) { market in
             let paths = ["\(Paths.base)/auth/oidc/nobody", "/auth/oidc/nobody"]
             for (path, status) in paths.map({ ($0, 404) }) + paths.map({ ($0, 429) }) {
                 let answer = try await market.http.get(path)
@@ -418,7 +419,7 @@ struct RateLimitTests {
         try await Self.withLimiters(1, Self.settings(seconds: 600)) { limiters, _ in
             for number in 0..<100_000 {
                 let address = "2001:db8:\(String(number >> 16, radix: 16)):\(String(number & 0xFFFF, radix: 16))::1"
-                _ = try? await limiters[0].take(.read, from: [.address(address)])
+                _ = try? await limiters[0].consume(.read, from: [.address(address)])
             }
             #expect(limiters[0].count <= RateLimiter.capacity)
         }
@@ -426,29 +427,29 @@ struct RateLimitTests {
 
     @Test("An IPv6 network of 64 bits is one, as are an IPv4 address and the same in IPv6; others are apart")
     func subjects() {
-        #expect(RateSubject.address("2001:db8:1:2::1") == .address("2001:db8:1:2:ffff::9"))
-        #expect(RateSubject.address("2001:db8:1:2::1") != .address("2001:db8:1:3::1"))
-        #expect(RateSubject.address("::ffff:192.0.2.1") == .address("192.0.2.1"))
-        #expect(RateSubject.address("192.0.2.1") != .address("192.0.2.2"))
-        #expect(RateSubject.address("fe80::1%eth0") == .address("fe80::2"))
-        #expect(RateSubject.address("192.0.2.1") != .address("192.0.2.1", kind: .guesses))
+        #expect(RateLimitSubject.address("2001:db8:1:2::1") == .address("2001:db8:1:2:ffff::9"))
+        #expect(RateLimitSubject.address("2001:db8:1:2::1") != .address("2001:db8:1:3::1"))
+        #expect(RateLimitSubject.address("::ffff:192.0.2.1") == .address("192.0.2.1"))
+        #expect(RateLimitSubject.address("192.0.2.1") != .address("192.0.2.2"))
+        #expect(RateLimitSubject.address("fe80::1%eth0") == .address("fe80::2"))
+        #expect(RateLimitSubject.address("192.0.2.1") != .address("192.0.2.1", kind: .guesses))
         let user = UserID.make()
-        #expect(RateSubject.caller(user) == .caller(user) && RateSubject.caller(user) != .caller(.make()))
+        #expect(RateLimitSubject.caller(user) == .caller(user) && RateLimitSubject.caller(user) != .caller(.make()))
     }
 
     @Test("Settings say how much; what makes no sense is refused at the start")
     func settingsAreRead() throws {
         let configuration = try ServerConfiguration.load(environment: [
-            "SHEETMARKET_LIMIT_ADDRESS": "600/1m", "SHEETMARKET_LIMIT_CALLER": "off",
+            "SHEETMARKET_LIMIT_ADDRESS": "600/1m", "SHEETMARKET_LIMIT_ACCOUNT": "off",
             "SHEETMARKET_LIMIT_TOKEN": "300/1m", "SHEETMARKET_LIMIT_COSTS": "search=4, sign-in=100",
             "SHEETMARKET_CORS_ORIGINS": "https://App.example.org,http://localhost:3000",
         ])
-        #expect(configuration.gate.addressQuota == RateQuota(points: 600, seconds: 60))
-        #expect(configuration.gate.callerQuota.isOff)
-        #expect(configuration.gate.tokenQuota == RateQuota(points: 300, seconds: 60))
-        #expect(configuration.gate.costs[.search] == 4 && configuration.gate.costs[.signIn] == 100)
-        #expect(configuration.gate.costs[.write] == 10)
-        #expect(configuration.gate.origins == .listed(["https://app.example.org", "http://localhost:3000"]))
+        #expect(configuration.middleware.addressQuota == RateLimitQuota(points: 600, seconds: 60))
+        #expect(configuration.middleware.callerQuota.isOff)
+        #expect(configuration.middleware.tokenQuota == RateLimitQuota(points: 300, seconds: 60))
+        #expect(configuration.middleware.costs[.search] == 4 && configuration.middleware.costs[.signIn] == 100)
+        #expect(configuration.middleware.costs[.write] == 10)
+        #expect(configuration.middleware.origins == .listed(["https://app.example.org", "http://localhost:3000"]))
         for (name, value) in [
             ("SHEETMARKET_LIMIT_ADDRESS", "many"), ("SHEETMARKET_LIMIT_ADDRESS", "10"),
             ("SHEETMARKET_LIMIT_COSTS", "reading=1"), ("SHEETMARKET_CORS_ORIGINS", "https://a.example/path"),

@@ -11,17 +11,16 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketHTTP
 
-
 @Suite("Limits of calls with tokens")
 struct RateLimitTokenTests {
     private typealias Call = @Sendable () async throws -> TestHTTP.Answer
 
     /// An account with two tokens and a session: its own page as each of them sees it.
     private static func withAccount(
-        _ settings: GateSettings,
+        _ settings: MiddlewareSettings,
         _ body: @escaping @Sendable (_ calls: [Call], _ market: TestMarket) async throws -> Void
     ) async throws {
-        try await withMarket(gate: settings) { market in
+        try await withMarket(middleware: settings) { market in
             let accounts = AccountService(accounts: market.features.accounts)
             let user = try await accounts.ensureSystemUser(handle: "nadia", role: .user)
             let session = try await accounts.makeSession(
@@ -67,7 +66,7 @@ struct RateLimitTokenTests {
             #expect(session.headers.first(name: "RateLimit-Policy") == "\"caller\";q=1000;w=86400")
             #expect(session.headers.first(name: "RateLimit")?.hasPrefix("\"caller\";r=994;") == true)
             let metrics = try await market.http.get("/metrics").text
-            #expect(metrics.contains("sheetmarket_limit_refusals_total{bucket=\"token\"} 1"))
+            #expect(metrics.contains("sheetmarket_rate_limit_rejections_total{bucket=\"token\"} 1"))
         }
     }
 
@@ -92,15 +91,15 @@ struct RateLimitTokenTests {
         let settings = RateLimitTests.settings(caller: 100, token: 50, seconds: 86_400)
         try await RateLimitTests.withLimiters(2, settings) { limiters, _ in
             let user = UserID.make()
-            let tokens: [[RateSubject]] = (0..<3).map { _ in [.caller(user), .token(.make(), of: user)] }
+            let tokens: [[RateLimitSubject]] = (0..<3).map { _ in [.caller(user), .token(.make(), of: user)] }
             #expect(await RateLimitTests.calls(2, .write, tokens[0], limiters[0]) == 2)
             #expect(await RateLimitTests.calls(9, .write, tokens[0], limiters[1]) == 3)
             // This node has not heard of that; the account gets back what it gave.
             #expect(await RateLimitTests.calls(1, .write, tokens[0], limiters[0]) == 0)
             #expect(await RateLimitTests.calls(3, .write, tokens[1], limiters[0]) == 3)
             #expect(await RateLimitTests.calls(9, .write, tokens[2], limiters[1]) == 2)
-            let refusal = await #expect(throws: RateRefusal.self) {
-                _ = try await limiters[0].take(.write, from: tokens[1])
+            let refusal = await #expect(throws: RateLimitError.self) {
+                _ = try await limiters[0].consume(.write, from: tokens[1])
             }
             #expect(refusal?.kind == .caller)
             #expect(refusal?.standings.map(\.remaining) == [0, 20])
@@ -112,7 +111,7 @@ struct RateLimitTokenTests {
     func sharedTokenReads() async throws {
         try await RateLimitTests.withLimiters(2, RateLimitTests.settings(caller: 128_000, token: 128)) { limiters, _ in
             let user = UserID.make()
-            let subjects = [RateSubject.caller(user), .token(.make(), of: user)]
+            let subjects = [RateLimitSubject.caller(user), .token(.make(), of: user)]
             #expect(await RateLimitTests.calls(96, .read, subjects, limiters[0]) == 96)
             try await limiters[0].report()
             #expect(await RateLimitTests.calls(2, .read, subjects, limiters[1]) == 2)
@@ -122,7 +121,7 @@ struct RateLimitTokenTests {
         }
         try await RateLimitTests.withLimiters(1, RateLimitTests.settings(caller: 0)) { limiters, _ in
             let user = UserID.make()
-            let standings = try await limiters[0].take(.write, from: [.caller(user), .token(.make(), of: user)])
+            let standings = try await limiters[0].consume(.write, from: [.caller(user), .token(.make(), of: user)])
             #expect(standings.isEmpty)
         }
     }

@@ -12,7 +12,6 @@ import Testing
 @testable import MarketCommunity
 @testable import MarketPlatform
 
-
 /// The formula of docs/ratings.md, from the document and not from the SQL: what anybody could write.
 private struct Formula {
     struct Prior {
@@ -150,17 +149,17 @@ struct RatingTests {
             try await Self.fill(scene)
             let ratings = Ratings(database: scene.features.database)
             let now = scene.features.now()
-            #expect(try await ratings.beginDay(at: now) > 0)
-            #expect(try await ratings.beginDay(at: now) == 0)
+            #expect(try await ratings.startDay(at: now) > 0)
+            #expect(try await ratings.startDay(at: now) == 0)
             let before = try await scene.rating("two")
             let later = now.addingTimeInterval(730 * 86_400)
-            #expect(try await ratings.beginDay(at: later) > 0)
+            #expect(try await ratings.startDay(at: later) > 0)
             let after = try await scene.rating("two")
             #expect(abs(after.weight - before.weight / 2) < 1e-6)
             #expect(after.histogram == before.histogram && after.count == before.count)
             #expect(after.asOf == UTCDay(later).text && after.prior?.asOf == after.asOf)
             // The day after hardly moves anything.
-            #expect(try await ratings.beginDay(at: later.addingTimeInterval(86_400)) == 0)
+            #expect(try await ratings.startDay(at: later.addingTimeInterval(86_400)) == 0)
         }
     }
 

@@ -8,7 +8,6 @@ import Testing
 
 @testable import MarketPages
 
-
 @Suite("The pages of reports")
 struct ReportPageTests {
     @Test("A sheet is reported on its page: signed in, with a reason, once, and the page says what happens next")

@@ -16,7 +16,6 @@ import Testing
 
 @testable import MarketCommunity
 
-
 @Suite("Reviews")
 struct ReviewTests {
     @Test("A person has one review of a template, to change, delete and write again; moderators see what it said")

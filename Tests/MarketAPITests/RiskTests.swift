@@ -13,7 +13,6 @@ import Testing
 @testable import MarketAccounts
 @testable import ModerationService
 
-
 @Suite("Risk of uploads, with the real reader")
 struct RiskTests {
     /// What the checks made of a submission.
@@ -46,19 +45,19 @@ struct RiskTests {
         try await withMarket(workers: 1) { market in
             let ada = try await market.person("ada")
             let mo = try await market.person("mo", role: .moderator)
-            let first = try await LikenessTests.read(
-                LikenessTests.sheet([LikenessTests.headings, ["Spells"]]), as: ada, name: "Ledger of Ada")
+            let first = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([PageSimilarityTests.headings, ["Spells"]]), as: ada, name: "Ledger of Ada")
             let plain = try await Self.risk(first.id, market)
             #expect(plain.hits.map(\.code) == ["account_new", "first_upload"] && plain.score == 20)
             #expect(plain.route == "moderator" && plain.obstacles.contains("new_template") && plain.alike.isEmpty)
             #expect(try await Self.score(of: first.id, market) == 20)
             #expect(try await mo.decide(first).status == 200)
 
-            var metadata = LikenessTests.metadata("Ledger 0f Ada")
+            var metadata = PageSimilarityTests.metadata("Ledger 0f Ada")
             metadata.description = "Alle Rechte vorbehalten. [paizo.com](https://bit.ly/x)"
             let bob = try await market.person("bob")
             let copy = try await Self.upload(
-                LikenessTests.sheet([["Cover"], LikenessTests.reworded]), metadata, as: bob)
+                PageSimilarityTests.sheet([["Cover"], PageSimilarityTests.reworded]), metadata, as: bob)
             let risk = try await Self.risk(copy.id, market)
             let codes = Set(risk.hits.map(\.code))
             #expect(
@@ -87,19 +86,19 @@ struct RiskTests {
         try await withMarket(workers: 1) { market in
             let ada = try await market.person("ada")
             let mo = try await market.person("mo", role: .moderator)
-            let sheet = LikenessTests.sheet([LikenessTests.headings])
-            let first = try await LikenessTests.read(sheet, as: ada)
+            let sheet = PageSimilarityTests.sheet([PageSimilarityTests.headings])
+            let first = try await PageSimilarityTests.read(sheet, as: ada)
             #expect(try await mo.decide(first).status == 200)
             try await market.features.database.execute("UPDATE versions SET state = 'taken_down'")
-            let again = try await LikenessTests.read(
-                LikenessTests.sheet([LikenessTests.reworded]), as: ada, name: "Mine again")
+            let again = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([PageSimilarityTests.reworded]), as: ada, name: "Mine again")
             let finding = try #require(again.findings.first { $0.code == .nearDuplicate }, "\(again.findings)")
             #expect(finding.severity == .warning && finding.message.contains("which was taken down"))
             let risk = try await Self.risk(again.id, market)
             #expect(risk.hits.contains { $0.code == "near_duplicate_taken_down" })
             #expect(risk.hits.contains { $0.code == "taken_down_before" })
             #expect(risk.alike.map(\.otherState) == ["taken_down"])
-            let same = try await LikenessTests.read(sheet, as: try await market.person("bob"), name: "Another")
+            let same = try await PageSimilarityTests.read(sheet, as: try await market.person("bob"), name: "Another")
             #expect(try await Self.risk(same.id, market).hits.contains { $0.code == "duplicate_taken_down" })
         }
     }
@@ -115,7 +114,8 @@ struct RiskTests {
     }
 
     static let pages = [
-        LikenessTests.headings, ["Backpack", "Coins", "Horses", "Carts", "Land"], ["Secrets", "Debts", "Rumours"],
+        PageSimilarityTests.headings, ["Backpack", "Coins", "Horses", "Carts", "Land"],
+        ["Secrets", "Debts", "Rumours"],
         ["Cover", "Map"],
     ]
 
@@ -127,7 +127,7 @@ struct RiskTests {
         var last: SubmissionStatus?
         for (number, name) in ["Opening moves", "Ledger"].enumerated() {
             let pages = number == 0 ? [["Goals", "Plans", "Walls"]] : pages
-            let sheet = try await LikenessTests.read(LikenessTests.sheet(pages), as: ada, name: name)
+            let sheet = try await PageSimilarityTests.read(PageSimilarityTests.sheet(pages), as: ada, name: name)
             #expect(try await mo.decide(sheet).status == 200)
             last = sheet
         }
@@ -146,7 +146,8 @@ struct RiskTests {
         try await Self.trusting { market in
             let (ada, sheet) = try await Self.trustedAuthor(market)
             let update = try await Self.upload(
-                LikenessTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."), as: ada,
+                PageSimilarityTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."),
+                as: ada,
                 of: sheet.templateSlug)
             let risk = try await Self.risk(update.id, market)
             #expect(update.state == .published, "\(update.findings) \(risk.hits) \(risk.obstacles)")
@@ -158,11 +159,11 @@ struct RiskTests {
                 try await AuditLog.entries(before: nil, limit: 1, in: market.features.database).first)
             #expect(entry.action == "submission.approved_by_rules" && entry.actor == "system" && entry.actorID == nil)
             #expect(entry.subject == "submission:\(update.id)")
-            let letters = try await JobsIngestTests.letters("submission_published", market.features)
-            #expect(letters.count == 1, "\(letters)")
-            let letter = try #require(letters.first)
-            #expect(letter.hasPrefix("ada@example.org\nLedger 1.0.1: published\n"), "\(letter)")
-            #expect(letter.contains("https://market.example/submissions/\(update.id)"))
+            let emails = try await JobsIngestTests.emails("submission_published", market.features)
+            #expect(emails.count == 1, "\(emails)")
+            let message = try #require(emails.first)
+            #expect(message.hasPrefix("ada@example.org\nLedger 1.0.1: published\n"), "\(message)")
+            #expect(message.contains("https://market.example/submissions/\(update.id)"))
             #expect(try await Self.approvals(market) == ["human": 2, "automatic": 1])
         }
     }
@@ -175,7 +176,8 @@ struct RiskTests {
             try await market.features.database.execute(
                 "UPDATE users SET display_name = 'sheetmkaer' WHERE handle = 'ada'")
             let update = try await Self.upload(
-                LikenessTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."), as: ada,
+                PageSimilarityTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."),
+                as: ada,
                 of: sheet.templateSlug)
             let risk = try await Self.risk(update.id, market)
             #expect(update.state == .awaitingReview && risk.route == "moderator")
@@ -196,7 +198,8 @@ struct RiskTests {
                 try await Enforcement.impose(sanction, on: id, decision: nil, at: Date(), in: connection)
             }
             let update = try await Self.upload(
-                LikenessTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."), as: ada,
+                PageSimilarityTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."),
+                as: ada,
                 of: sheet.templateSlug)
             let risk = try await Self.risk(update.id, market)
             #expect(update.state == .awaitingReview && risk.route == "moderator")
@@ -209,7 +212,8 @@ struct RiskTests {
         try await Self.trusting(draw: 0.05) { market in
             let (ada, sheet) = try await Self.trustedAuthor(market)
             let update = try await Self.upload(
-                LikenessTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."), as: ada,
+                PageSimilarityTests.sheet(Self.pages, ballast: 3000), .init(version: "1.0.1", changelog: "Smaller."),
+                as: ada,
                 of: sheet.templateSlug)
             #expect(update.state == .published)
             #expect(try await Self.risk(update.id, market).route == "audited")
@@ -238,7 +242,7 @@ struct RiskTests {
                 metadata.version = "1.\(number).0"
                 metadata.changelog = metadata.changelog ?? "More."
                 let update = try await Self.upload(
-                    LikenessTests.sheet(pages, ballast: 1000 * number), metadata, as: ada, of: sheet.templateSlug)
+                    PageSimilarityTests.sheet(pages, ballast: 1000 * number), metadata, as: ada, of: sheet.templateSlug)
                 #expect(update.state == .awaitingReview)
                 return try await Self.risk(update.id, market).obstacles
             }
@@ -247,8 +251,8 @@ struct RiskTests {
             #expect(try await obstacles(Self.pages, .init(changelog: "Sieg Heil")) == ["risk"])
             let bob = try await market.person("bob")
             let mo = try await market.person("mo2", role: .moderator)
-            let other = try await LikenessTests.read(
-                LikenessTests.sheet([["Tide", "Harbour", "Ships", "Crew", "Wind"]]), as: bob, name: "Tide tables")
+            let other = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([["Tide", "Harbour", "Ships", "Crew", "Wind"]]), as: bob, name: "Tide tables")
             #expect(try await mo.decide(other).status == 200)
             // The same pages as somebody else's are a warning.
             #expect(
@@ -262,7 +266,8 @@ struct RiskTests {
     func refused() async throws {
         try await withMarket(workers: 1) { market in
             let ada = try await market.person("ada")
-            let sheet = try await LikenessTests.read(LikenessTests.sheet([LikenessTests.headings]), as: ada)
+            let sheet = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([PageSimilarityTests.headings]), as: ada)
             let database = market.features.database
             await #expect(throws: PostgresError.self) {
                 try await database.execute("UPDATE risk_assessments SET route = 'approved', obstacles = '{}'")
@@ -286,7 +291,8 @@ struct RiskTests {
         try await Self.trusting(shadow: strict) { market in
             let ada = try await market.person("ada")
             let mo = try await market.person("mo", role: .moderator)
-            let sheet = try await LikenessTests.read(LikenessTests.sheet([LikenessTests.headings]), as: ada)
+            let sheet = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([PageSimilarityTests.headings]), as: ada)
             let risk = try await Self.risk(sheet.id, market)
             #expect(risk.score == 20 && risk.shadow == .init(score: 77, rulesVersion: "strict"))
             #expect(try await mo.decide(sheet).status == 200)
@@ -311,7 +317,8 @@ struct RiskTests {
         try await withMarket(workers: 1) { market in
             let ada = try await market.person("ada")
             let mo = try await market.person("mo", role: .moderator)
-            let sheet = try await LikenessTests.read(LikenessTests.sheet([LikenessTests.headings]), as: ada)
+            let sheet = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([PageSimilarityTests.headings]), as: ada)
             #expect(try await mo.decide(sheet).status == 200)
             let path = Paths.template(sheet.templateSlug)
             func cases() async throws -> [CaseSummary] {
@@ -338,11 +345,11 @@ struct RiskTests {
     func forgotten() async throws {
         try await withMarket(workers: 1) { market in
             let mo = try await market.person("mo", role: .moderator)
-            let first = try await LikenessTests.read(
-                LikenessTests.sheet([LikenessTests.headings]), as: try await market.person("sheetmaker"))
+            let first = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([PageSimilarityTests.headings]), as: try await market.person("sheetmaker"))
             #expect(try await mo.decide(first).status == 200)
-            let second = try await LikenessTests.read(
-                LikenessTests.sheet([["Tide", "Harbour", "Ships"]]), as: try await market.person("sheetmkaer"),
+            let second = try await PageSimilarityTests.read(
+                PageSimilarityTests.sheet([["Tide", "Harbour", "Ships"]]), as: try await market.person("sheetmkaer"),
                 name: "Tide tables")
             let before = try await Self.risk(second.id, market)
             let named = try #require(before.hits.first { $0.code == "author_near" }?.evidence.first)

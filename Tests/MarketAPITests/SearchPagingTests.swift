@@ -11,7 +11,6 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketHTTP
 
-
 @Suite("Paging through what was found")
 struct SearchPagingTests {
     /// 900 wyrms among 1,000 templates, 500 of which are popular; every seventh is called exactly that.
@@ -148,7 +147,7 @@ struct SearchPagingTests {
             try await database.execute("UPDATE users SET display_name = 'Nadia Néw' WHERE handle = 'nadia'")
             try await database.execute("UPDATE game_systems SET aliases = '{fifth}' WHERE slug = 'dnd5e'")
             try await database.execute("UPDATE templates SET downloads = 9, rating = 4.6 WHERE id = \(made.id)")
-            try await SearchIndex(database: database).catchUp()
+            try await SearchIndex(database: database).applyPending()
             func tables() async throws -> [String?] {
                 try await database.all(
                     """

@@ -92,11 +92,11 @@ struct SecondFactorTests {
             try await scene.proven("ada")
             let browser = try await scene.browser("ada")
             let other = try await scene.browser("ada")
-            _ = try await scene.letters()
+            _ = try await scene.emails()
             let (generator, recovery) = try await scene.enrol(browser)
             #expect(recovery.count == 10 && Set(recovery).count == 10)
             #expect(try await scene.send(.get, "/me", as: other).status == .unauthorized)
-            #expect(try await scene.letters().map(\.subject) == ["Your second factor: turned on"])
+            #expect(try await scene.emails().map(\.subject) == ["Your second factor: turned on"])
             let stored = try await scene.features.database.scalar(
                 "SELECT count(*) FROM second_factors WHERE position(\(Data(generator.secret)) IN secret) > 0",
                 as: Int.self)
@@ -158,7 +158,7 @@ struct SecondFactorTests {
             try await scene.proven("ada")
             let browser = try await scene.browser("ada")
             let (_, recovery) = try await scene.enrol(browser)
-            _ = try await scene.letters()
+            _ = try await scene.emails()
             func signIn(_ code: String) async throws -> TestResponse {
                 let login = LoginRequest(login: "ada", password: AccountsScene.password)
                 let ticket = try scene.ticket(try await scene.send(.post, "/auth/login", json: login))
@@ -166,7 +166,7 @@ struct SecondFactorTests {
                     .post, "/auth/second-factor", json: SecondFactorRequest(ticket: ticket, code: code))
             }
             #expect(try await signIn(recovery[3].uppercased().replacing("-", with: " ")).status == .ok)
-            #expect(try await scene.letters().first?.body.contains("Codes that are left: 9.") == true)
+            #expect(try await scene.emails().first?.body.contains("Codes that are left: 9.") == true)
             #expect(try await signIn(recovery[3]).problem == .invalidCode)
             let state = try await scene.send(.get, "/me/second-factor", as: browser).json(SecondFactorState.self)
             #expect(state == SecondFactorState(isEnabled: true, isRequired: false, recoveryCodesLeft: 9))
@@ -354,12 +354,12 @@ struct SecondFactorTests {
                 try await scene.accounts.resetSecondFactor(of: "ada", by: .operatorCommand)
             }
             _ = try await scene.enrol(browser)
-            _ = try await scene.letters()
+            _ = try await scene.emails()
             try await scene.accounts.resetSecondFactor(of: "ada", by: .operatorCommand)
             #expect(try await scene.send(.get, "/me", as: browser).status == .unauthorized)
             let login = LoginRequest(login: "ada", password: AccountsScene.password)
             #expect(try await scene.send(.post, "/auth/login", json: login).status == .ok)
-            #expect(try await scene.letters().contains { $0.subject.contains("taken away") })
+            #expect(try await scene.emails().contains { $0.subject.contains("taken away") })
             let entries = try await AuditLog.entries(before: nil, limit: 1, in: scene.features.database)
             #expect(entries.first?.action == "user.second_factor_reset")
         }

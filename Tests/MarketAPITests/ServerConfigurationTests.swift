@@ -55,9 +55,9 @@ struct ServerConfigurationTests {
     func forms() throws {
         let configuration = try load([
             "SHEETMARKET_MAX_UPLOAD_BYTES": "100MB", "SHEETMARKET_DOWNLOAD_TTL": "1", "SHEETMARKET_SESSION_TTL": "36h",
-            "SHEETMARKET_LEASE_SECONDS": "2", "SHEETMARKET_LISTEN": "[::1]:0", "SHEETMARKET_LOG_LEVEL": "WARNING",
+            "SHEETMARKET_JOB_LEASE": "2", "SHEETMARKET_LISTEN": "[::1]:0", "SHEETMARKET_LOG_LEVEL": "WARNING",
             "SHEETMARKET_TRUSTED_PROXIES": "10.0.0.1, ::1", "SHEETMARKET_PUBLIC_URL": "https://sheets.example.org/",
-            "SHEETMARKET_DB_WAIT": "0.5s",
+            "SHEETMARKET_DB_POOL_TIMEOUT": "0.5s",
         ])
         #expect(configuration.limits.ingest.uploadBytes == 100 << 20)
         #expect(configuration.limits.catalog.downloadSeconds == 1)
@@ -68,7 +68,7 @@ struct ServerConfigurationTests {
         #expect(configuration.logLevel == .warning)
         #expect(configuration.trustedProxies == ["10.0.0.1", "::1"])
         #expect(configuration.publicURL == "https://sheets.example.org")
-        #expect(configuration.databaseWait == .milliseconds(500))
+        #expect(configuration.databasePoolTimeout == .milliseconds(500))
     }
 
     @Test(

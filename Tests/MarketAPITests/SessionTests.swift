@@ -12,7 +12,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("Sessions")
 struct SessionTests {
     private static let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -86,18 +85,18 @@ struct SessionTests {
         try await AccountsScene.run { scene in
             try await scene.proven("ada")
             _ = try await Self.browser(scene, from: "192.0.2.1")
-            #expect(try await scene.letters().isEmpty)
+            #expect(try await scene.emails().isEmpty)
             // The same network, and the same browser again.
             _ = try await Self.browser(scene, from: "192.0.2.200")
-            #expect(try await scene.letters().isEmpty)
+            #expect(try await scene.emails().isEmpty)
             _ = try await Self.browser(scene, from: "198.51.100.7")
-            let letter = try #require(try await scene.letters().first)
-            #expect(letter.body.contains("Firefox on Linux") && letter.body.contains("198.51.100.0/24"))
-            #expect(!letter.body.contains("198.51.100.7") && letter.recipient == "ada@example.org")
+            let message = try #require(try await scene.emails().first)
+            #expect(message.body.contains("Firefox on Linux") && message.body.contains("198.51.100.0/24"))
+            #expect(!message.body.contains("198.51.100.7") && message.recipient == "ada@example.org")
             _ = try await Self.browser(scene, agent: "curl/8.0", from: "192.0.2.1")
-            #expect(try await scene.letters().count == 1)
+            #expect(try await scene.emails().count == 1)
             _ = try await Self.browser(scene, agent: "curl/8.0", from: "192.0.2.1")
-            #expect(try await scene.letters().isEmpty)
+            #expect(try await scene.emails().isEmpty)
             scene.clock.advance(by: SessionStore.deviceSeconds + 1)
             try await scene.accounts.sweep()
             #expect(try await scene.features.database.scalar("SELECT count(*) FROM known_devices", as: Int.self) == 0)
@@ -115,8 +114,8 @@ struct SessionTests {
                     headers: .sameOrigin)
             }
             #expect(try await make([.read, .administration]).status == .created)
-            let letter = try #require(try await scene.letters().first)
-            #expect(letter.body.contains("my laptop") && letter.body.contains("read, administration"))
+            let message = try #require(try await scene.emails().first)
+            #expect(message.body.contains("my laptop") && message.body.contains("read, administration"))
             scene.clock.advance(by: 601)
             #expect(try await make([.read]).status == .created)
             #expect(try await make([.moderation]).problem == .confirmationRequired)

@@ -6,7 +6,6 @@ import Testing
 @testable import MarketHTTP
 @testable import MarketPlatform
 
-
 @Suite("Signed download addresses")
 struct SignerTests {
     private let hash = ContentHash(hashing: Data("a sheet".utf8))

@@ -10,7 +10,6 @@ import Testing
 
 @testable import MarketPlatform
 
-
 @Suite("Storage on disk")
 struct StorageTests {
     private func withStorage(_ body: (DiskStorage, URL) async throws -> Void) async throws {

@@ -138,7 +138,7 @@ struct SubmissionsTests {
                 #expect(all.last?.findings.map(\.code) == [.javascript])
                 #expect(all == all.sorted { $0.updatedAt < $1.updatedAt })
             }
-            try await scene.expectEventually({ scene.feed.watcherCount == 0 })
+            try await scene.expectEventually({ scene.feed.subscriberCount == 0 })
         }
     }
 
@@ -176,9 +176,9 @@ struct SubmissionsTests {
             let listener = Task {
                 try await http.follow(Self.path(status) + "/events") { _ in }
             }
-            try await scene.expectEventually({ scene.feed.watcherCount == 1 })
+            try await scene.expectEventually({ scene.feed.subscriberCount == 1 })
             listener.cancel()
-            try await scene.expectEventually({ scene.feed.watcherCount == 0 })
+            try await scene.expectEventually({ scene.feed.subscriberCount == 0 })
         }
     }
 
@@ -219,7 +219,7 @@ struct SubmissionsTests {
                 try? await http.follow(Self.path(status) + "/events") { _ in }
                 ended.finish()
             }
-            try await scene.expectEventually({ scene.feed.watcherCount == 1 })
+            try await scene.expectEventually({ scene.feed.subscriberCount == 1 })
         }
         for await _ in ends {}
     }

@@ -10,7 +10,6 @@ import TestSupport
 
 @testable import MarketAccounts
 
-
 /// A browser as far as signing in goes: it keeps cookies, and says where its requests come from.
 final class TestBrowser {
     private let http: TestHTTP

@@ -12,7 +12,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("Tokens for named templates, and tokens in the wrong hands")
 struct TokenLimitTests {
     private static func template(_ slug: String, of owner: TestHTTP, in market: TestMarket) async throws -> TemplateID {
@@ -125,7 +124,7 @@ struct TokenLimitTests {
 
     @Test("Addresses are told apart by what they are about; what is not known is nothing for such a token")
     func subjects() {
-        func subject(_ method: HTTPRequest.Method, _ path: String) -> TemplateLimit.Subject {
+        func subject(_ method: HTTPRequest.Method, _ path: String) -> TemplateTokenPolicy.Subject {
             .init(method: method, path: path)
         }
         let id = SubmissionID.make()
@@ -154,7 +153,7 @@ struct TokenLimitTests {
                 #expect(answer.status == 204 && answer.body.readableBytes == 0)
             }
             #expect(try await ada.get("\(Paths.base)/me").status == 200)
-            func letters() async throws -> [String] {
+            func emails() async throws -> [String] {
                 try await market.features.database.all(
                     """
                     SELECT u.handle FROM mail_outbox AS m JOIN users AS u ON u.id = m.user_id
@@ -162,17 +161,17 @@ struct TokenLimitTests {
                     """
                 ) { try $0.get(0, as: String.self) }
             }
-            #expect(try await letters() == [])
+            #expect(try await emails() == [])
             let answer = try await market.http.send(
                 .POST, "\(Paths.base)/auth/tokens/revoke", json: TokenRevocation(token: token))
             #expect(answer.status == 204 && answer.body.readableBytes == 0)
             #expect(try await ada.get("\(Paths.base)/me").problemCode == .invalidToken)
-            #expect(try await letters() == ["ada"])
+            #expect(try await emails() == ["ada"])
             // Again, and with the dead token as the caller's own: still no difference.
             let again = try await ada.send(
                 .POST, "\(Paths.base)/auth/tokens/revoke", json: TokenRevocation(token: token))
             #expect(again.status == 204)
-            #expect(try await letters() == ["ada"], "told once")
+            #expect(try await emails() == ["ada"], "told once")
         }
     }
 }

@@ -10,7 +10,6 @@ import Testing
 
 @testable import ModerationService
 
-
 @Suite("Public and private numbers of moderation")
 struct TransparencyTests {
     private typealias Line = TransparencyStore.Line

@@ -9,7 +9,6 @@ import Testing
 @testable import MarketHTTP
 @testable import MarketIngest
 
-
 @Suite("What an upload's metadata may say")
 struct UploadsRulesTests {
     static let good = UploadMetadata(
@@ -18,11 +17,13 @@ struct UploadsRulesTests {
         version: "1.0.0", changelog: nil)
 
     static func draft(
-        _ change: (inout UploadMetadata) -> Void = { _ in }, basis: UploadMetadata? = nil
+        _ change: (inout UploadMetadata) -> Void = { _ in }, baseTemplate: UploadMetadata? = nil
     ) async throws -> UploadDraft {
         var metadata = good
         change(&metadata)
-        return try await DraftCheck.draft(of: metadata, basis: basis) { $0 == "call-of-cthulhu" || $0 == "cairn" }
+        return try await DraftValidator.draft(of: metadata, baseTemplate: baseTemplate) {
+            $0 == "call-of-cthulhu" || $0 == "cairn"
+        }
     }
 
     @Test("good metadata becomes a draft in canonical spelling")
@@ -38,9 +39,9 @@ struct UploadsRulesTests {
     }
 
     @Test("a new version takes from the template what it leaves out")
-    func basis() async throws {
+    func baseTemplate() async throws {
         let metadata = UploadMetadata(summary: "Changed", version: "1.1.0", changelog: "Smaller margins")
-        let draft = try await DraftCheck.draft(of: metadata, basis: Self.good) { _ in true }
+        let draft = try await DraftValidator.draft(of: metadata, baseTemplate: Self.good) { _ in true }
         #expect(draft.name == "Night Shift")
         #expect(draft.summary == "Changed")
         #expect(draft.version == SemanticVersion(1, 1, 0))
@@ -50,7 +51,7 @@ struct UploadsRulesTests {
     @Test("everything that is wrong is told at once")
     func allFlaws() async throws {
         let error = await #expect(throws: APIError.self) {
-            try await DraftCheck.draft(
+            try await DraftValidator.draft(
                 of: UploadMetadata(
                     name: "ab", summary: String(repeating: "s", count: 201),
                     description: String(repeating: "d", count: 20_001), gameSystem: "chess",

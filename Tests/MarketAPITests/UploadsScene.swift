@@ -24,7 +24,7 @@ import Testing
 /// Uploads and submissions on a database of their own, served over a real socket, since bodies and events stream.
 struct UploadsScene: Sendable {
     let features: Features
-    let feed: SubmissionFeed
+    let feed: SubmissionChanges
     let base: String
     /// Where storage keeps its files.
     let folder: URL
@@ -59,7 +59,7 @@ struct UploadsScene: Sendable {
     private static func serve(
         _ features: Features, _ folder: URL, _ body: @escaping @Sendable (UploadsScene) async throws -> Void
     ) async throws {
-        let feed = SubmissionFeed(platform: features.platform, beat: .milliseconds(200))
+        let feed = SubmissionChanges(platform: features.platform, beat: .milliseconds(200))
         let router = Router(context: MarketRequestContext.self)
         router.add(middleware: try ContractMiddleware(features: features))
         router.add(middleware: EdgeMiddleware(trustedProxies: [], observe: { _, _, _, _ in }))
@@ -107,7 +107,8 @@ struct UploadsScene: Sendable {
             INSERT INTO users (id, handle, display_name, email, role)
             VALUES (\(id), \(handle), \(handle), \(handle + "@example.org"), \(role))
             """)
-        let token = try await AccountService(accounts: features.accounts).makeToken(name: "test", scopes: scopes, for: id)
+        let token = try await AccountService(accounts: features.accounts).makeToken(
+            name: "test", scopes: scopes, for: id)
         return (id, http.signedIn(token.token))
     }
 
@@ -152,12 +153,12 @@ struct UploadsScene: Sendable {
     }
 }
 
-extension Inspector {
+extension InspectionDependencies {
     /// Judges every file as a sheet of two pages, with a picture of each, after `pause`.
     static func twoPages(
         findings: [Finding] = [], pause: @escaping @Sendable () async throws -> Void = {}
-    ) -> Inspector {
-        Inspector { file, observer in
+    ) -> InspectionDependencies {
+        InspectionDependencies { file, observer in
             try await observer.onProgress(.init(stage: .reading, pagesDone: 1, pageCount: 2))
             try await pause()
             let bytes = try Data(contentsOf: file.location)
@@ -200,7 +201,9 @@ extension UploadsScene {
     }
 
     /// A worker that inspects with `inspector`, looking for work often.
-    func ingestWorker(_ inspector: Inspector, name: String = "w", concurrency: Int = 2, grace: Double = 120) -> Worker {
+    func ingestWorker(
+        _ inspector: InspectionDependencies, name: String = "w", concurrency: Int = 2, grace: Double = 120
+    ) -> Worker {
         var configuration = WorkerConfiguration()
         configuration.name = name
         configuration.concurrency = concurrency

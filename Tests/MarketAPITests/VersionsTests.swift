@@ -11,7 +11,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("Templates and their versions")
 struct VersionsTests {
     @Test("A template in full, by id and by slug")

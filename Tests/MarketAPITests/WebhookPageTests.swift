@@ -13,7 +13,6 @@ import Testing
 @testable import MarketCommunity
 @testable import MarketPages
 
-
 @Suite("Webhooks on the web")
 struct WebhookPageTests {
     private static let home = "/account/webhooks"
@@ -23,7 +22,8 @@ struct WebhookPageTests {
     private static func browser(
         of handle: String, role: UserRole = .user, in market: TestMarket
     ) async throws -> TestBrowser {
-        let user = try await AccountService(accounts: market.features.accounts).ensureSystemUser(handle: handle, role: role)
+        let user = try await AccountService(accounts: market.features.accounts).ensureSystemUser(
+            handle: handle, role: role)
         let browser = TestBrowser(market)
         try await browser.signIn(user.id, of: market)
         return browser

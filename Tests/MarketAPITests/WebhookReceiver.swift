@@ -16,7 +16,6 @@ import Testing
 
 @testable import MarketCommunity
 
-
 /// Somebody's service that takes events.
 final class WebhookReceiver: Sendable {
     /// A message as it came.
@@ -70,7 +69,7 @@ final class WebhookReceiver: Sendable {
     /// Runs beside a catalog whose webhooks may reach this machine.
     func run(_ body: @escaping @Sendable (CatalogScene, String) async throws -> Void) async throws {
         try await server.run { url in
-            try await CatalogScene.run(outgoingReach: .anywhere) { scene in try await body(scene, url) }
+            try await CatalogScene.run(outgoingPolicy: .anywhere) { scene in try await body(scene, url) }
         }
     }
 
@@ -114,7 +113,7 @@ extension CatalogScene {
 
     /// Sends what is due while `body` runs, and dies with its end.
     func whilePostman(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        // A lease that no busy machine outlasts; instead it is over when the next postman comes.
+        // A lease that no busy machine outlasts; instead it is over when the next dispatcher comes.
         try await features.database.execute(
             """
             WITH left_behind AS (
@@ -125,7 +124,7 @@ extension CatalogScene {
             """)
         let schedule = WebhookSchedule(
             pauses: [0.02, 0.02, 0.02], attemptSeconds: 300, leaseSeconds: 3600, pollSeconds: 0.05)
-        let postman = WebhookPostman(platform: features.platform, schedule: schedule)
+        let postman = WebhookDispatcher(platform: features.platform, schedule: schedule)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await postman.run() }
             defer { group.cancelAll() }

@@ -14,7 +14,6 @@ import Testing
 
 @testable import MarketAccounts
 
-
 @Suite("Webhooks whose owner has become less than they were")
 struct WebhookStandingTests {
     @Test("Everybody's events go to nobody who is no administrator any more, not even those that waited")
@@ -30,8 +29,9 @@ struct WebhookStandingTests {
             try await scene.addTemplate("Own Sheet", owner: admin)
             try await scene.whilePostman { try await Self.ends(in: scene) }
             #expect(receiver.taken.map(\.path) == ["/own"])
-            let errors = try await scene.features.database.all("SELECT error FROM webhook_attempts WHERE status IS NULL")
-            {
+            let errors = try await scene.features.database.all(
+                "SELECT error FROM webhook_attempts WHERE status IS NULL"
+            ) {
                 try $0.get(0, as: String.self)
             }
             #expect(errors == ["Not sent: the webhook's owner may not be told this any more."])

@@ -15,7 +15,6 @@ import Testing
 
 @testable import MarketCommunity
 
-
 @Suite("Webhooks")
 struct WebhookTests {
     @Test("The signature is the one that Standard Webhooks shows")
@@ -115,7 +114,7 @@ struct WebhookTests {
             #expect(delivery.id == ping.id)
             #expect(delivery.attempts.map(\.status) == [200, 302, 500])
             #expect(delivery.attempts.last?.answer == "nope")
-            #expect(delivery.attempts.first?.answer?.utf8.count == WebhookPostman.answerBytes)
+            #expect(delivery.attempts.first?.answer?.utf8.count == WebhookDispatcher.answerBytes)
             #expect(Set(receiver.taken.map(\.id)) == [ping.id.description])
             #expect(Set(receiver.taken.map(\.body)) == [ping.body])
         }

@@ -56,7 +56,7 @@ import Testing
     @Test("a process killed in the middle of a download leaves nothing visible, and the next one goes on")
     func killedInstall() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { request, server, bytes in
+        let handler = sheet.market { request, server, bytes in
             guard server.seen("/files/1.0.0").count == 1 else { return SampleSheet.serve(request, server, bytes) }
             var response = Response(
                 status: .ok,
@@ -91,7 +91,7 @@ import Testing
     @Test("two processes that install the same at once both succeed, with one download")
     func twoProcesses() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { request, server, bytes in
+        let handler = sheet.market { request, server, bytes in
             try await Task.sleep(for: .milliseconds(300))
             return SampleSheet.serve(request, server, bytes)
         }
@@ -108,7 +108,7 @@ import Testing
     @Test("exit statuses tell failure, usage, refusal and network apart")
     func statuses() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { _, _, bytes in .bytes(bytes.reversed()) }
+        let handler = sheet.market { _, _, bytes in .bytes(bytes.reversed()) }
         try await withStub(handler) { server in
             let expected: [([String], Int32)] = [
                 (["show", "other-sheet"], 1), (["frobnicate"], 2), (["install", "Not A Name"], 2),

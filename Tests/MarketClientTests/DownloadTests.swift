@@ -61,7 +61,7 @@ import Testing
     @Test("a download that breaks goes on where it stopped")
     func resume() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { request, server, bytes in
+        let handler = sheet.market { request, server, bytes in
             server.seen("/files/1.0.0").count == 1
                 ? .truncated(bytes, after: 100_000) : SampleSheet.serve(request, server, bytes)
         }
@@ -109,7 +109,7 @@ import Testing
     @Test("a server that ignores ranges costs time, not correctness")
     func rangeIgnored() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { _, server, bytes in
+        let handler = sheet.market { _, server, bytes in
             server.seen("/files/1.0.0").count == 1 ? .truncated(bytes, after: 50_000) : .bytes(bytes)
         }
         try await withStub(handler) { server in
@@ -121,7 +121,7 @@ import Testing
     @Test("a server that answers with another range than asked is not believed")
     func wrongRange() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { request, server, bytes in
+        let handler = sheet.market { request, server, bytes in
             if server.seen("/files/1.0.0").count == 1 { return .truncated(bytes, after: 50_000) }
             guard request.firstByte != nil else { return .bytes(bytes) }
             var response = Response.bytes(bytes[60_000...], status: .partialContent)
@@ -137,7 +137,7 @@ import Testing
     @Test("a range that the server cannot serve starts the download over")
     func unsatisfiableRange() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { request, server, bytes in
+        let handler = sheet.market { request, server, bytes in
             if server.seen("/files/1.0.0").count == 1 { return .truncated(bytes, after: 50_000) }
             return request.firstByte == nil
                 ? .bytes(bytes) : try .problem(416, .rangeNotSatisfiable, "No such range.")
@@ -151,7 +151,7 @@ import Testing
     @Test("wrong bytes are refused, and nothing of them is visible")
     func wrongHash() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { _, _, bytes in
+        let handler = sheet.market { _, _, bytes in
             var wrong = bytes
             wrong[5] ^= 1
             return .bytes(wrong)
@@ -169,7 +169,7 @@ import Testing
     @Test("a file of another size than announced is refused", arguments: [-1, 1])
     func wrongSize(difference: Int) async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { _, _, bytes in
+        let handler = sheet.market { _, _, bytes in
             let wrong = difference > 0 ? bytes + [0] : Array(bytes.dropLast())
             // Without a length, so that only the bytes themselves can tell.
             return Response(
@@ -206,7 +206,7 @@ import Testing
     @Test("an expired address is asked for anew")
     func expiredTicket() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { request, server, bytes in
+        let handler = sheet.market { request, server, bytes in
             server.seen("/files/1.0.0").count == 1
                 ? try .problem(403, .downloadExpired, "Too late.") : SampleSheet.serve(request, server, bytes)
         }
@@ -223,7 +223,7 @@ import Testing
             SampleSheet.serve(request, server, SampleSheet().bytes(SemanticVersion(1, 0, 0)))
         } _: { storage in
             let target = storage.url + "/bucket/object?signature=x"
-            let handler = sheet.features { _, _, _ in .redirect(to: target) }
+            let handler = sheet.market { _, _, _ in .redirect(to: target) }
             try await withStub(handler) { server in
                 _ = try await server.installer(scratch).install(.quest)
                 try expectInstalled(scratch)
@@ -257,7 +257,7 @@ import Testing
     @Test("many who install the same at once share one download")
     func together() async throws {
         let scratch = try Scratch()
-        let handler = sheet.features { request, server, bytes in
+        let handler = sheet.market { request, server, bytes in
             try await Task.sleep(for: .milliseconds(200))
             return SampleSheet.serve(request, server, bytes)
         }

@@ -20,7 +20,7 @@ struct AuditChainTests {
         return records
     }
 
-    func fault(_ records: [AuditRecord]) -> AuditFault? {
+    func fault(_ records: [AuditRecord]) -> AuditViolation? {
         do {
             _ = try AuditVerifier.verify(records)
             return nil
@@ -55,7 +55,7 @@ struct AuditChainTests {
         for (name, edit) in edits {
             var log = Self.log(20)
             edit(&log[7])
-            #expect(fault(log) == AuditFault(sequence: 8, kind: .changed), "\(name)")
+            #expect(fault(log) == AuditViolation(sequence: 8, kind: .changed), "\(name)")
         }
     }
 
@@ -64,7 +64,7 @@ struct AuditChainTests {
         var log = Self.log(20)
         log[7].subject = "submission:other"
         log[7].hash = log[7].computedHash
-        #expect(fault(log) == AuditFault(sequence: 9, kind: .broken))
+        #expect(fault(log) == AuditViolation(sequence: 9, kind: .broken))
     }
 
     @Test("a part that is erased leaves the chain whole, if a later record says so")
@@ -76,7 +76,7 @@ struct AuditChainTests {
         }
         log[5].wordsPart.fields = nil
         log[5].wordsPart.salt = nil
-        #expect(fault(log) == AuditFault(sequence: 4, kind: .erased))
+        #expect(fault(log) == AuditViolation(sequence: 4, kind: .erased))
         func telling(_ details: String) -> AuditRecord {
             AuditRecord(
                 following: log.last.map { (sequence: $0.sequence, hash: $0.hash) },
@@ -84,18 +84,18 @@ struct AuditChainTests {
                 action: AuditVerifier.erasure, subject: "user:1", details: details, requestID: nil)
         }
         #expect(AuditRanges.text([10, 4, 5, 4]) == "4-5,10")
-        #expect(fault(log + [telling(#"{"actors":"4-5,10"}"#)]) == AuditFault(sequence: 6, kind: .erased))
-        #expect(fault(log + [telling(#"{"actors":"4-6,10"}"#)]) == AuditFault(sequence: 6, kind: .erased))
+        #expect(fault(log + [telling(#"{"actors":"4-5,10"}"#)]) == AuditViolation(sequence: 6, kind: .erased))
+        #expect(fault(log + [telling(#"{"actors":"4-6,10"}"#)]) == AuditViolation(sequence: 6, kind: .erased))
         #expect(fault(log + [telling(#"{"actors":"4-5,10","words":"6"}"#)]) == nil)
         #expect(fault(log + [telling(#"{"actors":"1-20,x,-","words":"6,8-7,99999999999999999999"}"#)]) == nil)
         // Nobody can erase what tells of erasing.
         var silent = telling(#"{"actors":"4-5,10","words":"6"}"#)
         silent.wordsPart.fields = nil
         silent.wordsPart.salt = nil
-        #expect(fault(log + [silent]) == AuditFault(sequence: 21, kind: .erased))
+        #expect(fault(log + [silent]) == AuditViolation(sequence: 21, kind: .erased))
         // What is erased cannot be said to have said something else.
         log[3].actorPart.fields = ["eve"]
-        #expect(fault(log) == AuditFault(sequence: 4, kind: .changed))
+        #expect(fault(log) == AuditViolation(sequence: 4, kind: .changed))
     }
 
     @Test("signed checkpoints show a log that was written anew, one whose end was cut off, and a strange key")
@@ -107,7 +107,7 @@ struct AuditChainTests {
             try #require(keys.sign(sequence: log[index].sequence, head: log[index].hash, at: Date()))
         }
         let signed = [try sign(4, keys), try sign(14, keys)]
-        func fault(_ records: [AuditRecord], _ checkpoints: [AuditCheckpoint]) -> AuditFault? {
+        func fault(_ records: [AuditRecord], _ checkpoints: [AuditCheckpoint]) -> AuditViolation? {
             do {
                 _ = try AuditVerifier.verify(records, checkpoints: checkpoints, keys: keys)
                 return nil
@@ -116,9 +116,9 @@ struct AuditChainTests {
             }
         }
         #expect(try AuditVerifier.verify(log, checkpoints: signed, keys: keys).checkpoints == 2)
-        #expect(fault(Self.log(20), signed) == AuditFault(sequence: 5, kind: .replaced))
-        #expect(fault(Array(log.prefix(14)), signed) == AuditFault(sequence: 15, kind: .cutOff))
-        #expect(fault(log, [try sign(4, others)]) == AuditFault(sequence: 5, kind: .badSignature))
+        #expect(fault(Self.log(20), signed) == AuditViolation(sequence: 5, kind: .replaced))
+        #expect(fault(Array(log.prefix(14)), signed) == AuditViolation(sequence: 15, kind: .cutOff))
+        #expect(fault(log, [try sign(4, others)]) == AuditViolation(sequence: 5, kind: .badSignature))
         let edits: [(inout AuditCheckpoint) -> Void] = [
             { $0.sequence += 1 }, { $0.head = log[0].hash }, { $0.at.addTimeInterval(0.001) }, { $0.keyID = "a2" },
             { $0.signature[0] ^= 1 },
@@ -146,25 +146,25 @@ struct AuditChainTests {
         #expect(record.hash.hex == "7f0907924902e415f8d91eddcff57a85ac5d4cce20aba651c8a7a5fe6fa0a468")
         #expect(fault([record]) == nil)
         record.wordsPart.hash = .init(hashing: Array("{}".utf8))
-        #expect(fault([record]) == AuditFault(sequence: 1, kind: .changed), "nothing stands where nothing stood")
+        #expect(fault([record]) == AuditViolation(sequence: 1, kind: .changed), "nothing stands where nothing stood")
         record.wordsPart.fields = nil
-        #expect(fault([record]) == AuditFault(sequence: 1, kind: .erased), "whole, but untold")
+        #expect(fault([record]) == AuditViolation(sequence: 1, kind: .erased), "whole, but untold")
         var stranger = plain("{}")
         stranger.actorPart.fields = ["eve"]
-        #expect(fault([stranger]) == AuditFault(sequence: 1, kind: .changed))
+        #expect(fault([stranger]) == AuditViolation(sequence: 1, kind: .changed))
     }
 
     @Test("a record removed, repeated or put in another's place is found")
     func orders() {
         var removed = Self.log(20)
         removed.remove(at: 4)
-        #expect(fault(removed) == AuditFault(sequence: 6, kind: .gap))
+        #expect(fault(removed) == AuditViolation(sequence: 6, kind: .gap))
         var swapped = Self.log(20)
         swapped.swapAt(4, 5)
-        #expect(fault(swapped) == AuditFault(sequence: 6, kind: .gap))
+        #expect(fault(swapped) == AuditViolation(sequence: 6, kind: .gap))
         var withoutFirst = Self.log(3)
         withoutFirst.removeFirst()
-        #expect(fault(withoutFirst) == AuditFault(sequence: 2, kind: .gap))
+        #expect(fault(withoutFirst) == AuditViolation(sequence: 2, kind: .gap))
         var other = Self.log(20)
         other[10] = Self.log(20)[10]
         #expect(fault(other)?.sequence == 11)

@@ -166,7 +166,7 @@ struct DecisionTests {
     @Test("all that is wrong with a decision is said at once")
     func malformed() {
         func faults(_ verdict: Verdict, _ reason: String, _ message: String, _ evidence: [String] = []) -> [Decision
-            .Fault]
+            .Issue]
         {
             do {
                 _ = try Decision(

@@ -5,7 +5,8 @@ import Testing
 
 /// Nodes are replaced one by one: those of the release before go on while the database is migrated, and afterwards.
 ///
-/// `Tests/Fixtures/schema` holds a database of that release and what its nodes ask; `scripts/make-schema-fixture` makes it.
+/// `Tests/Fixtures/schema` holds a database of that release and what its nodes ask; `scripts/make-schema-fixture` makes
+/// it.
 @Suite("Upgrades")
 struct UpgradeTests {
     private static let root = URL(fileURLWithPath: #filePath)
@@ -51,7 +52,8 @@ struct UpgradeTests {
     @Test("a change that expands keeps the release before going")
     func expand() async throws {
         let next = try NextRelease(Self.migrations)
-        // Each locks one table that the nodes write: one that locks two may meet a transaction that wants them the other way round.
+        // Each locks one table that the nodes write: one that locks two may meet a transaction that wants them the
+        // other way round.
         try next.add("01_column", "ALTER TABLE templates ADD COLUMN subtitle text;")
         try next.add("02_column", "ALTER TABLE listings ADD COLUMN subtitle text;")
         try next.add(
@@ -83,7 +85,7 @@ struct UpgradeTests {
         arguments: [
             "ALTER TABLE templates RENAME COLUMN summary TO abstract;",
             "ALTER TABLE jobs ADD COLUMN tenant text NOT NULL DEFAULT ''; ALTER TABLE jobs ALTER COLUMN tenant DROP DEFAULT;",
-            "DROP FUNCTION fold_downloads;",
+            "DROP FUNCTION aggregate_downloads;",
         ])
     func contract(_ change: String) async throws {
         let next = try NextRelease(Self.migrations)
@@ -135,8 +137,8 @@ extension UpgradeTests {
         try await database.client.execute("ANALYZE")
     }
 
-    /// Nodes of the release before ask all their queries at least twice before, whatever comes of it during, and twice after
-    /// the migrations.
+    /// Nodes of the release before ask all their queries at least twice before, whatever comes of it during, and twice
+    /// after the migrations.
     private static func upgrade(
         _ database: Database, to migrations: URL
     ) async throws -> (applied: [AppliedMigration], failures: [String]) {

@@ -46,8 +46,8 @@ struct DifferenceTests {
 
     private func difference(_ old: Sheet, _ new: Sheet) async throws -> (picture: DrawnDifference, pixels: Pixels) {
         let (before, now) = (try await draw(old, "old"), try await draw(new, "new"))
-        let plan = DifferenceDrawer.Plan(transform: PageAlignment.transform(from: before.page, to: now.page))
-        let drawer = DifferenceDrawer(reader: Workbench.reader, limits: .calm)
+        let plan = DifferenceRenderer.Plan(transform: PageAlignment.transform(from: before.page, to: now.page))
+        let drawer = DifferenceRenderer(reader: Workbench.reader, limits: .calm)
         let drawn = try await drawer.draw(from: before.file, to: now.file, plan)
         let picture = try #require(drawn)
         return (picture, try Pixels(picture.webp))
@@ -131,8 +131,8 @@ struct DifferenceTests {
     @Test("boxes are drawn where they are said to be; pages without a fellow are all of one colour")
     func boxes() async throws {
         let page = try await draw(Sheet(), "page")
-        let drawer = DifferenceDrawer(reader: Workbench.reader, limits: .calm)
-        let plan = DifferenceDrawer.Plan(
+        let drawer = DifferenceRenderer(reader: Workbench.reader, limits: .calm)
+        let plan = DifferenceRenderer.Plan(
             added: [NormalizedRect(x: 0.1, y: 0.1, width: 0.2, height: 0.05)],
             removed: [NormalizedRect(x: 0.6, y: 0.8, width: 0.2, height: 0.05)])
         let marked = try Pixels(try #require(try await drawer.draw(from: page.file, to: page.file, plan)).webp)
@@ -150,7 +150,7 @@ struct DifferenceTests {
     @Test("what is no picture, and what lies about itself, gives nothing, and the reader goes on")
     func hostile() async throws {
         let page = try await draw(Sheet(), "page")
-        let drawer = DifferenceDrawer(reader: Workbench.reader, limits: .calm)
+        let drawer = DifferenceRenderer(reader: Workbench.reader, limits: .calm)
         let bytes = try Data(contentsOf: page.file)
         var huge = bytes
         // A VP8 frame's width and height: 14 bits each, after the key frame's three magic bytes.
@@ -171,7 +171,7 @@ struct DifferenceTests {
             PageTransform(scaleX: 1, scaleY: 1e9, offsetX: 0, offsetY: 0),
             PageTransform(scaleX: 1, scaleY: 1, offsetX: 0, offsetY: -1e300),
         ] {
-            let plan = DifferenceDrawer.Plan(transform: transform)
+            let plan = DifferenceRenderer.Plan(transform: transform)
             #expect(try await drawer.draw(from: page.file, to: page.file, plan) == nil)
         }
         #expect(try await drawer.draw(from: page.file, to: page.file, .init()) != nil)

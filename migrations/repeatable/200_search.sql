@@ -30,14 +30,14 @@ CREATE OR REPLACE FUNCTION listing_facets(filters tsvector) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     AS $$ SELECT ARRAY(SELECT f FROM unnest(tsvector_to_array($1)) AS f WHERE substr(f, 2, 1) IN ('s', 't', 'c', 'l')) $$;
 
-CREATE OR REPLACE FUNCTION listing_marks(lexemes text[], part integer) RETURNS bigint
+CREATE OR REPLACE FUNCTION listing_bloom_filter(lexemes text[], part integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
     AS $$
         SELECT coalesce(bit_or(1::bigint << (hashtextextended(l, 2 * $2 + n) & 63)::integer), 0)
         FROM unnest($1) AS l, generate_series(0, 1) AS n
         WHERE substr(l, 2, 1) IN ('s', 't', 'c', 'l', 'k')
     $$;
-COMMENT ON FUNCTION listing_marks IS 'A superimposed code (Bloom 1970) of filters: two bits in each of the parts 0 and 1 for each lexeme. Who has not all the bits of what is asked for does not fit; of who has them, one in some hundred does not either.';
+COMMENT ON FUNCTION listing_bloom_filter IS 'A superimposed code (Bloom 1970) of filters: two bits in each of the parts 0 and 1 for each lexeme. Who has not all the bits of what is asked for does not fit; of who has them, one in some hundred does not either.';
 
 CREATE OR REPLACE FUNCTION download_magnitude(downloads bigint) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
@@ -56,7 +56,7 @@ CREATE OR REPLACE VIEW current_listings AS
     SELECT t.id, t.updated_at, coalesce(t.published_at, t.created_at) AS published_at, t.downloads, t.rating_lower, t.trending,
         t.rating, t.page_count, t.game_system, market_text(lower(t.name)) COLLATE "C" AS name_key, f.filters,
         t.slug, t.name, t.summary, u.handle AS author, t.rating_count, v.number, t.license, t.language, t.tags, t.kind,
-        listing_marks(tsvector_to_array(f.filters), 0) AS marks_low, listing_marks(tsvector_to_array(f.filters), 1) AS marks_high
+        listing_bloom_filter(tsvector_to_array(f.filters), 0) AS bloom_low, listing_bloom_filter(tsvector_to_array(f.filters), 1) AS bloom_high
     FROM templates AS t JOIN users AS u ON u.id = t.owner_id JOIN versions AS v ON v.id = t.latest_version_id
     CROSS JOIN LATERAL (
         SELECT listing_filters(t.game_system, t.tags, t.license, t.language, t.kind, u.handle, t.rating, t.page_count) AS filters
@@ -106,16 +106,16 @@ DECLARE
 BEGIN
     -- An index alone answers only for pages that were vacuumed since they changed.
     EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0.005)', listings);
-    EXECUTE format('COMMENT ON COLUMN %s.marks_low IS %L', listings, 'listing_marks() of the filters, part 0.');
-    EXECUTE format('COMMENT ON COLUMN %s.marks_high IS %L', listings, 'listing_marks() of the filters, part 1.');
+    EXECUTE format('COMMENT ON COLUMN %s.bloom_low IS %L', listings, 'listing_bloom_filter() of the filters, part 0.');
+    EXECUTE format('COMMENT ON COLUMN %s.bloom_high IS %L', listings, 'listing_bloom_filter() of the filters, part 1.');
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT listings_pkey%s PRIMARY KEY (id)', listings, suffix);
     FOR sort IN VALUES ('updated', 'updated_at DESC, id DESC'), ('newest', 'published_at DESC, id DESC'),
         ('downloads', 'downloads DESC, id DESC'), ('rating', 'rating_lower DESC, id DESC'),
         ('trending', 'trending DESC, id DESC'), ('name', 'name_key, id')
     LOOP
-        EXECUTE format('CREATE INDEX listings_by_%s%s ON %s (%s) INCLUDE (marks_low, marks_high, rating, page_count)',
+        EXECUTE format('CREATE INDEX listings_by_%s%s ON %s (%s) INCLUDE (bloom_low, bloom_high, rating, page_count)',
             sort.column1, suffix, listings, sort.column2);
-        EXECUTE format('CREATE INDEX listings_of_system_by_%s%s ON %s (game_system, %s) INCLUDE (marks_low, marks_high, rating, page_count)',
+        EXECUTE format('CREATE INDEX listings_of_system_by_%s%s ON %s (game_system, %s) INCLUDE (bloom_low, bloom_high, rating, page_count)',
             sort.column1, suffix, listings, sort.column2);
     END LOOP;
     EXECUTE format('CREATE INDEX listings_of_author_by_updated%s ON %s (lower(author), updated_at DESC, id DESC)', suffix, listings);
@@ -129,7 +129,7 @@ END $$;
 
 -- Keeping them --------------------------------------------------------------------------------------------------------
 
-CREATE OR REPLACE FUNCTION keep_listing(template uuid) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION refresh_listing(template uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO listings AS l SELECT * FROM current_listings AS c WHERE c.id = template
     ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, published_at = excluded.published_at,
@@ -139,13 +139,13 @@ BEGIN
         slug = excluded.slug, name = excluded.name, summary = excluded.summary, author = excluded.author,
         rating_count = excluded.rating_count, number = excluded.number, license = excluded.license,
         language = excluded.language, tags = excluded.tags, kind = excluded.kind,
-        marks_low = excluded.marks_low, marks_high = excluded.marks_high;
+        bloom_low = excluded.bloom_low, bloom_high = excluded.bloom_high;
     IF NOT FOUND THEN
         DELETE FROM listings AS l WHERE l.id = template;
     END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION keep_listing_words(template uuid) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION refresh_listing_words(template uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO listing_words AS l SELECT * FROM current_listing_words AS c WHERE c.id = template
     ON CONFLICT (id) DO UPDATE SET words = excluded.words, updated_at = excluded.updated_at,
@@ -188,7 +188,7 @@ BEGIN
 END $$;
 
 -- Only other words leave the popular ones; what they say of the keys is not asked there.
-CREATE OR REPLACE FUNCTION watch_listings() RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attach_listing_triggers() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     CREATE TRIGGER listing_words_came_or_went AFTER INSERT OR DELETE ON listing_words FOR EACH ROW EXECUTE FUNCTION words_changed();
     CREATE TRIGGER listing_words_changed AFTER UPDATE OF words ON listing_words
@@ -201,13 +201,13 @@ END $$;
 CREATE OR REPLACE FUNCTION template_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('market.bulk', true) = 'on' THEN RETURN NULL; END IF;
-    PERFORM keep_listing(NEW.id);
+    PERFORM refresh_listing(NEW.id);
     IF TG_OP = 'INSERT' OR (OLD.name, OLD.summary, OLD.game_system, OLD.owner_id, OLD.tags, OLD.license, OLD.language, OLD.kind,
             OLD.page_count, floor(OLD.rating * 2), OLD.latest_version_id, OLD.updated_at, OLD.published_at)
         IS DISTINCT FROM (NEW.name, NEW.summary, NEW.game_system, NEW.owner_id, NEW.tags, NEW.license, NEW.language, NEW.kind,
             NEW.page_count, floor(NEW.rating * 2), NEW.latest_version_id, NEW.updated_at, NEW.published_at)
     THEN
-        PERFORM keep_listing_words(NEW.id);
+        PERFORM refresh_listing_words(NEW.id);
     ELSIF download_magnitude(OLD.downloads) <> download_magnitude(NEW.downloads) THEN
         -- Not here: whoever counts downloads holds many templates, and would wait for whoever holds the words.
         INSERT INTO stale_listings VALUES (NEW.id);
@@ -215,7 +215,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION template_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION template_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM listings AS l WHERE l.id = OLD.id;
     DELETE FROM listing_words AS l WHERE l.id = OLD.id;
@@ -224,7 +224,7 @@ END $$;
 
 CREATE OR REPLACE FUNCTION regions_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM keep_listing_words(t.id) FROM templates AS t JOIN versions AS v ON v.id = t.latest_version_id
+    PERFORM refresh_listing_words(t.id) FROM templates AS t JOIN versions AS v ON v.id = t.latest_version_id
         WHERE v.submission_id = NEW.submission_id;
     RETURN NULL;
 END $$;
@@ -246,11 +246,11 @@ BEGIN
     WITH part AS (SELECT ctid FROM stale_listings LIMIT most FOR UPDATE SKIP LOCKED),
         taken AS (DELETE FROM stale_listings WHERE ctid IN (SELECT ctid FROM part) RETURNING id),
         kept AS (SELECT DISTINCT id FROM taken)
-    SELECT count(*) FROM (SELECT keep_listing(id), keep_listing_words(id) FROM kept ORDER BY id) AS done INTO found;
+    SELECT count(*) FROM (SELECT refresh_listing(id), refresh_listing_words(id) FROM kept ORDER BY id) AS done INTO found;
     RETURN found;
 END $$;
 
-CREATE OR REPLACE FUNCTION fold_facet_changes() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION aggregate_facet_changes() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     folded bigint;
 BEGIN
@@ -293,7 +293,7 @@ BEGIN
     ALTER TABLE listings_next RENAME TO listings;
     ALTER TABLE listing_words_next RENAME TO listing_words;
     PERFORM rename_next_indexes();
-    PERFORM watch_listings();
+    PERFORM attach_listing_triggers();
     TRUNCATE facet_counts, facet_changes;
     INSERT INTO facet_counts SELECT * FROM counted_facets;
     ANALYZE facet_counts;
@@ -379,7 +379,7 @@ DO $$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_index WHERE indrelid = 'listings'::regclass) THEN
         PERFORM index_listings('listings', 'listing_words', '');
-        PERFORM watch_listings();
+        PERFORM attach_listing_triggers();
         -- PostgreSQL takes a table that it knows nothing of for ten pages; these are empty.
         ANALYZE listings, listing_words, popular_listings, search_terms, facet_counts, system_words;
     END IF;

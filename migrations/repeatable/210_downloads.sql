@@ -37,7 +37,7 @@ BEGIN
 END $$;
 
 -- Adds what was counted to the days and the totals; whoever comes while another does leaves it to them.
-CREATE OR REPLACE FUNCTION fold_downloads() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION aggregate_downloads() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     folded bigint;
 BEGIN

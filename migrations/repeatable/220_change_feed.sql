@@ -22,7 +22,7 @@ BEGIN
 END $$;
 
 -- Forgets the oldest entries, in order; who has not read them must begin anew.
-CREATE OR REPLACE FUNCTION forget_changes(before timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION prune_changes(before timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     kept bigint;
     gone bigint;
@@ -36,7 +36,7 @@ BEGIN
 END $$;
 
 -- "Changed" says no more than "look again": once for each transaction is enough, and none beside an entry that says so, too.
-CREATE OR REPLACE FUNCTION enter_change(kind text, reason text, template uuid, slug text, version text DEFAULT NULL, code text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION record_change(kind text, reason text, template uuid, slug text, version text DEFAULT NULL, code text DEFAULT NULL)
     RETURNS void LANGUAGE sql AS $$
         INSERT INTO changes (kind, reason, template_id, slug, version, code)
         SELECT $1, $2, $3, $4, $5, $6
@@ -47,18 +47,18 @@ CREATE OR REPLACE FUNCTION enter_change(kind text, reason text, template uuid, s
                     OR ($1 = 'template_changed' AND c.kind IN ('template_added', 'version_added'))))
     $$;
 
-CREATE OR REPLACE FUNCTION templates_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION templates_record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('market.bulk', true) = 'on' THEN RETURN NULL; END IF;
     IF TG_OP = 'DELETE' THEN
         IF OLD.latest_version_id IS NOT NULL THEN
-            PERFORM enter_change('template_removed', 'erased', OLD.id, OLD.slug);
+            PERFORM record_change('template_removed', 'erased', OLD.id, OLD.slug);
         END IF;
         RETURN NULL;
     END IF;
     IF NEW.latest_version_id IS NULL THEN
         IF OLD.latest_version_id IS NOT NULL THEN
-            PERFORM enter_change('template_removed',
+            PERFORM record_change('template_removed',
                 CASE WHEN EXISTS (SELECT FROM versions AS v WHERE v.template_id = NEW.id AND v.state <> 'taken_down')
                     THEN 'yanked' ELSE 'taken_down' END,
                 NEW.id, NEW.slug, NULL, to_jsonb(NEW) ->> 'takedown_code');
@@ -66,7 +66,7 @@ BEGIN
         RETURN NULL;
     END IF;
     IF OLD.latest_version_id IS NULL THEN
-        PERFORM enter_change('template_added',
+        PERFORM record_change('template_added',
             CASE WHEN EXISTS (
                 SELECT FROM changes AS c WHERE c.position IS NULL AND c.template_id = NEW.id
                     AND c.transaction = pg_current_xact_id() AND c.kind = 'version_added' AND c.reason = 'published'
@@ -75,32 +75,32 @@ BEGIN
         RETURN NULL;
     END IF;
     IF NEW.slug <> OLD.slug THEN
-        PERFORM enter_change('template_changed', 'renamed', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'renamed', NEW.id, NEW.slug);
     END IF;
     IF NEW.owner_id <> OLD.owner_id THEN
-        PERFORM enter_change('template_changed', 'transferred', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'transferred', NEW.id, NEW.slug);
     END IF;
     IF (NEW.deprecated_at, NEW.deprecation_message, NEW.successor_id)
         IS DISTINCT FROM (OLD.deprecated_at, OLD.deprecation_message, OLD.successor_id) THEN
-        PERFORM enter_change('template_changed',
+        PERFORM record_change('template_changed',
             CASE WHEN NEW.deprecated_at IS NULL THEN 'undeprecated' ELSE 'deprecated' END, NEW.id, NEW.slug);
     END IF;
     IF (NEW.game_system, NEW.name, NEW.summary, NEW.description, NEW.tags, NEW.license, NEW.language, NEW.kind)
         IS DISTINCT FROM (OLD.game_system, OLD.name, OLD.summary, OLD.description, OLD.tags, OLD.license, OLD.language, OLD.kind) THEN
-        PERFORM enter_change('template_changed', 'edited', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'edited', NEW.id, NEW.slug);
     END IF;
     IF (NEW.latest_version_id, NEW.newest_version_id) IS DISTINCT FROM (OLD.latest_version_id, OLD.newest_version_id) THEN
-        PERFORM enter_change('template_changed', 'offer', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'offer', NEW.id, NEW.slug);
     END IF;
     -- What a deprecated template leads to is told by name.
     IF (NEW.slug, NEW.name) <> (OLD.slug, OLD.name) THEN
-        PERFORM enter_change('template_changed', 'successor', t.id, t.slug)
+        PERFORM record_change('template_changed', 'successor', t.id, t.slug)
             FROM templates AS t WHERE t.successor_id = NEW.id AND t.latest_version_id IS NOT NULL;
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION versions_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION versions_record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     slug text;
 BEGIN
@@ -108,35 +108,35 @@ BEGIN
     SELECT t.slug INTO slug FROM templates AS t WHERE t.id = NEW.template_id;
     IF TG_OP = 'INSERT' THEN
         IF NEW.state <> 'taken_down' THEN
-            PERFORM enter_change('version_added', 'published', NEW.template_id, slug, NEW.number);
+            PERFORM record_change('version_added', 'published', NEW.template_id, slug, NEW.number);
         END IF;
     ELSIF NEW.state = 'taken_down' THEN
         IF OLD.state <> 'taken_down' THEN
-            PERFORM enter_change('version_removed', 'taken_down', NEW.template_id, slug, NEW.number,
+            PERFORM record_change('version_removed', 'taken_down', NEW.template_id, slug, NEW.number,
                 to_jsonb(NEW) ->> 'takedown_code');
         END IF;
     ELSIF OLD.state = 'taken_down' THEN
-        PERFORM enter_change('version_added', 'restored', NEW.template_id, slug, NEW.number);
+        PERFORM record_change('version_added', 'restored', NEW.template_id, slug, NEW.number);
     ELSIF (NEW.state, NEW.state_reason, NEW.withdrawn_by) IS DISTINCT FROM (OLD.state, OLD.state_reason, OLD.withdrawn_by) THEN
-        PERFORM enter_change('version_changed', CASE WHEN NEW.state = 'yanked' THEN 'yanked' ELSE 'unyanked' END,
+        PERFORM record_change('version_changed', CASE WHEN NEW.state = 'yanked' THEN 'yanked' ELSE 'unyanked' END,
             NEW.template_id, slug, NEW.number);
     ELSIF NEW.channel <> OLD.channel THEN
-        PERFORM enter_change('version_changed', 'channel', NEW.template_id, slug, NEW.number);
+        PERFORM record_change('version_changed', 'channel', NEW.template_id, slug, NEW.number);
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION regions_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION regions_record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM enter_change('version_changed', 'regions', v.template_id, t.slug, v.number)
+    PERFORM record_change('version_changed', 'regions', v.template_id, t.slug, v.number)
         FROM versions AS v JOIN templates AS t ON t.id = v.template_id
         WHERE v.submission_id = NEW.submission_id AND v.state <> 'taken_down';
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION owners_enter_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION owners_record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM enter_change('template_changed', 'author', s.id, s.slug)
+    PERFORM record_change('template_changed', 'author', s.id, s.slug)
         FROM (SELECT t.id, t.slug FROM templates AS t WHERE t.owner_id = NEW.id AND t.latest_version_id IS NOT NULL ORDER BY t.id) AS s;
     RETURN NULL;
 END $$;

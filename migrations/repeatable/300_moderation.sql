@@ -1,7 +1,7 @@
 -- Moderation: what take-downs do, how the trusted path is judged, and names in risk assessments.
 
 -- Brings versions, templates and reviews to where the open take-downs put them.
-CREATE OR REPLACE FUNCTION settle_takedowns(templates uuid[], versions uuid[], reviews uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION apply_takedowns(templates uuid[], versions uuid[], reviews uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE templates AS t
     SET taken_down_at = o.taken_down_at, takedown_code = o.reason_code, takedown_message = o.message

@@ -77,7 +77,7 @@ BEGIN
 END $$;
 
 -- Each prior is drawn towards its parent by 20 reviews' worth: a system's towards the market's, the market's towards 3.5.
-CREATE OR REPLACE FUNCTION recompute_priors(day date) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION recompute_rating_priors(day date) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(5640011);
     DELETE FROM rating_priors;

@@ -12,22 +12,24 @@ extension Features {
     /// Puts the features together: what a lower one tells a higher one is handed down here.
     package init(
         accounts: AccountDependencies, limits: MarketLimits = MarketLimits(),
-        responses: ResponseCache = ResponseCache(), summaries: SummaryMemory = SummaryMemory(),
-        wantedSuffixes: Set<String> = [], moderation settings: ModerationSettings = ModerationSettings()
+        responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
+        importableSuffixes: Set<String> = [], moderation settings: ModerationSettings = ModerationSettings()
     ) {
         let risk = RiskDependencies(platform: accounts.platform, settings: settings)
         let catalog = CatalogDependencies(
             accounts: accounts, limits: limits.catalog, responses: responses, summaries: summaries,
-            templateEdited: EditWatch(moderation: risk).watch)
+            templateEdited: EditMonitor(moderation: risk).inspect)
         let ingest = IngestDependencies(
-            catalog: catalog, limits: limits.ingest, wantedSuffixes: wantedSuffixes, review: SubmissionRouting(risk))
+            catalog: catalog, limits: limits.ingest, importableSuffixes: importableSuffixes,
+            review: SubmissionRouting(risk))
         let moderation = ModerationDependencies(ingest: ingest, settings: settings)
         self.init(community: CommunityDependencies(moderation: moderation, limits: limits.community))
     }
 
     /// What all features do now and then.
     package var periodicTasks: [PeriodicTask] {
-        platform.periodicTasks + [ReplayStore.periodicTask(database)] + accounts.periodicTasks + catalog.periodicTasks
+        platform.periodicTasks + [IdempotencyStore.periodicTask(database)] + accounts.periodicTasks
+            + catalog.periodicTasks
             + moderation.periodicTasks + community.periodicTasks
     }
 

@@ -91,9 +91,9 @@ package struct ExampleSeeder: Sendable {
             let found = try await ExampleStore.submission(id, in: features.database)
             switch (found?.state, found?.caseID) {
             case (.awaitingReview, let caseID?):
-                let desk = DeskService(moderation: features.moderation)
-                _ = try await desk.claim(caseID, by: identity, requestID: "examples")
-                _ = try await desk.decide(
+                let caseService = CaseService(moderation: features.moderation)
+                _ = try await caseService.claim(caseID, by: identity, requestID: "examples")
+                _ = try await caseService.decide(
                     caseID,
                     DecisionRequest(
                         decision: .approve, reasonCode: "meets_guidelines",
@@ -117,7 +117,6 @@ package struct ExampleService: Service {
     private let seeder: ExampleSeeder
     private let logger: Logger
 
-    /// Runs `seeder` once.
     package init(seeder: ExampleSeeder, logger: Logger) {
         self.seeder = seeder
         self.logger = logger

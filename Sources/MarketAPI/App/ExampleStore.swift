@@ -2,7 +2,6 @@
 import Postgres
 import SheetCore
 
-/// SQL of filling a market.
 enum ExampleStore {
     /// A submission as the seeder looks at it.
     struct Progress {

@@ -18,17 +18,17 @@ package struct MarketApplication: Service {
 
     /// Wires `market` to `listen`; `onRunning` is told the port once connections are taken.
     package init(
-        features: Features, pages: WebPages, listen: ListenAddress, rates: GateSettings = GateSettings(),
+        features: Features, pages: WebPages, listen: ListenAddress, rates: MiddlewareSettings = MiddlewareSettings(),
         trustedProxies: Set<String> = [],
         metrics: MarketMetrics = MarketMetrics(), onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let wiring = Wiring(features: features, rates: rates, metrics: metrics, pages: pages)
+        let wiring = CompositionRoot(features: features, rates: rates, metrics: metrics, pages: pages)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: EdgeMiddleware(
                 trustedProxies: trustedProxies, observe: metrics.observe, problemPage: wiring.problemPages.answer,
-                crossOrigin: CrossOrigin(rates.origins)))
-        let table = APIRoutes(router: router, gate: wiring.gate)
+                crossOrigin: CORSPolicy(rates.origins)))
+        let table = APIRoutes(router: router, middleware: wiring.middleware)
         wiring.register(on: table)
         table.refuseOtherMethods()
         routes = table.descriptions
@@ -36,7 +36,7 @@ package struct MarketApplication: Service {
         application = Application(
             router: router,
             server: .http1(
-                configuration: .init(additionalChannelHandlers: [ConnectionPatience(), ContinueHandler()])),
+                configuration: .init(additionalChannelHandlers: [IdleTimeoutHandler(), ContinueHandler()])),
             configuration: .init(
                 address: .hostname(listen.host, port: listen.port), serverName: nil, backlog: 1024, reuseAddress: true),
             services: wiring.background,

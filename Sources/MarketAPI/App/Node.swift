@@ -51,7 +51,7 @@ package struct Node: Sendable {
         var pool = PostgresConfiguration(connectionString: connection)
         pool.maxConnections = configuration.databasePool
         pool.pipelineConnections = configuration.databasePipeline
-        pool.checkoutTimeout = configuration.databaseWait
+        pool.checkoutTimeout = configuration.databasePoolTimeout
         pool.statementTimeout = configuration.statementTimeout
         let plugins = outsideImporters(configuration, assets: assets, logger: logger)
         let limits = configuration.limits
@@ -60,29 +60,30 @@ package struct Node: Sendable {
             storage: try await DiskStorage.open(storage),
             signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
             secrets: try configuration.secretKeys.map { try SecretBox(setting: $0) },
-            outgoingReach: configuration.outgoingAnywhere ? .anywhere : .publicOnly,
+            outgoingPolicy: configuration.allowsPrivateOutgoing ? .anywhere : .publicOnly,
             publicURL: configuration.publicURL, leaseSeconds: limits.leaseSeconds, logger: logger)
         let accounts = AccountDependencies(
             platform: platform, limits: limits.accounts,
             leakedPasswords: try configuration.leakedPasswords.map { try LeakedPasswordFile($0) },
-            letters: try MailTemplates(
+            emailTemplates: try EmailTemplates(
                 folder: assets.web.appendingPathComponent("mail"), own: configuration.mail.templates),
             signIn: try signInProviders(configuration, logger: logger))
         let features = Features(
-            accounts: accounts, limits: limits, wantedSuffixes: Set(plugins.flatMap(\.manifest.suffixes)),
+            accounts: accounts, limits: limits, importableSuffixes: Set(plugins.flatMap(\.manifest.suffixes)),
             moderation: ModerationSettings(
                 limits: limits.moderation, risk: try riskPolicy(configuration, assets: assets),
                 reasons: cannedReasons(configuration, assets: assets, logger: logger)))
-        if features.platform.outgoingReach == .anywhere {
+        if features.platform.outgoingPolicy == .anywhere {
             logger.warning(
-                "SHEETMARKET_OUTGOING_ANYWHERE is on: webhooks reach private networks, also over plain HTTP")
+                "SHEETMARKET_OUTGOING_ALLOW_PRIVATE is on: webhooks reach private networks, also over plain HTTP")
         }
         return Node(
             features: features, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration,
             metrics: metrics, plugins: plugins)
     }
 
-    /// The providers at whom people can sign in. Only those that the operator says are in a private network can be there.
+    /// The providers at whom people can sign in. Only those that the operator says are in a private network can be
+    /// there.
     private static func signInProviders(
         _ configuration: ServerConfiguration, logger: Logger
     ) throws -> ProviderDirectory {
@@ -107,8 +108,8 @@ package struct Node: Sendable {
         let folder = configuration.plugins ?? assets.plugins
         guard configuration.plugins != nil || FileManager.default.fileExists(atPath: folder.path) else { return [] }
         let (usable, problems) = PluginFolder.all(in: FilePath(folder.path))
-        for problem in problems { logger.warning("an importer cannot be used", metadata: ["why": "\(problem)"]) }
-        guard usable.isEmpty || PluginFolder.hasWalls else {
+        for problem in problems { logger.warning("an importer cannot be used", metadata: ["reason": "\(problem)"]) }
+        guard usable.isEmpty || PluginFolder.hasSandbox else {
             logger.warning(
                 "outside importers are off: /usr/bin/bwrap is missing (Debian's package bubblewrap)",
                 metadata: ["importers": "\(usable.map(\.manifest.name).joined(separator: ", "))"])
@@ -133,8 +134,8 @@ package struct Node: Sendable {
         _ configuration: ServerConfiguration, assets: AssetFolder, logger: Logger
     ) -> ReasonBook {
         let folders = [assets.reasons] + [configuration.reasons].compactMap { $0 }
-        let (reasons, problems) = ReasonFolder.read(folders)
-        for problem in problems { logger.warning("a reason cannot be used", metadata: ["why": "\(problem)"]) }
+        let (reasons, problems) = CannedReasonFiles.read(folders)
+        for problem in problems { logger.warning("a reason cannot be used", metadata: ["reason": "\(problem)"]) }
         return reasons
     }
 
@@ -145,7 +146,7 @@ package struct Node: Sendable {
 
     /// Tells the log when the database would let the service rewrite the audit log.
     package func warnOfOwnership() async throws {
-        guard try await ServiceRole.couldTamper(features.database) else { return }
+        guard try await ServiceRole.canTamper(features.database) else { return }
         features.logger.warning(
             "the role that the service signs in as could change the audit log; docs/audit.md tells how to split it from the owner",
             metadata: ["setting": "SHEETMARKET_SERVICE_ROLE"])
@@ -154,7 +155,7 @@ package struct Node: Sendable {
     /// The role of a server; `onRunning` is told the port.
     package func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
         MarketApplication(
-            features: features, pages: pages, listen: configuration.listen, rates: configuration.gate,
+            features: features, pages: pages, listen: configuration.listen, rates: configuration.middleware,
             trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
     }
 
@@ -164,7 +165,7 @@ package struct Node: Sendable {
         let request = ReaderRequest(limits: readerLimits)
         let sheetReader = reader(count: configuration.workers)
         sheetReader.stand(ready: readerLimits)
-        let inspector = Inspector.pipeline(
+        let inspector = InspectionDependencies.pipeline(
             pipeline(sheetReader, request), cleaner: SheetCleaner(reader: sheetReader, request: request))
         var work = WorkerConfiguration()
         work.concurrency = configuration.workers
@@ -174,35 +175,37 @@ package struct Node: Sendable {
             platform: features.platform,
             handlers: [
                 IngestUpload(ingest: features.ingest, inspector: inspector, presets: presets()),
-                DrawDifferences(
-                    platform: features.platform, drawer: DifferenceDrawer(reader: sheetReader, limits: readerLimits)),
+                RenderDifferences(
+                    platform: features.platform, drawer: DifferenceRenderer(reader: sheetReader, limits: readerLimits)),
             ],
             configuration: work,
             observe: { kind, result, seconds in
                 metrics.count("sheetmarket_jobs_total", [("kind", kind.rawValue), ("result", result)])
-                metrics.time("sheetmarket_job_seconds", [("kind", kind.rawValue)], seconds: seconds)
+                metrics.time("sheetmarket_job_duration_seconds", [("kind", kind.rawValue)], seconds: seconds)
             })
         var tasks = features.periodicTasks
         if let keys = auditKeys {
-            tasks.append(AuditKeeper(platform: features.platform, keys: keys).periodicTask)
+            tasks.append(AuditCheckpointer(platform: features.platform, keys: keys).periodicTask)
         } else {
             features.logger.notice("the audit log is not signed: SHEETMARKET_AUDIT_KEYS is not set")
         }
         let services: [any Service] = [
-            worker, PeriodicService(tasks, platform: features.platform), WebhookPostman(platform: features.platform),
+            worker, PeriodicService(tasks, platform: features.platform), WebhookDispatcher(platform: features.platform),
         ]
-        return try services + postmen()
+        return try services + mailServices()
     }
 
-    /// Who brings letters on their way; nobody when it was not said how.
-    private func postmen() throws -> [any Service] {
+    /// Who brings e-mails on their way; nobody when it was not said how.
+    private func mailServices() throws -> [any Service] {
         let mail = configuration.mail
         let site = features.publicURL ?? "http://\(configuration.listen)"
         let host = URL(string: site)?.host() ?? "localhost"
         // An address of numbers, or a name without a dot, is no domain for mail.
         let standard =
             MailAddress("sheetmarket@\(host)") ?? MailAddress("Sheetmarket <sheetmarket@localhost.localdomain>")
-        guard let letters = features.accounts.letters, let sender = mail.sender.flatMap({ MailAddress($0) }) ?? standard else {
+        guard let emailTemplates = features.accounts.emailTemplates,
+            let sender = mail.sender.flatMap({ MailAddress($0) }) ?? standard
+        else {
             return []
         }
         let delivery: any MailDelivery
@@ -215,16 +218,17 @@ package struct Node: Sendable {
             // The operator named it; relays stand in private networks.
             let client = OutgoingClient(
                 policy: .anywhere, authorities: mail.authorities?.path, logger: features.logger)
-            delivery = MailServer(server, client: client)
+            delivery = SMTPMailDelivery(server, client: client)
         } else if let folder = mail.folder {
-            delivery = MailFolder(folder)
+            delivery = FileMailDelivery(folder)
         } else {
             features.logger.warning(
                 "letters stay in the outbox: neither SHEETMARKET_SMTP_URL nor SHEETMARKET_MAIL_FOLDER is set")
             return []
         }
         return [
-            MailPostman(platform: features.platform, templates: letters, delivery: delivery, sender: sender, site: site)
+            EmailDispatcher(
+                platform: features.platform, templates: emailTemplates, delivery: delivery, sender: sender, site: site)
         ]
     }
 
@@ -242,7 +246,7 @@ package struct Node: Sendable {
         if let named = configuration.reader { reader.executable = FilePath(named.path) }
         reader.readers = count
         reader.filesPerReader = configuration.filesPerReader
-        reader.idleSeconds = configuration.readerIdle.seconds
+        reader.idleSeconds = configuration.readerIdleTimeout.seconds
         return SheetReader(configuration: reader)
     }
 
@@ -250,7 +254,9 @@ package struct Node: Sendable {
     private func presets() -> PresetFolder {
         guard let folder = configuration.presets else { return PresetFolder() }
         let (presets, problems) = PresetFolder.read(folder)
-        for problem in problems { features.logger.warning("a preset cannot be used", metadata: ["why": "\(problem)"]) }
+        for problem in problems {
+            features.logger.warning("a preset cannot be used", metadata: ["reason": "\(problem)"])
+        }
         if presets.count > 0 { features.logger.info("presets", metadata: ["count": "\(presets.count)"]) }
         return presets
     }
@@ -262,7 +268,7 @@ package struct Node: Sendable {
     ) async throws -> Int {
         let reader = reader(count: 1)
         let request = ReaderRequest(limits: readerLimits, previewWidths: [])
-        let filling = FingerprintFilling(platform: features.platform) { file in
+        let filling = FingerprintBackfill(platform: features.platform) { file in
             try await reader.read(FilePath(file.location.path), sha256: file.sha256, request: request).value
         }
         return try await filling.run(onSheet: onSheet)

@@ -12,15 +12,15 @@ struct OperationsRoutes {
     let metrics: @Sendable () async -> String
 
     func register(on routes: APIRoutes) {
-        routes.costing(.free).get("/healthz", access: .anyone) { _, _ in
+        routes.withCost(.free).get("/healthz", access: .optionalAuthentication) { _, _ in
             try .json(["status": "alive"], headers: [.cacheControl: "no-store"])
         }
-        routes.get("/readyz", access: .anyone) { [features] _, context in
+        routes.get("/readyz", access: .optionalAuthentication) { [features] _, context in
             let report = await Readiness(features: features).report(logger: context.logger)
             return try .json(
                 report, status: report.ready ? .ok : .serviceUnavailable, headers: [.cacheControl: "no-store"])
         }
-        routes.get("/metrics", access: .anyone) { [metrics] _, _ in
+        routes.get("/metrics", access: .optionalAuthentication) { [metrics] _, _ in
             let text = await metrics()
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

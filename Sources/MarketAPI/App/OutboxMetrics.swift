@@ -4,7 +4,7 @@ import MarketPages
 import MarketPlatform
 import Postgres
 
-/// What `/metrics` says of letters and of deliveries to webhooks, read when it is asked: any server tells of what all
+/// What `/metrics` says of e-mails and of deliveries to webhooks, read when it is asked: any server tells of what all
 /// workers do.
 struct OutboxMetrics {
     let features: Features
@@ -15,7 +15,7 @@ struct OutboxMetrics {
         registry.describe(
             "sheetmarket_outbox_oldest_seconds", .gauge, "How long ago the oldest that waits was entered.")
         registry.describe(
-            "sheetmarket_outbox_late_seconds", .gauge,
+            "sheetmarket_outbox_overdue_seconds", .gauge,
             "For how long the one that is due longest could have been sent: grows when nobody sends.")
         registry.describe(
             "sheetmarket_outbox_total", .counter,
@@ -23,7 +23,6 @@ struct OutboxMetrics {
         registry.addCollector { await samples() }
     }
 
-    /// One of the two.
     private struct Outbox {
         let name: String
         let waiting: Int
@@ -39,7 +38,7 @@ struct OutboxMetrics {
             return [
                 PrometheusRegistry.Sample("sheetmarket_outbox_waiting", [label], Double(outbox.waiting)),
                 .init("sheetmarket_outbox_oldest_seconds", [label], outbox.oldest),
-                .init("sheetmarket_outbox_late_seconds", [label], outbox.late),
+                .init("sheetmarket_outbox_overdue_seconds", [label], outbox.late),
             ]
                 + outbox.totals.map {
                     .init("sheetmarket_outbox_total", [label, ("result", $0.result)], Double($0.count))
@@ -48,7 +47,7 @@ struct OutboxMetrics {
     }
 
     private func outboxes() async throws -> [Outbox] {
-        // Letters go by the service's clock, deliveries by the database's.
+        // E-mails go by the service's clock, deliveries by the database's.
         try await features.database.all(
             """
             WITH waiting AS (

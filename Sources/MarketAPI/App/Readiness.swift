@@ -33,7 +33,7 @@ struct Readiness {
             try await body()
             return "ok"
         } catch {
-            logger.warning("not ready", metadata: ["part": "\(part)", "error": "\(String(reflecting: error))"])
+            logger.warning("not ready", metadata: ["component": "\(part)", "error": "\(String(reflecting: error))"])
             return "failing"
         }
     }

@@ -3,29 +3,29 @@ import Foundation
 import MarketHTTP
 import MarketPlatform
 
-extension SettingForm where Value == RateQuota {
+extension SettingFormat where Value == RateLimitQuota {
     /// `POINTS/TIME`, or `off`.
     package static let quota = Self { text in
         if text == "off" { return .off }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let points = Int(parts[0]), (1...1_000_000_000).contains(points) else {
-            throw SettingProblem("must be points in a time, such as 6000/1m, or off")
+            throw SettingValueError("must be points in a time, such as 6000/1m, or off")
         }
-        return RateQuota(points: points, seconds: try SettingForm<Int>.wholeSeconds(1...86_400).read(parts[1]))
+        return RateLimitQuota(points: points, seconds: try SettingFormat<Int>.wholeSeconds(1...86_400).read(parts[1]))
     }
 }
 
-extension SettingForm where Value == [RouteCost: Int] {
+extension SettingFormat where Value == [RouteCost: Int] {
     /// `read=1,write=10`; what is not named costs as usual.
     package static let costs = Self { text in
-        var costs = GateSettings.usualCosts
+        var costs = MiddlewareSettings.usualCosts
         for part in text.split(separator: ",") {
             let pair = part.split(separator: "=").map { $0.filter { !$0.isWhitespace } }
             guard pair.count == 2, let cost = RouteCost(rawValue: pair[0]), let points = Int(pair[1]),
                 (0...100_000).contains(points)
             else {
                 let names = RouteCost.allCases.map(\.rawValue).joined(separator: ", ")
-                throw SettingProblem("must be costs such as read=1,write=10, of \(names)")
+                throw SettingValueError("must be costs such as read=1,write=10, of \(names)")
             }
             costs[cost] = points
         }
@@ -33,18 +33,18 @@ extension SettingForm where Value == [RouteCost: Int] {
     }
 }
 
-extension SettingForm where Value == AllowedOrigins {
+extension SettingFormat where Value == AllowedOrigins {
     /// `*`, `none`, or origins separated by commas.
     package static let origins = Self { text in
         switch text {
         case "*": return .any
         case "none": return .none
         default:
-            let form = SettingForm<String>.address(["http", "https"])
+            let form = SettingFormat<String>.address(["http", "https"])
             let origins = try text.split(separator: ",").map { part in
                 let origin = try form.read(part.filter { !$0.isWhitespace }).lowercased()
                 guard origin.split(separator: "/").count == 2 else {
-                    throw SettingProblem("must be origins (scheme, host and port alone), '*' or 'none'")
+                    throw SettingValueError("must be origins (scheme, host and port alone), '*' or 'none'")
                 }
                 return origin
             }

@@ -20,7 +20,7 @@ package struct ServerConfiguration: Sendable {
     /// Connections that single statements share.
     package var databasePipeline = 2
     /// How long a request waits for a connection before it is answered with 503.
-    package var databaseWait: Duration = .seconds(5)
+    package var databasePoolTimeout: Duration = .seconds(5)
     /// The longest a statement may run.
     package var statementTimeout: Duration = .seconds(30)
 
@@ -44,17 +44,17 @@ package struct ServerConfiguration: Sendable {
     /// How much is allowed.
     package var limits = MarketLimits()
     /// What every call goes through.
-    package var gate = GateSettings()
+    package var middleware = MiddlewareSettings()
 
-    /// The file that names the providers at whom people can sign in.
+    /// The file that lists the sign-in providers.
     package var signInProviders: URL?
     /// Whether moderators and administrators need a second factor; nil leaves it to the command.
-    package var staffSecondFactor: Demand?
-    /// Whether nobody registers without an e-mail address.
-    package var email = EmailDemand.optional
+    package var staffSecondFactor: Requirement?
+    /// Whether registration requires an e-mail address.
+    package var email = EmailRequirement.optional
     /// A sorted file of SHA-1 hashes of leaked passwords.
     package var leakedPasswords: URL?
-    /// Letters.
+    /// E-mails.
     package var mail = MailSettings()
 
     /// Ingest workers in this process.
@@ -65,8 +65,8 @@ package struct ServerConfiguration: Sendable {
     package var readerLimits = ReaderLimits()
     /// How many files a reader reads before a fresh one takes its place.
     package var filesPerReader = 32
-    /// How long a reader stands ready without a file before it is ended.
-    package var readerIdle: Duration = .seconds(300)
+    /// How long an idle reader process is kept.
+    package var readerIdleTimeout: Duration = .seconds(300)
     /// The program with the built-in importers; nil means `sheet-import` beside this program.
     package var importer: URL?
     /// The folder whose folders are outside importers; nil means `plugins/` among the assets.
@@ -85,17 +85,17 @@ package struct ServerConfiguration: Sendable {
     package var assets: URL?
 
     /// Whether webhooks may be sent into private networks.
-    package var outgoingAnywhere = false
+    package var allowsPrivateOutgoing = false
 
     /// The least severe messages that are logged.
     package var logLevel: Logger.Level = .info
     /// How messages are written; nil means text at a terminal and JSON elsewhere.
     package var logFormat: LogFormat?
 
-    /// The defaults.
     package init() {}
 
-    /// What was set: the environment wins over `file`, which holds `NAME=value` lines as systemd's EnvironmentFile does.
+    /// What was set: the environment wins over `file`, which holds `NAME=value` lines as systemd's EnvironmentFile
+    /// does.
     ///
     /// Throws one error that names every bad setting, so that one try shows all there is to mend.
     package static func load(environment: [String: String], file: URL? = nil) throws -> ServerConfiguration {
@@ -163,11 +163,9 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// Prints nothing of what is in it: there are secrets.
+/// Does not print its values: some of them are secrets.
 extension ServerConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Its name.
     package var description: String { "ServerConfiguration" }
-    /// Its name.
     package var debugDescription: String { description }
 }
 
@@ -178,7 +176,6 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     /// 0 lets the system choose.
     package var port: Int
 
-    /// Both parts.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port
@@ -206,7 +203,7 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
 }
 
 /// Whether something is demanded.
-package enum Demand: String, Sendable, CaseIterable {
+package enum Requirement: String, Sendable, CaseIterable {
     /// Nobody goes on without.
     case required
     /// It is left to everybody.
@@ -214,14 +211,14 @@ package enum Demand: String, Sendable, CaseIterable {
 }
 
 /// Whether registering takes an e-mail address.
-package enum EmailDemand: String, Sendable, CaseIterable {
+package enum EmailRequirement: String, Sendable, CaseIterable {
     /// Nobody registers without one.
     case required
     /// It is left to everybody.
     case optional
 }
 
-/// How letters leave the service.
+/// How e-mails leave the service.
 package struct MailSettings: Sendable {
     /// `smtp://host:port` or `smtps://host:port`.
     package var server: String?
@@ -230,17 +227,16 @@ package struct MailSettings: Sendable {
     /// With which password.
     package var password: String?
     /// Whether nothing is sent before TLS is there.
-    package var tls = Demand.required
+    package var tls = Requirement.required
     /// The certificates that its own is checked against, instead of the system's.
     package var authorities: URL?
-    /// From whom letters are.
+    /// From whom e-mails are.
     package var sender: String?
-    /// The folder that letters are written to, where there is no server.
+    /// The folder that e-mails are written to, where there is no server.
     package var folder: URL?
     /// The operator's own texts.
     package var templates: URL?
 
-    /// None of it.
     package init() {}
 }
 

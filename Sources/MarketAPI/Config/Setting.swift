@@ -6,7 +6,6 @@ import Moderation
 
 /// One line of the table of settings: reading, help, the example file and complaints all come from here.
 struct Setting: Sendable {
-    /// The variable.
     let name: String
     /// What it is for: one or two sentences.
     let explanation: String
@@ -21,7 +20,8 @@ struct Setting: Sendable {
 
     /// A setting with a default.
     init<Value: Sendable>(
-        _ name: String, _ path: any WritableKeyPath<ServerConfiguration, Value> & Sendable, _ form: SettingForm<Value>,
+        _ name: String, _ path: any WritableKeyPath<ServerConfiguration, Value> & Sendable,
+        _ form: SettingFormat<Value>,
         default standard: String?, example: String, _ explanation: String
     ) {
         self.name = name
@@ -35,7 +35,8 @@ struct Setting: Sendable {
 
     /// A setting that is absent unless it is set.
     init<Value: Sendable>(
-        _ name: String, _ path: any WritableKeyPath<ServerConfiguration, Value?> & Sendable, _ form: SettingForm<Value>,
+        _ name: String, _ path: any WritableKeyPath<ServerConfiguration, Value?> & Sendable,
+        _ form: SettingFormat<Value>,
         default standard: String? = nil, isSecret: Bool = false, example: String, _ explanation: String
     ) {
         self.name = name
@@ -50,7 +51,7 @@ struct Setting: Sendable {
     /// What is wrong with a value, and what would do.
     func complaint(about value: SettingsFile.Value, _ error: any Error) -> String {
         let shown = isSecret ? "" : "=\(value.text)"
-        let reason = (error as? SettingProblem)?.reason ?? "\(error)"
+        let reason = (error as? SettingValueError)?.reason ?? "\(error)"
         return "\(name)\(shown) (\(value.origin)): \(reason). Example: \(name)=\(example)"
     }
 
@@ -62,15 +63,15 @@ struct Setting: Sendable {
 }
 
 /// How a value is written.
-package struct SettingForm<Value: Sendable>: Sendable {
+package struct SettingFormat<Value: Sendable>: Sendable {
     package let read: @Sendable (String) throws -> Value
 }
 
-extension SettingForm where Value == Int {
+extension SettingFormat where Value == Int {
     package static func integer(_ range: ClosedRange<Int>) -> Self {
         Self { text in
             guard let value = Int(text), range.contains(value) else {
-                throw SettingProblem("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+                throw SettingValueError("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
             }
             return value
         }
@@ -83,11 +84,11 @@ extension SettingForm where Value == Int {
             let digits = text.prefix { $0.isASCII && $0.isNumber }
             let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).uppercased()
             guard let count = Int(digits), let shift = units[unit], count <= Int.max >> (shift + 1) else {
-                throw SettingProblem("must be a number of bytes, such as 52428800 or 50MB")
+                throw SettingValueError("must be a number of bytes, such as 52428800 or 50MB")
             }
             let value = count << shift
             guard range.contains(value) else {
-                throw SettingProblem("must be from \(range.lowerBound) to \(range.upperBound) bytes")
+                throw SettingValueError("must be from \(range.lowerBound) to \(range.upperBound) bytes")
             }
             return value
         }
@@ -95,12 +96,12 @@ extension SettingForm where Value == Int {
 
     /// Whole seconds, with or without a unit.
     package static func wholeSeconds(_ range: ClosedRange<Int>) -> Self {
-        let form = SettingForm<Double>.seconds(Double(range.lowerBound)...Double(range.upperBound))
+        let form = SettingFormat<Double>.seconds(Double(range.lowerBound)...Double(range.upperBound))
         return Self { text in Int(try form.read(text)) }
     }
 }
 
-extension SettingForm where Value == Double {
+extension SettingFormat where Value == Double {
     /// Seconds, with or without a unit: `90`, `15m`, `36h`, `30d`.
     package static func seconds(_ range: ClosedRange<Double>) -> Self {
         Self { text in
@@ -108,23 +109,23 @@ extension SettingForm where Value == Double {
             let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
             let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces)
             guard let count = Double(digits), let factor = units[unit] else {
-                throw SettingProblem("must be a time, such as 90, 15m, 36h or 30d")
+                throw SettingValueError("must be a time, such as 90, 15m, 36h or 30d")
             }
             guard range.contains(count * factor) else {
                 let bounds = [range.lowerBound, range.upperBound].map { $0.formatted(.number.grouping(.never)) }
-                throw SettingProblem("must be from \(bounds[0]) to \(bounds[1]) seconds")
+                throw SettingValueError("must be from \(bounds[0]) to \(bounds[1]) seconds")
             }
             return count * factor
         }
     }
 }
 
-extension SettingForm where Value == Double {
+extension SettingFormat where Value == Double {
     package static func number(_ range: ClosedRange<Double>) -> Self {
         Self { text in
             guard let value = Double(text), range.contains(value) else {
                 let bounds = [range.lowerBound, range.upperBound].map { $0.formatted(.number.grouping(.never)) }
-                throw SettingProblem("must be a number from \(bounds[0]) to \(bounds[1])")
+                throw SettingValueError("must be a number from \(bounds[0]) to \(bounds[1])")
             }
             return value
         }
@@ -134,38 +135,38 @@ extension SettingForm where Value == Double {
     package static let percent = Self { text in
         let digits = text.hasSuffix("%") ? String(text.dropLast()).trimmingCharacters(in: .whitespaces) : text
         guard let value = Double(digits), (0...100).contains(value) else {
-            throw SettingProblem("must be from 0% to 100%")
+            throw SettingValueError("must be from 0% to 100%")
         }
         return value / 100
     }
 }
 
-extension SettingForm where Value == Bool {
+extension SettingFormat where Value == Bool {
     /// `on` or `off`.
     static let onOff = Self { text in
         switch text.lowercased() {
         case "on", "true", "yes": return true
         case "off", "false", "no": return false
-        default: throw SettingProblem("must be on or off")
+        default: throw SettingValueError("must be on or off")
         }
     }
 }
 
-extension SettingForm where Value == Duration {
+extension SettingFormat where Value == Duration {
     package static func duration(_ range: ClosedRange<Double>) -> Self {
-        let form = SettingForm<Double>.seconds(range)
+        let form = SettingFormat<Double>.seconds(range)
         return Self { text in .milliseconds(Int64(try form.read(text) * 1000)) }
     }
 }
 
-extension SettingForm where Value == String {
+extension SettingFormat where Value == String {
     /// `scheme://…` of one of these schemes, without a path's last slash.
     package static func address(_ schemes: Set<String>) -> Self {
         Self { text in
             guard let url = URL(string: text), let scheme = url.scheme, schemes.contains(scheme),
                 let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
             else {
-                throw SettingProblem(
+                throw SettingValueError(
                     "must be an address that begins with \(schemes.sorted().map { $0 + "://" }.joined(separator: " or "))"
                 )
             }
@@ -176,7 +177,7 @@ extension SettingForm where Value == String {
     /// What libpq takes: a URI, or `key=value` pairs.
     package static let connectionString = Self { text in
         guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") || text.contains("=") else {
-            throw SettingProblem("must be a postgresql:// address, or key=value pairs as libpq takes them")
+            throw SettingValueError("must be a postgresql:// address, or key=value pairs as libpq takes them")
         }
         return text
     }
@@ -184,7 +185,7 @@ extension SettingForm where Value == String {
     /// `local@domain`, or `Name <local@domain>`.
     package static let mailbox = Self { text in
         guard MailAddress(text) != nil else {
-            throw SettingProblem("must be an address such as sheets@example.org, or 'Name <sheets@example.org>'")
+            throw SettingValueError("must be an address such as sheets@example.org, or 'Name <sheets@example.org>'")
         }
         return text
     }
@@ -194,7 +195,7 @@ extension SettingForm where Value == String {
         do {
             _ = try AuditKeys(setting: text)
         } catch {
-            throw SettingProblem("\(error)")
+            throw SettingValueError("\(error)")
         }
         return text
     }
@@ -202,12 +203,11 @@ extension SettingForm where Value == String {
     /// A role of the database.
     static let roleName = Self { text in
         guard (1...63).contains(text.utf8.count), !text.contains("\0") else {
-            throw SettingProblem("must be the name of a role, of at most 63 bytes")
+            throw SettingValueError("must be the name of a role, of at most 63 bytes")
         }
         return text
     }
 
-    /// Anything.
     package static let text = Self { $0 }
 
     /// Keys that `DownloadSigner` and `SecretBox` take.
@@ -215,29 +215,29 @@ extension SettingForm where Value == String {
         do {
             _ = try DownloadSigner(setting: text)
         } catch {
-            throw SettingProblem("\(error)")
+            throw SettingValueError("\(error)")
         }
         return text
     }
 }
 
-extension SettingForm where Value == URL {
+extension SettingFormat where Value == URL {
     package static let path = Self { text in
-        guard text.hasPrefix("/") else { throw SettingProblem("must be an absolute path") }
+        guard text.hasPrefix("/") else { throw SettingValueError("must be an absolute path") }
         return URL(filePath: text)
     }
 }
 
-extension SettingForm where Value == ListenAddress {
+extension SettingFormat where Value == ListenAddress {
     package static let listen = Self { text in
         guard let address = ListenAddress(text) else {
-            throw SettingProblem("must be HOST:PORT with a port from 0 to 65535; an IPv6 address goes in brackets")
+            throw SettingValueError("must be HOST:PORT with a port from 0 to 65535; an IPv6 address goes in brackets")
         }
         return address
     }
 }
 
-extension SettingForm where Value == Set<String> {
+extension SettingFormat where Value == Set<String> {
     /// IP addresses, separated by commas.
     package static let addresses = Self { text in
         let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
@@ -245,19 +245,19 @@ extension SettingForm where Value == Set<String> {
             var v4 = in_addr()
             var v6 = in6_addr()
             guard inet_pton(AF_INET, part, &v4) == 1 || inet_pton(AF_INET6, part, &v6) == 1 else {
-                throw SettingProblem("must be IP addresses separated by commas; '\(part)' is none")
+                throw SettingValueError("must be IP addresses separated by commas; '\(part)' is none")
             }
         }
         return Set(parts)
     }
 }
 
-extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+extension SettingFormat where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the words.
     package static func word() -> Self {
         Self { text in
             guard let value = Value(rawValue: text.lowercased()) else {
-                throw SettingProblem("must be one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw SettingValueError("must be one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return value
         }

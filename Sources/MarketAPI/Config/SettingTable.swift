@@ -13,7 +13,7 @@ import ModerationService
 extension Setting {
     /// Every setting, in the order of the help.
     static let all: [Setting] =
-        database + serving + gate + content + ingest + risk + accounts + mail + desk + outgoing + logging
+        database + serving + middleware + content + ingest + risk + accounts + mail + moderation + outgoing + logging
 
     private static let database: [Setting] = [
         Setting(
@@ -33,7 +33,7 @@ extension Setting {
             "SHEETMARKET_DB_PIPELINE", \.databasePipeline, .integer(1...32), default: "2", example: "4",
             "Connections that all single statements share in pipeline mode, per process."),
         Setting(
-            "SHEETMARKET_DB_WAIT", \.databaseWait, .duration(0.1...60), default: "5s", example: "5s",
+            "SHEETMARKET_DB_POOL_TIMEOUT", \.databasePoolTimeout, .duration(0.1...60), default: "5s", example: "5s",
             "How long a request waits for a connection before it is answered with 503."),
         Setting(
             "SHEETMARKET_DB_STATEMENT_TIMEOUT", \.statementTimeout, .duration(0.1...3600), default: "30s",
@@ -58,35 +58,38 @@ extension Setting {
             "How long open requests and running jobs may go on after SIGTERM."),
     ]
 
-    private static let gate: [Setting] = [
+    private static let middleware: [Setting] = [
         Setting(
-            "SHEETMARKET_LIMIT_ADDRESS", \.gate.addressQuota, .quota, default: "6000/1m", example: "1200/1m",
+            "SHEETMARKET_LIMIT_ADDRESS", \.middleware.addressQuota, .quota, default: "6000/1m", example: "1200/1m",
             "Points that calls without a credential, and all that hash a password, may spend per address (IPv6: per /64), "
                 + "as POINTS/TIME, or off. The nodes share what they count."),
         Setting(
-            "SHEETMARKET_LIMIT_CALLER", \.gate.callerQuota, .quota, default: "12000/1m", example: "6000/1m",
+            "SHEETMARKET_LIMIT_ACCOUNT", \.middleware.callerQuota, .quota, default: "12000/1m", example: "6000/1m",
             "Points that an account may spend, with all of its sessions and tokens together, as POINTS/TIME, or off."),
         Setting(
-            "SHEETMARKET_LIMIT_TOKEN", \.gate.tokenQuota, .quota, default: "half of SHEETMARKET_LIMIT_CALLER",
+            "SHEETMARKET_LIMIT_TOKEN", \.middleware.tokenQuota, .quota, default: "half of SHEETMARKET_LIMIT_ACCOUNT",
             example: "3000/1m",
             "Points that one token may spend of its account's, as POINTS/TIME, or off: a program that runs wild leaves its "
                 + "owner some."),
         Setting(
-            "SHEETMARKET_LIMIT_GUESSES", \.gate.guessQuota, .quota, default: "600/10m", example: "100/10m",
+            "SHEETMARKET_LIMIT_INVALID_CREDENTIALS", \.middleware.invalidCredentialQuota, .quota, default: "600/10m",
+            example: "100/10m",
             "Credentials that are none per address before none of its credentials is looked at, as COUNT/TIME, or off."),
         Setting(
-            "SHEETMARKET_LIMIT_COSTS", \.gate.costs, .costs,
+            "SHEETMARKET_LIMIT_COSTS", \.middleware.costs, .costs,
             default: "free=0,read=1,search=2,write=10,upload=50,sign-in=20", example: "search=4,upload=100",
             "What calls cost in points, by kind; what is not named costs as usual."),
         Setting(
-            "SHEETMARKET_CORS_ORIGINS", \.gate.origins, .origins, default: "*", example: "https://app.example.org",
+            "SHEETMARKET_CORS_ORIGINS", \.middleware.origins, .origins, default: "*",
+            example: "https://app.example.org",
             "Sites whose pages may call the API from a browser, separated by commas; * for all, none for none. "
                 + "They send a token or nothing: cookies of ours are never taken from them."),
         Setting(
-            "SHEETMARKET_IDEMPOTENCY_TTL", \.gate.replaySeconds, .seconds(60...604_800), default: "24h",
+            "SHEETMARKET_IDEMPOTENCY_TTL", \.middleware.idempotencySeconds, .seconds(60...604_800), default: "24h",
             example: "24h", "How long the answer to a call with an Idempotency-Key is kept."),
         Setting(
-            "SHEETMARKET_CREDENTIAL_TTL", \.gate.credentialSeconds, .seconds(0...60), default: "2s", example: "0",
+            "SHEETMARKET_CREDENTIAL_CACHE_TTL", \.middleware.credentialSeconds, .seconds(0...60), default: "2s",
+            example: "0",
             "How long a node remembers, for reads, who showed a credential. What is revoked anywhere is forgotten at "
                 + "once; this is for a node that cannot hear of it. 0 asks the database for every call."),
     ]
@@ -116,10 +119,12 @@ extension Setting {
             "SHEETMARKET_SESSION_TTL", \.limits.accounts.sessionSeconds, .seconds(300...31_536_000), default: "30d",
             example: "30d", "How long a browser stays signed in."),
         Setting(
-            "SHEETMARKET_CLAIM_TTL", \.limits.moderation.claimSeconds, .seconds(10...86_400), default: "15m", example: "15m",
+            "SHEETMARKET_CLAIM_TTL", \.limits.moderation.claimSeconds, .seconds(10...86_400), default: "15m",
+            example: "15m",
             "How long a moderator's claim on a case holds without work on it."),
         Setting(
-            "SHEETMARKET_SIGN_IN_FAILURES", \.limits.accounts.signInFailures, .integer(1...1000), default: "10", example: "10",
+            "SHEETMARKET_SIGN_IN_FAILURES", \.limits.accounts.signInFailures, .integer(1...1000), default: "10",
+            example: "10",
             "Failed sign-ins per account in a quarter of an hour before the next is refused."),
         Setting(
             "SHEETMARKET_SIGN_IN_PROVIDERS", \.signInProviders, .path, default: nil,
@@ -127,11 +132,13 @@ extension Setting {
             "A JSON file with OpenID Connect providers at whom people can sign in; docs/sign-in.md tells how it is written. "
                 + "It holds secrets: mode 0640. SHEETMARKET_PUBLIC_URL must be set with it."),
         Setting(
-            "SHEETMARKET_ERASURE_GRACE", \.limits.community.erasureGraceSeconds, .seconds(0...31_536_000), default: "7d",
+            "SHEETMARKET_ERASURE_GRACE", \.limits.community.erasureGraceSeconds, .seconds(0...31_536_000),
+            default: "7d",
             example: "7d",
             "How long people can take back that their account shall be erased; 0 erases at once."),
         Setting(
-            "SHEETMARKET_REPORTS_PER_DAY", \.limits.moderation.reportsPerDay, .integer(1...10_000), default: "20", example: "50",
+            "SHEETMARKET_REPORTS_PER_DAY", \.limits.moderation.reportsPerDay, .integer(1...10_000), default: "20",
+            example: "50",
             "Reports that are taken of one person within 24 hours; of those whose reports are mostly wrong, a fifth."),
         Setting(
             "SHEETMARKET_STRIKE_HALF_LIFE", \.limits.moderation.strikeHalfLifeSeconds, .seconds(3600...315_360_000),
@@ -147,7 +154,7 @@ extension Setting {
             "SHEETMARKET_WORKERS", \.workers, .integer(0...256), default: "2", example: "4",
             "Files that are read at the same time by `work` and `up`; with 0 `up` only serves."),
         Setting(
-            "SHEETMARKET_LEASE_SECONDS", \.limits.leaseSeconds, .seconds(1...3600), default: "30", example: "30",
+            "SHEETMARKET_JOB_LEASE", \.limits.leaseSeconds, .seconds(1...3600), default: "30", example: "30",
             "How long a worker that gave no sign keeps its job before another takes it up."),
         Setting(
             "SHEETMARKET_READER", \.reader, .path, default: "sheet-inspect beside this program",
@@ -159,7 +166,7 @@ extension Setting {
             "SHEETMARKET_READER_CPU", \.readerLimits.cpuSeconds, .wholeSeconds(1...600), default: "10", example: "20",
             "Processor time that reading one file may take; its pictures may take as much again and more."),
         Setting(
-            "SHEETMARKET_READER_TIME", \.readerLimits.wallSeconds, .wholeSeconds(1...3600), default: "30",
+            "SHEETMARKET_READER_TIMEOUT", \.readerLimits.wallSeconds, .wholeSeconds(1...3600), default: "30",
             example: "60", "How long reading one file may take by the clock."),
         Setting(
             "SHEETMARKET_READER_MEMORY", \.readerLimits.memoryBytes, .bytes((128 << 20)...(16 << 30)), default: "512MB",
@@ -169,7 +176,7 @@ extension Setting {
             "Files that one sandboxed reader reads before a fresh one takes its place; any that is not accepted ends its "
                 + "reader at once. With 1 no two files ever share a process."),
         Setting(
-            "SHEETMARKET_READER_IDLE", \.readerIdle, .duration(1...86_400), default: "5m", example: "5m",
+            "SHEETMARKET_READER_IDLE_TIMEOUT", \.readerIdleTimeout, .duration(1...86_400), default: "5m", example: "5m",
             "How long a reader stands ready without a file before it is ended; the next file then starts one."),
         Setting(
             "SHEETMARKET_IMPORTER", \.importer, .path, default: "sheet-import beside this program",
@@ -265,36 +272,37 @@ extension Setting {
                 + "may be added."),
     ]
 
-    private static let desk: [Setting] = [
+    private static let moderation: [Setting] = [
         Setting(
             "SHEETMARKET_REASONS", \.reasons, .path, example: "/etc/sheetmarket/reasons",
             "A folder of canned reasons, <language>/<code>.md; one of the same code and language takes the "
                 + "place of ours."
         ),
         Setting(
-            "SHEETMARKET_PROMISE_UPLOAD", \.limits.moderation.promises.upload, .seconds(60...31_536_000), default: "72h",
+            "SHEETMARKET_SLA_UPLOAD", \.limits.moderation.sla.upload, .seconds(60...31_536_000), default: "72h",
             example: "72h", "By when uploads and appeals should be decided."),
         Setting(
-            "SHEETMARKET_PROMISE_UPDATE", \.limits.moderation.promises.trustedUpdate, .seconds(60...31_536_000), default: "24h",
+            "SHEETMARKET_SLA_UPDATE", \.limits.moderation.sla.trustedUpdate, .seconds(60...31_536_000), default: "24h",
             example: "24h", "By when new versions of authors with three published submissions should be decided."),
         Setting(
-            "SHEETMARKET_PROMISE_REPORT", \.limits.moderation.promises.report, .seconds(60...31_536_000), default: "24h",
+            "SHEETMARKET_SLA_REPORT", \.limits.moderation.sla.report, .seconds(60...31_536_000), default: "24h",
             example: "24h", "By when what was reported should be decided."),
         Setting(
-            "SHEETMARKET_PROMISE_WARNING", \.limits.moderation.promiseWarning, .seconds(0...31_536_000), default: "6h",
+            "SHEETMARKET_SLA_WARNING", \.limits.moderation.slaWarningSeconds, .seconds(0...31_536_000), default: "6h",
             example: "6h", "How long before that time a case counts as due soon, in the queue and in the metrics."),
         Setting(
-            "SHEETMARKET_FOUR_EYES_INSTALLS", \.limits.moderation.fourEyesInstalls, .integer(0...1_000_000_000), default: "500",
+            "SHEETMARKET_FOUR_EYES_INSTALLS", \.limits.moderation.fourEyesInstalls, .integer(0...1_000_000_000),
+            default: "500",
             example: "500", "From how many downloads on taking a template down needs a second moderator."),
         Setting(
-            "SHEETMARKET_APPEAL_TIME", \.limits.moderation.appealSeconds, .seconds(60...31_536_000), default: "30d",
+            "SHEETMARKET_APPEAL_WINDOW", \.limits.moderation.appealSeconds, .seconds(60...31_536_000), default: "30d",
             example: "30d",
             "How long a decision can be appealed."),
     ]
 
     private static let outgoing: [Setting] = [
         Setting(
-            "SHEETMARKET_OUTGOING_ANYWHERE", \.outgoingAnywhere, .onOff, default: "off", example: "off",
+            "SHEETMARKET_OUTGOING_ALLOW_PRIVATE", \.allowsPrivateOutgoing, .onOff, default: "off", example: "off",
             "For development only: 'on' lets webhooks be sent to private and loopback addresses, and over plain HTTP. "
                 + "On a server for others it would open the private network to its users.")
     ]

@@ -6,10 +6,10 @@ import MarketWire
 import Postgres
 import SheetCore
 
-// Passwords and addresses, and the letters that prove or replace them.
+// Passwords and addresses, and the e-mails that prove or replace them.
 extension AccountService {
-    /// Letters that one may ask for in a quarter of an hour, by account; five times as many by network address.
-    package static let letters = SignInAttempts(limit: 3)
+    /// E-mails that one may ask for in a quarter of an hour, by account; five times as many by network address.
+    package static let emailAttempts = SignInAttempts(limit: 3)
 
     // MARK: The password
 
@@ -24,12 +24,12 @@ extension AccountService {
         }
     }
 
-    /// Asks for a letter with a link that sets a new password. Does the same work and gives no sign, whether there is
-    /// such an account or not: that is looked up when the letter is written. Throws `AccountError.tooManyLetters`.
+    /// Asks for an e-mail with a link that sets a new password. Does the same work and gives no sign, whether there is
+    /// such an account or not: that is looked up when the e-mail is written. Throws `AccountError.tooManyEmails`.
     package func requestReset(login: String, address: String) async throws {
         let now = accounts.now()
         try await database.withTransaction { connection in
-            try await countLetter(.init(letterTo: login, address: address, at: now), in: connection)
+            try await countEmail(.init(emailRequestFor: login, address: address, at: now), in: connection)
             try await Mail.enqueueLink(
                 .reset, to: nil, values: ["login": String(login.prefix(254))], in: connection, at: now)
         }
@@ -41,37 +41,37 @@ extension AccountService {
         return try await MailLinkStore.link(secret, for: .reset, at: accounts.now(), in: database) != nil
     }
 
-    /// Sets the password by a letter's link: it works once, all browsers are signed out, and the address is proved by the
-    /// way: then tokens, identities and webhooks of before go, too, since somebody else may have made the account. A second factor
-    /// stays. Throws `AccountError.invalidLink`.
+    /// Sets the password by an e-mail's link: it works once, all browsers are signed out, and the address is proved by
+    /// the way: then tokens, identities and webhooks of before go, too, since somebody else may have made the account.
+    /// A second factor stays. Throws `AccountError.invalidLink`.
     package func reset(token: String, to password: String) async throws {
         guard let secret = SessionSecret(token),
             let link = try await MailLinkStore.link(secret, for: .reset, at: accounts.now(), in: database),
             let user = try await AccountStore.user(id: link.user, in: database)
         else { throw AccountError.invalidLink }
         // A password that will not do leaves the link as it is.
-        let faults = AccountRules.passwordFaults(password, handle: user.handle, email: user.email)
-        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        let validationErrors = AccountRules.passwordErrors(password, handle: user.handle, email: user.email)
+        guard validationErrors.isEmpty else { throw AccountError.invalid(validationErrors) }
         let hash = try await newHash(of: password)
         try await database.withTransaction { connection in
             let now = accounts.now()
-            guard let link = try await MailLinkStore.take(secret, for: .reset, at: now, in: connection),
+            guard let link = try await MailLinkStore.consume(secret, for: .reset, at: now, in: connection),
                 let user = try await AccountStore.user(id: link.user, in: connection), user.disabledAt == nil,
-                // Whoever reads letters to an address that was the account's once has no part in it any more.
+                // Whoever reads e-mails to an address that was the account's once has no part in it any more.
                 user.email?.lowercased() == link.email.lowercased()
             else { throw AccountError.invalidLink }
             if user.emailVerifiedAt == nil {
-                // Somebody else may have proved the address since the letter was written.
+                // Another account may have verified the address since the e-mail was sent.
                 guard try await AccountStore.user(provedEmail: link.email, in: connection) == nil else {
                     throw AccountError.invalidLink
                 }
                 _ = try await AccountStore.setVerifiedEmail(link.email, of: user.id, at: now, in: connection)
-                try await MailLinkStore.forget(address: link.email, in: connection)
-                try await AccountStore.forgetStrangers(of: user.id, at: now, in: connection)
+                try await MailLinkStore.deleteLinks(address: link.email, in: connection)
+                try await AccountStore.removeUnverifiedAccess(of: user.id, at: now, in: connection)
             }
             try await AccountStore.setPassword(hash, of: user.id, keeping: nil, at: now, in: connection)
             try await Mail.enqueue(
-                MailMessage(template: .passwordChanged, to: user.id), in: connection, at: now)
+                EmailMessage(template: .passwordChanged, to: user.id), in: connection, at: now)
         }
     }
 
@@ -79,13 +79,13 @@ extension AccountService {
         _ password: String, of user: UserRecord,
         _ store: @Sendable (PostgresConnection, String) async throws -> Void
     ) async throws {
-        let faults = AccountRules.passwordFaults(password, handle: user.handle, email: user.email)
-        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        let validationErrors = AccountRules.passwordErrors(password, handle: user.handle, email: user.email)
+        guard validationErrors.isEmpty else { throw AccountError.invalid(validationErrors) }
         let hash = try await newHash(of: password)
         try await database.withTransaction { connection in
             try await store(connection, hash)
             try await Mail.enqueue(
-                MailMessage(template: .passwordChanged, to: user.id), in: connection, at: accounts.now())
+                EmailMessage(template: .passwordChanged, to: user.id), in: connection, at: accounts.now())
         }
     }
 
@@ -102,8 +102,8 @@ extension AccountService {
             ])
         }
         try await database.withTransaction { connection in
-            try await countLetter(
-                .init(letterTo: identity.userID.description, address: address, at: now), in: connection)
+            try await countEmail(
+                .init(emailRequestFor: identity.userID.description, address: address, at: now), in: connection)
             try await Mail.enqueueLink(.verify, to: identity.userID, toAddress: email, in: connection, at: now)
         }
     }
@@ -115,38 +115,38 @@ extension AccountService {
         else { throw AccountError.nothingToVerify }
         let now = accounts.now()
         try await database.withTransaction { connection in
-            try await countLetter(.init(letterTo: user.id.description, address: address, at: now), in: connection)
+            try await countEmail(.init(emailRequestFor: user.id.description, address: address, at: now), in: connection)
             try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: now)
         }
     }
 
-    /// Takes an address for proved by a letter's link, and makes it the account's; the one before is told. Throws
+    /// Takes an address for proved by an e-mail's link, and makes it the account's; the one before is told. Throws
     /// `AccountError.invalidLink` or `.emailTaken`.
     package func verifyEmail(token: String) async throws {
         guard let secret = SessionSecret(token) else { throw AccountError.invalidLink }
         try await database.withTransaction { connection in
             let now = accounts.now()
-            guard let link = try await MailLinkStore.take(secret, for: .verify, at: now, in: connection) else {
+            guard let link = try await MailLinkStore.consume(secret, for: .verify, at: now, in: connection) else {
                 throw AccountError.invalidLink
             }
             let user = try await AccountStore.user(id: link.user, in: connection)
             let before = try await AccountStore.setVerifiedEmail(link.email, of: link.user, at: now, in: connection)
             // Others who claimed it can prove it no more. What they see stays as it was: that tells nothing.
-            try await MailLinkStore.forget(address: link.email, in: connection)
+            try await MailLinkStore.deleteLinks(address: link.email, in: connection)
             guard let before, before.lowercased() != link.email.lowercased() else { return }
             // A link that went to the old address sets no password any more.
-            try await MailLinkStore.forget(of: link.user, .reset, in: connection)
+            try await MailLinkStore.deleteLinks(of: link.user, .reset, in: connection)
             guard user?.emailVerifiedAt != nil else { return }
             try await Mail.enqueue(
-                MailMessage(template: .emailChanged, to: link.user), toFormer: before, in: connection, at: now)
+                EmailMessage(template: .emailChanged, to: link.user), toFormer: before, in: connection, at: now)
         }
     }
 
-    private func countLetter(_ attempt: SignInAttempts.Attempt, in connection: PostgresConnection) async throws {
+    private func countEmail(_ attempt: SignInAttempts.Attempt, in connection: PostgresConnection) async throws {
         do {
-            try await Self.letters.begin(attempt, in: connection)
+            try await Self.emailAttempts.begin(attempt, in: connection)
         } catch AccountError.tooManyAttempts(let seconds) {
-            throw AccountError.tooManyLetters(retryAfterSeconds: seconds)
+            throw AccountError.tooManyEmails(retryAfterSeconds: seconds)
         }
     }
 
@@ -156,8 +156,9 @@ extension AccountService {
     package func edit(
         _ identity: Identity, _ edit: AccountEdit, if condition: Precondition = .none
     ) async throws -> Account {
-        let faults = AccountRules.faults(in: edit, languages: accounts.letters?.languages ?? [])
-        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        let validationErrors = AccountRules.validationErrors(
+            in: edit, languages: accounts.emailTemplates?.languages ?? [])
+        guard validationErrors.isEmpty else { throw AccountError.invalid(validationErrors) }
         return try await database.withTransaction { connection in
             guard let before = try await AccountStore.lock(identity.userID, in: connection) else {
                 throw AccountError.wrongCredentials

@@ -25,11 +25,11 @@ package struct AccountRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        let costly = routes.costing(.signIn)
-        costly.post("/auth/register", access: .anyone, register)
-        costly.post("/auth/login", access: .anyone, signIn)
-        routes.post("/auth/logout", access: .anyone, signOut)
-        costly.post("/auth/tokens", access: .anyone, makeToken)
+        let costly = routes.withCost(.signIn)
+        costly.post("/auth/register", access: .optionalAuthentication, register)
+        costly.post("/auth/login", access: .optionalAuthentication, signIn)
+        routes.post("/auth/logout", access: .optionalAuthentication, signOut)
+        costly.post("/auth/tokens", access: .optionalAuthentication, makeToken)
         routes.get("/auth/tokens", access: .user(.read), listTokens)
         routes.delete("/auth/tokens/{id}", access: .user(.read), revokeToken)
         routes.get("/me", access: .user(.read), me)
@@ -41,7 +41,7 @@ package struct AccountRoutes: Sendable {
     private func register(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try Self.refuseOtherSites(request)
         let account = try await service.register(
-            try await request.json(RegisterRequest.self), language: request.letterLanguage(accounts))
+            try await request.json(RegisterRequest.self), language: request.emailLanguage(accounts))
         let secret = try await service.makeSession(for: account.id, from: SignInDevice(request, context))
         return try answer(account, secret, status: .created)
     }
@@ -85,7 +85,7 @@ package struct AccountRoutes: Sendable {
 
     private func listTokens(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.tokens(
-            of: try context.requireIdentity().userID, try request.part(usually: ListPart.longest))
+            of: try context.requireIdentity().userID, try request.pageRequest(usually: PageRequest.longest))
         return try request.listed(list, next: list.nextCursor)
     }
 
@@ -103,7 +103,7 @@ package struct AccountRoutes: Sendable {
         let sanctions = try await self.sanctions(account.id)
         if !sanctions.isEmpty { account.sanctions = sanctions }
         let body = try ByteBuffer.json(account)
-        return request.revalidated(
+        return request.conditionalResponse(
             body, headers: Self.ownOnly, tag: EntityTag.of(body, state: account.editState))
     }
 
@@ -120,14 +120,14 @@ package struct AccountRoutes: Sendable {
     /// from, and pass.
     package static func refuseOtherSites(_ request: Request) throws(APIError) {
         if request.headers[.secFetchSite] != nil || request.headers[.origin] != nil {
-            try CrossSiteGuard.check(request)
+            try CSRFProtection.check(request)
         }
     }
 }
 
 extension Request {
-    /// The language that letters to this browser's holder should have.
-    package func letterLanguage(_ accounts: AccountDependencies) -> String? {
-        accounts.letters?.language(for: headers[.acceptLanguage])
+    /// The language that e-mails to this browser's holder should have.
+    package func emailLanguage(_ accounts: AccountDependencies) -> String? {
+        accounts.emailTemplates?.language(for: headers[.acceptLanguage])
     }
 }

@@ -25,14 +25,15 @@ package struct AccountService: Sendable {
 
     // MARK: Signing in
 
-    /// Makes an account with a password; throws `AccountError`. A letter asks its holder to prove the address. The answer,
-    /// and the work, is the same when the address is somebody's: that one is told instead, when the letter is written.
+    /// Makes an account with a password; throws `AccountError`. An e-mail asks its holder to prove the address. The
+    /// answer, and the work, is the same when the address is somebody's: that one is told instead, when the e-mail is
+    /// written.
     package func register(_ request: RegisterRequest, language: String? = nil) async throws -> Account {
         var request = request
         // A form that was left empty is none.
         if request.email?.isEmpty == true { request.email = nil }
-        let faults = AccountRules.faults(in: request, emailRequired: accounts.limits.emailRequired)
-        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        let validationErrors = AccountRules.validationErrors(in: request, emailRequired: accounts.limits.emailRequired)
+        guard validationErrors.isEmpty else { throw AccountError.invalid(validationErrors) }
         let user = UserRecord(
             id: .make(at: accounts.now()), handle: request.handle, displayName: request.displayName ?? request.handle,
             email: request.email, language: language, passwordHash: try await newHash(of: request.password),
@@ -66,7 +67,7 @@ package struct AccountService: Sendable {
             check = try await passwords.check(
                 isPossible ? password : "", against: isPossible ? user?.passwordHash : nil)
         } catch {
-            try await attempts.undecided(attempt, in: database)
+            try await attempts.discard(attempt, in: database)
             throw error
         }
         guard let user, check.matches else { throw AccountError.wrongCredentials }
@@ -94,8 +95,8 @@ package struct AccountService: Sendable {
         maker: Identity? = nil
     ) async throws -> NewToken {
         let request = TokenRequest(name: name, scopes: scopes, expiresInDays: expiresInDays, templates: templates)
-        let faults = AccountRules.faults(in: request)
-        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        let validationErrors = AccountRules.validationErrors(in: request)
+        guard validationErrors.isEmpty else { throw AccountError.invalid(validationErrors) }
         var makerToken: TokenID?
         try Self.check(maker, mayMake: scopes, at: accounts.now())
         if let maker, case .token(let id) = maker.credential {
@@ -116,7 +117,7 @@ package struct AccountService: Sendable {
                 maker: makerToken, at: now, until: now.addingTimeInterval(days * 86_400), in: connection)
             guard let info else { throw AccountError.tooManyTokens }
             try await Mail.enqueue(
-                MailMessage(
+                EmailMessage(
                     template: .tokenMade, to: user,
                     values: ["token": name, "scopes": unique.map(\.rawValue).joined(separator: ", ")]),
                 in: connection, at: now)
@@ -142,20 +143,20 @@ package struct AccountService: Sendable {
     /// The templates of these slugs or ids; throws `AccountError.invalid` for those that the person is no author of.
     private func own(_ keys: [String], of user: UserID) async throws -> [TokenTemplate] {
         let found = try await CredentialStore.templates(keys, by: user, in: database)
-        let faults = keys.enumerated().compactMap { index, key -> ProblemDocument.Detail? in
+        let validationErrors = keys.enumerated().compactMap { index, key -> ProblemDocument.Detail? in
             guard !found.contains(where: { $0.slug == key || $0.id == TemplateID(key) }) else { return nil }
             return .init(pointer: "/templates/\(index)", detail: "You are no author of a template of this name.")
         }
-        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        guard validationErrors.isEmpty else { throw AccountError.invalid(validationErrors) }
         return found
     }
 
     /// The account's tokens that were not revoked, newest first.
-    package func tokens(of user: UserID, _ part: ListPart) async throws -> TokenList {
+    package func tokens(of user: UserID, _ pageRequest: PageRequest) async throws -> TokenList {
         let name = "tokens"
         let found = try await CredentialStore.tokens(
-            of: user, before: try part.timedPlace(in: name), limit: part.sought, in: database)
-        let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
+            of: user, before: try pageRequest.timePosition(in: name), limit: pageRequest.fetchLimit, in: database)
+        let page = pageRequest.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
         return TokenList(tokens: page.rows, nextCursor: page.next)
     }
 
@@ -214,7 +215,7 @@ package struct AccountService: Sendable {
             else { throw AccountError.noSuchUser(handle) }
             // A token that was made before gains nothing by the role where that needs a second factor.
             if role > before, accounts.limits.staffSecondFactor {
-                try await CredentialStore.dropStaffScopes(of: user.id, in: connection)
+                try await CredentialStore.removeStaffScopes(of: user.id, in: connection)
             }
             try await AuditLog.append(
                 connection, actor: actor, action: "user.role_changed", subject: "user:\(user.id)",
@@ -249,7 +250,7 @@ package struct AccountService: Sendable {
             }
             try await SessionStore.deleteAll(of: user.id, but: nil, in: connection)
             try await Mail.enqueue(
-                MailMessage(
+                EmailMessage(
                     template: .secondFactorChanged, to: user.id, values: ["reset": "yes"]),
                 in: connection, at: accounts.now())
             try await AuditLog.append(

@@ -23,8 +23,8 @@ extension AccountService {
 
     // MARK: Signing in
 
-    /// Goes on for somebody who showed who they are by a password, or at another provider: signs the browser in, or gives
-    /// a ticket for the second step.
+    /// Goes on for somebody who showed who they are by a password, or at another provider: signs the browser in, or
+    /// gives a ticket for the second step.
     package func admit(_ account: Account, from device: SignInDevice) async throws -> SignInOutcome {
         guard account.hasSecondFactor == true else {
             return .signedIn(try await makeSession(for: account.id, from: device))
@@ -49,7 +49,7 @@ extension AccountService {
             try await SecondFactorStore.failTicket(ticket, limit: Self.ticketFailures, in: database)
             throw AccountError.invalidCode
         }
-        guard try await SecondFactorStore.takeTicket(ticket, in: database),
+        guard try await SecondFactorStore.consumeTicket(ticket, in: database),
             let user = try await AccountStore.user(id: id, in: database)
         else { throw AccountError.invalidLink }
         guard user.disabledAt == nil else { throw AccountError.disabled }
@@ -71,8 +71,8 @@ extension AccountService {
 
     // MARK: Sessions
 
-    /// Keeps a browser signed in; the secret goes into its cookie. Its holder hears of it when the browser or the network
-    /// is a new one.
+    /// Keeps a browser signed in; the secret goes into its cookie. Its holder hears of it when the browser or the
+    /// network is a new one.
     package func makeSession(for user: UserID, from device: SignInDevice) async throws -> SessionSecret {
         let secret = SessionSecret()
         let now = accounts.now()
@@ -80,13 +80,13 @@ extension AccountService {
             try await SessionStore.insert(
                 .make(at: now), of: user, secret: secret, device: device, at: now,
                 until: now.addingTimeInterval(accounts.limits.sessionSeconds), in: connection)
-            guard try await SessionStore.meet(device, of: user, at: now, in: connection) else { return }
+            guard try await SessionStore.recognize(device, of: user, at: now, in: connection) else { return }
             try await Mail.enqueue(
-                MailMessage(
+                EmailMessage(
                     template: .signIn, to: user,
                     values: [
                         "device": DeviceName(userAgent: device.userAgent).text, "network": device.network ?? "unknown",
-                        "time": Moment(now, now: now).exact,
+                        "time": DisplayTime(now, now: now).exact,
                     ]),
                 in: connection, at: now)
         }
@@ -99,14 +99,15 @@ extension AccountService {
     }
 
     /// The caller's sessions.
-    package func sessions(of identity: Identity, _ part: ListPart) async throws -> SessionList {
+    package func sessions(of identity: Identity, _ pageRequest: PageRequest) async throws -> SessionList {
         let current = try identity.requireSession()
         // Another browser's list has another beginning.
         let name = "sessions.\(current)"
         let found = try await SessionStore.list(
-            of: identity.userID, current: current, after: try part.timedPlace(in: name), limit: part.sought,
+            of: identity.userID, current: current, after: try pageRequest.timePosition(in: name),
+            limit: pageRequest.fetchLimit,
             at: accounts.now(), in: database)
-        let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
+        let page = pageRequest.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
         return SessionList(sessions: page.rows, nextCursor: page.next)
     }
 

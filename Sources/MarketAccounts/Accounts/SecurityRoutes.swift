@@ -6,19 +6,19 @@ import MarketPlatform
 import MarketWire
 import SheetCore
 
-/// What guards an account: the second step of signing in, sessions, password, address, second factor. What changes any of
-/// it takes a browser's session and asks again; tokens cannot.
+/// What guards an account: the second step of signing in, sessions, password, address, second factor. What changes any
+/// of it takes a browser's session and asks again; tokens cannot.
 struct SecurityRoutes: Sendable {
     let accounts: AccountDependencies
     let service: AccountService
 
     func register(on routes: APIRoutes) {
-        let costly = routes.costing(.signIn)
-        routes.post("/auth/second-factor", access: .anyone, finishSignIn)
+        let costly = routes.withCost(.signIn)
+        routes.post("/auth/second-factor", access: .optionalAuthentication, finishSignIn)
         costly.post("/auth/confirm", access: .enrolling, confirm)
-        routes.post("/auth/verify-email", access: .anyone, verifyEmail)
-        routes.post("/auth/forgot-password", access: .anyone, forgotPassword)
-        costly.post("/auth/reset-password", access: .anyone, resetPassword)
+        routes.post("/auth/verify-email", access: .optionalAuthentication, verifyEmail)
+        routes.post("/auth/forgot-password", access: .optionalAuthentication, forgotPassword)
+        costly.post("/auth/reset-password", access: .optionalAuthentication, resetPassword)
         routes.conditional.patch("/me", access: .session, edit)
         costly.put("/me/password", access: .session, changePassword)
         routes.put("/me/email", access: .session, changeEmail)
@@ -104,8 +104,8 @@ struct SecurityRoutes: Sendable {
 
     private func sessions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.sessions(
-            of: try context.requireIdentity(), try request.part(usually: ListPart.longest))
-        var headers = request.linkToNext(list.nextCursor)
+            of: try context.requireIdentity(), try request.pageRequest(usually: PageRequest.longest))
+        var headers = request.nextPageLink(list.nextCursor)
         headers.append(contentsOf: Self.ownOnly)
         return try .json(list, headers: headers)
     }

@@ -15,7 +15,7 @@ package struct TokenRoutes: Sendable {
 
     package func register(on routes: APIRoutes) {
         // Whoever finds a token shows it in the body. A credential beside it is not looked at: it may be the same.
-        routes.post("/auth/tokens/revoke", access: .everybody, revoke)
+        routes.post("/auth/tokens/revoke", access: .withoutAuthentication, revoke)
     }
 
     /// Revokes a token; whether it was one, its answer does not tell (as RFC 7009, section 2.2, has it).
@@ -39,7 +39,7 @@ struct LeakedTokens: Sendable {
                 return
             }
             try await Mail.enqueue(
-                MailMessage(template: .tokenRevoked, to: revoked.user, values: ["token": revoked.name]),
+                EmailMessage(template: .tokenRevoked, to: revoked.user, values: ["token": revoked.name]),
                 in: connection, at: now)
         }
     }

@@ -86,8 +86,9 @@ package enum AuditLog {
         try await AuditStore.entries(before: sequence, limit: limit, database)
     }
 
-    /// Checks the whole log with its signed checkpoints, some entries at a time; throws `AuditFault` at the first that is
-    /// wrong. `kept` are checkpoints that were copied elsewhere: they show that end and checkpoints were cut off together.
+    /// Checks the whole log with its signed checkpoints, some entries at a time; throws `AuditViolation` at the first
+    /// that is wrong. `kept` are checkpoints that were copied elsewhere: they show that end and checkpoints were cut
+    /// off together.
     @discardableResult
     package static func verify(
         _ database: PostgresClient, keys: AuditKeys? = nil, kept: [AuditCheckpoint] = []

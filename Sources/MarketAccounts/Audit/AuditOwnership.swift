@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Postgres
 
-/// Takes the audit log out of the hands of the role that the service works as: its tables, their triggers and the function
-/// that erases belong to a role that nobody signs in as, and the service may read and add. For superusers of the database;
-/// `sheetmarket up` does it with its own. docs/audit.md has the statements for other databases.
+/// Takes the audit log out of the hands of the role that the service works as: its tables, their triggers and the
+/// function that erases belong to a role that nobody signs in as, and the service may read and add. For superusers of
+/// the database; `sheetmarket up` does it with its own. docs/audit.md has the statements for other databases.
 package enum AuditOwnership {
     /// Gives the log to its own role, as it should be while the service runs. `service` is the role of the service.
     package static func take(_ superuser: PostgresClient, from service: String) async throws {
@@ -43,10 +43,11 @@ package enum AuditOwnership {
         let tables = ["audit_entries", "audit_checkpoints"].map {
             "ALTER TABLE \($0) OWNER TO \(quoted(owner));"
         }
-        // Whoever owns a trigger's function could write it anew.
+        // The owner of a trigger's function can replace it.
         let functions = [
-            "erase_audit_entries(uuid, text, text)", "audit_entries_are_for_good()", "audit_entries_lose_parts_only()",
-            "audit_checkpoints_are_for_good()",
+            "erase_audit_entries(uuid, text, text)", "audit_entries_are_immutable()",
+            "audit_entries_allow_erasure_only()",
+            "audit_checkpoints_are_immutable()",
         ].map { "ALTER FUNCTION \($0) OWNER TO \(quoted(owner));" }
         return (tables + functions).joined(separator: "\n")
     }

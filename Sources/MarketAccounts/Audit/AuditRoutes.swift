@@ -25,17 +25,17 @@ package struct AuditRoutes: Sendable {
         case nil, "json": return try await page(request)
         case "jsonl":
             // The whole log has no pages, but a wrong parameter is refused by every format.
-            _ = try Self.place(request.part())
+            _ = try Self.place(request.pageRequest())
             return try await export()
         default: throw APIError.validation([.init(pointer: "format", detail: "'json' or 'jsonl'.")])
         }
     }
 
     private func page(_ request: Request) async throws -> Response {
-        let part = try request.part()
-        let before = try Self.place(part)
-        let found = try await AuditLog.entries(before: before, limit: part.sought, in: platform.database)
-        let page = part.page(found, of: Self.name) { [String($0.sequence)] }
+        let pageRequest = try request.pageRequest()
+        let before = try Self.place(pageRequest)
+        let found = try await AuditLog.entries(before: before, limit: pageRequest.fetchLimit, in: platform.database)
+        let page = pageRequest.page(found, of: Self.name) { [String($0.sequence)] }
         return try request.listed(
             AuditList(entries: page.rows.map(\.entry), nextCursor: page.next), next: page.next)
     }
@@ -63,7 +63,7 @@ package struct AuditRoutes: Sendable {
     private static let name = "moderation.audit"
 
     /// The entry that the page begins behind.
-    private static func place(_ part: ListPart) throws(APIError) -> Int64? {
-        try part.place(in: name, keys: 1) { Int64($0[0]) }
+    private static func place(_ pageRequest: PageRequest) throws(APIError) -> Int64? {
+        try pageRequest.place(in: name, keys: 1) { Int64($0[0]) }
     }
 }

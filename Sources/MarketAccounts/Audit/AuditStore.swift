@@ -5,7 +5,6 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// The audit log in SQL.
 enum AuditStore {
     /// Names the advisory lock that puts writers in a row.
     private static let lock: Int64 = 0x5348_4545_5441_5544
@@ -22,7 +21,7 @@ enum AuditStore {
     }
 
     /// Whether somebody's call left an entry.
-    static func isTold(
+    static func hasEntry(
         _ requestID: String, by user: UserID, since: Date, _ database: some PostgresExecutor
     ) async throws -> Bool {
         try await database.scalar(

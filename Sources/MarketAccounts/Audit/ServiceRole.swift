@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Postgres
 
-/// The role that serves, where another one owns the schema and migrates it: it reads and writes rows, and can neither change
-/// nor remove entries of the audit log, nor switch off what refuses that, since it owns nothing.
+/// The role that serves, where another one owns the schema and migrates it: it reads and writes rows, and can neither
+/// change nor remove entries of the audit log, nor switch off what refuses that, since it owns nothing.
 package enum ServiceRole {
     /// Why a role cannot be the service's, in words for the operator.
     package struct Unfit: Error, CustomStringConvertible {
-        /// A sentence.
         package let description: String
     }
 
@@ -29,7 +28,7 @@ package enum ServiceRole {
     }
 
     /// Whether the role that a client signs in as could change the audit log.
-    package static func couldTamper(_ client: PostgresClient) async throws -> Bool {
+    package static func canTamper(_ client: PostgresClient) async throws -> Bool {
         try await client.scalar(
             """
             SELECT coalesce(bool_or(

@@ -9,18 +9,18 @@ package struct AccountDependencies: FeatureDependencies {
     /// The operator's own file of leaked passwords.
     package let leakedPasswords: LeakedPasswordFile?
     /// The texts of e-mails; `nil` where none are written.
-    package let letters: MailTemplates?
+    package let emailTemplates: EmailTemplates?
     /// Providers at whom people can sign in.
     package let signIn: ProviderDirectory
 
     package init(
         platform: Platform, limits: AccountLimits = AccountLimits(), leakedPasswords: LeakedPasswordFile? = nil,
-        letters: MailTemplates? = nil, signIn: ProviderDirectory = .none
+        emailTemplates: EmailTemplates? = nil, signIn: ProviderDirectory = .none
     ) {
         self.platform = platform
         self.limits = limits
         self.leakedPasswords = leakedPasswords
-        self.letters = letters
+        self.emailTemplates = emailTemplates
         self.signIn = signIn
     }
 }

@@ -3,12 +3,12 @@ import Foundation
 import Postgres
 import SheetCore
 
-/// Which letter: the name of a file in `web/mail/LANGUAGE/`.
-package struct MailTemplate: RawRepresentable, Hashable, Sendable {
+/// Which e-mail: the name of a file in `web/mail/LANGUAGE/`.
+package struct EmailTemplate: RawRepresentable, Hashable, Sendable {
     /// The file's name without `.mustache`.
     package let rawValue: String
 
-    /// Any name; a letter whose template is missing is not sent, and the log says so.
+    /// Any name; an e-mail whose template is missing is not sent, and the log says so.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -43,8 +43,8 @@ package struct MailTemplate: RawRepresentable, Hashable, Sendable {
     package static let submissionRefused = Self(rawValue: "submission_refused")
     /// A small update was published at once: `sheet`, `version`, `address`.
     package static let submissionPublished = Self(rawValue: "submission_published")
-    /// To whoever sent a copyright notice: it came in. `notice`, `sheet`; no word of the sender's, since nobody has proved
-    /// that the address is theirs.
+    /// To whoever sent a copyright notice: it came in. `notice`, `sheet`; no word of the sender's, since nobody has
+    /// proved that the address is theirs.
     package static let copyrightReceived = Self(rawValue: "copyright_received")
     /// Likewise: a moderator decided. `accepted` or `rejected`, `message`.
     package static let copyrightDecided = Self(rawValue: "copyright_decided")
@@ -56,47 +56,45 @@ package struct MailTemplate: RawRepresentable, Hashable, Sendable {
     package static let copyrightTakenDown = Self(rawValue: "copyright_taken_down")
 }
 
-/// A letter to a person.
-package struct MailMessage: Sendable {
-    /// Which one.
-    package var template: MailTemplate
+/// An e-mail to a person.
+package struct EmailMessage: Sendable {
+    package var template: EmailTemplate
     /// To whom.
     package var to: UserID
     /// What the template puts in. Plain words: line ends and other control characters are taken out.
     package var values: [String: String]
 
-    /// All parts.
-    package init(template: MailTemplate, to: UserID, values: [String: String] = [:]) {
+    package init(template: EmailTemplate, to: UserID, values: [String: String] = [:]) {
         self.template = template
         self.to = to
         self.values = values
     }
 }
 
-/// Writes letters into the outbox; the workers bring them on their way.
+/// Writes e-mails into the outbox; the workers bring them on their way.
 package enum Mail {
-    /// Enters a letter. Hand over the connection of the transaction in which happens what the letter tells of: both are
-    /// there, or neither is. It goes to the account's address if that is verified, else nowhere.
+    /// Enters an e-mail. Hand over the connection of the transaction in which happens what the e-mail tells of: both
+    /// are there, or neither is. It goes to the account's address if that is verified, else nowhere.
     package static func enqueue(
-        _ message: MailMessage, in database: some PostgresExecutor, at now: Date = Date()
+        _ message: EmailMessage, in database: some PostgresExecutor, at now: Date = Date()
     ) async throws {
         try await MailStore.insert(
             OutboxEntry(template: message.template, user: message.to, values: message.values), at: now, in: database)
     }
 
-    /// Enters a letter with a link to an address that is to prove itself, or that takes a password's place.
+    /// Enters an e-mail with a link to an address that is to prove itself, or that takes a password's place.
     static func enqueueLink(
-        _ template: MailTemplate, to user: UserID?, toAddress recipient: String? = nil, values: [String: String] = [:],
+        _ template: EmailTemplate, to user: UserID?, toAddress recipient: String? = nil, values: [String: String] = [:],
         in database: some PostgresExecutor, at now: Date
     ) async throws {
         try await MailStore.insert(
             OutboxEntry(template: template, user: user, recipient: recipient, values: values), at: now, in: database)
     }
 
-    /// Enters a letter to an address that belongs to no account here. What it says must be the service's own words, or
+    /// Enters an e-mail to an address that belongs to no account here. What it says must be the service's own words, or
     /// have passed a moderator: nobody has proved that the address is the asker's.
     package static func enqueue(
-        _ template: MailTemplate, toStranger address: String, language: String?, values: [String: String],
+        _ template: EmailTemplate, toStranger address: String, language: String?, values: [String: String],
         in database: some PostgresExecutor, at now: Date
     ) async throws {
         var values = values
@@ -105,12 +103,12 @@ package enum Mail {
             OutboxEntry(template: template, user: nil, recipient: address, values: values), at: now, in: database)
     }
 
-    /// In which language a letter to a stranger is written.
+    /// In which language an e-mail to a stranger is written.
     static let languageKey = "language"
 
     /// Enters a notice to an address that was the account's.
     package static func enqueue(
-        _ message: MailMessage, toFormer address: String, in database: some PostgresExecutor, at now: Date
+        _ message: EmailMessage, toFormer address: String, in database: some PostgresExecutor, at now: Date
     ) async throws {
         try await MailStore.insert(
             OutboxEntry(template: message.template, user: message.to, recipient: address, values: message.values),

@@ -2,18 +2,18 @@
 import Foundation
 import Outgoing
 
-/// A way that letters leave the service.
+/// A way that e-mails leave the service.
 package protocol MailDelivery: Sendable {
-    /// Returns once the letter is in somebody's keeping; throws `MailDeliveryError`, or what the network throws.
-    func deliver(_ letter: MailText) async throws
+    /// Returns once the e-mail is in somebody's keeping; throws `MailDeliveryError`, or what the network throws.
+    func deliver(_ message: MIMEMessage) async throws
 
-    /// For the log at the start: where letters go.
+    /// For the log at the start: where e-mails go.
     var summary: String { get }
 }
 
-/// Why a letter was not taken.
+/// Why an e-mail was not taken.
 package struct MailDeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// For the operator; without anything that the letter says.
+    /// For the operator; without anything that the e-mail says.
     package let description: String
     /// Whether another attempt is of no use.
     package let isFinal: Bool
@@ -24,30 +24,30 @@ package struct MailDeliveryError: Error, Sendable, Equatable, CustomStringConver
     }
 }
 
-/// Writes each letter into a file instead of sending it: for a market on one machine, and for looking at them.
-package struct MailFolder: MailDelivery {
+/// Writes each e-mail into a file instead of sending it: for a market on one machine, and for looking at them.
+package struct FileMailDelivery: MailDelivery {
     private let folder: URL
 
-    /// The folder is made when the first letter comes.
+    /// The folder is made when the first e-mail comes.
     package init(_ folder: URL) {
         self.folder = folder
     }
 
     package var summary: String { "letters are not sent but written to \(folder.path)" }
 
-    /// `2026-11-21T130405Z-ID.eml`, there whole or not at all, for nobody else to read. A second attempt at the same
-    /// letter writes the same file again.
-    package func deliver(_ letter: MailText) async throws {
+    /// `2026-11-21T130405Z-ID.eml`, written atomically with mode 0600. A second attempt at the same e-mail replaces the
+    /// same file.
+    package func deliver(_ message: MIMEMessage) async throws {
         let files = FileManager.default
-        let time = letter.date.formatted(.iso8601.timeSeparator(.omitted))
-        let name = "\(time)-\(letter.id).eml"
+        let time = message.date.formatted(.iso8601.timeSeparator(.omitted))
+        let name = "\(time)-\(message.id).eml"
         let fresh = folder.appendingPathComponent(".\(name).new")
         do {
             try files.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             guard
                 files.createFile(
-                    atPath: fresh.path, contents: Data(letter.encoded), attributes: [.posixPermissions: 0o600])
+                    atPath: fresh.path, contents: Data(message.encoded), attributes: [.posixPermissions: 0o600])
             else { throw MailDeliveryError("the folder of letters cannot be written to") }
             guard rename(fresh.path, folder.appendingPathComponent(name).path) == 0 else {
                 throw MailDeliveryError("the folder of letters cannot be written to")
@@ -60,8 +60,8 @@ package struct MailFolder: MailDelivery {
     }
 }
 
-/// Hands letters to the operator's mail server.
-package struct MailServer: MailDelivery {
+/// Hands e-mails to the operator's mail server.
+package struct SMTPMailDelivery: MailDelivery {
     private let server: SMTPServer
     private let client: OutgoingClient
 
@@ -73,11 +73,11 @@ package struct MailServer: MailDelivery {
 
     package var summary: String { "letters go to \(server.url)" }
 
-    /// Returns once the server has taken the letter.
-    package func deliver(_ letter: MailText) async throws {
+    /// Returns once the server has taken the e-mail.
+    package func deliver(_ message: MIMEMessage) async throws {
         do throws(OutgoingError) {
             try await client.deliver(
-                letter.encoded, from: letter.sender.address, to: [letter.recipient], through: server)
+                message.encoded, from: message.sender.address, to: [message.recipient], through: server)
         } catch {
             throw MailDeliveryError("\(error)", isFinal: !error.isTransient && error != .cancelled)
         }

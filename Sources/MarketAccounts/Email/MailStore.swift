@@ -4,13 +4,13 @@ import Postgres
 import SheetCore
 
 package enum MailTag {}
-/// Names a letter.
+/// Names an e-mail.
 package typealias MailID = Identifier<MailTag>
 
-/// A letter as the outbox has it.
+/// An e-mail as the outbox has it.
 package struct OutboxEntry: Sendable {
     package var id: MailID?
-    package var template: MailTemplate
+    package var template: EmailTemplate
     package var user: UserID?
     /// Where it goes whatever the account's address is.
     var recipient: String?
@@ -19,7 +19,7 @@ package struct OutboxEntry: Sendable {
     package var attempt = 0
     package var createdAt = Date.distantPast
 
-    package init(template: MailTemplate, user: UserID?, recipient: String? = nil, values: [String: String]) {
+    package init(template: EmailTemplate, user: UserID?, recipient: String? = nil, values: [String: String]) {
         self.template = template
         self.user = user
         self.recipient = recipient
@@ -28,18 +28,17 @@ package struct OutboxEntry: Sendable {
 }
 
 extension OutboxEntry {
-    /// The address that a letter goes to which is for no account.
+    /// The address that an e-mail goes to which is for no account.
     var stranger: String? {
-        let letters: Set<MailTemplate> = [
+        let letters: Set<EmailTemplate> = [
             .copyrightReceived, .copyrightDecided, .copyrightCountered, .copyrightClosed,
         ]
         return user == nil && letters.contains(template) ? recipient : nil
     }
 }
 
-/// The outbox in SQL.
 package enum MailStore {
-    /// Letters that were sent or dropped are kept this long, without what they said.
+    /// E-mails that were sent or dropped are kept this long, without what they said.
     package static let keptSeconds = 14.0 * 86_400
 
     package static func insert(_ entry: OutboxEntry, at now: Date, in database: some PostgresExecutor) async throws {
@@ -52,7 +51,7 @@ package enum MailStore {
             """)
     }
 
-    /// Takes letters that are due; until `lease` is over nobody else takes them.
+    /// Takes e-mails that are due; until `lease` is over nobody else takes them.
     package static func claim(
         limit: Int, at now: Date, lease: Double, in database: some PostgresExecutor
     ) async throws -> [OutboxEntry] {
@@ -67,7 +66,7 @@ package enum MailStore {
         ) { row in
             let details = try row.get("details", as: String.self)
             var entry = OutboxEntry(
-                template: MailTemplate(rawValue: try row.get("template")), user: try row.get("user_id"),
+                template: EmailTemplate(rawValue: try row.get("template")), user: try row.get("user_id"),
                 recipient: try row.get("recipient"),
                 values: (try? JSONDecoder().decode([String: String].self, from: Data(details.utf8))) ?? [:])
             entry.id = try row.get("id", as: MailID.self)
@@ -77,7 +76,7 @@ package enum MailStore {
         }
     }
 
-    /// Ends a letter, and forgets what it said. Only the attempt that is the latest may.
+    /// Ends an e-mail, and forgets what it said. Only the attempt that is the latest may.
     package static func end(
         _ entry: OutboxEntry, as state: String, problem: String? = nil, at now: Date,
         in database: some PostgresExecutor
@@ -90,7 +89,7 @@ package enum MailStore {
             """)
     }
 
-    /// Puts a letter off after an attempt that failed.
+    /// Puts an e-mail off after an attempt that failed.
     static func postpone(
         _ entry: OutboxEntry, until: Date, problem: String, in database: some PostgresExecutor
     ) async throws {
@@ -101,7 +100,7 @@ package enum MailStore {
             """)
     }
 
-    /// Removes letters that were ended long ago, and links whose time is over.
+    /// Removes e-mails that were ended long ago, and links whose time is over.
     package static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute(
             """
@@ -112,7 +111,7 @@ package enum MailStore {
     }
 }
 
-/// What a link that a letter carries is good for.
+/// What a link that an e-mail carries is good for.
 enum MailLinkPurpose: String, Sendable {
     /// Proves that the address is its holder's; makes it the account's when it is not yet.
     case verify
@@ -128,14 +127,14 @@ enum MailLinkStore {
         let email: String
     }
 
-    /// Enters a link that a letter carries; `false` when the letter was dropped meanwhile.
+    /// Stores the link of an e-mail; `false` when the e-mail was dropped meanwhile.
     static func insert(
-        _ secret: SessionSecret, for purpose: MailLinkPurpose, of user: UserID, email: String, in letter: MailID?,
+        _ secret: SessionSecret, for purpose: MailLinkPurpose, of user: UserID, email: String, in message: MailID?,
         at now: Date, until: Date, in database: some PostgresExecutor
     ) async throws -> Bool {
         try await database.execute(
             """
-            WITH letter AS (SELECT id FROM mail_outbox WHERE id = \(letter) AND state = 'waiting' FOR SHARE)
+            WITH letter AS (SELECT id FROM mail_outbox WHERE id = \(message) AND state = 'waiting' FOR SHARE)
             INSERT INTO mail_links (token_hash, user_id, purpose, email, created_at, expires_at)
             SELECT \(secret.hash), \(user), \(purpose.rawValue), \(email), \(now), \(until) FROM letter
             """) == 1
@@ -154,7 +153,7 @@ enum MailLinkStore {
     }
 
     /// Uses a link up, and with it all others of its account and purpose; `nil` when it holds no more.
-    static func take(
+    static func consume(
         _ secret: SessionSecret, for purpose: MailLinkPurpose, at now: Date, in database: some PostgresExecutor
     ) async throws -> Link? {
         let link = try await database.first(
@@ -164,19 +163,19 @@ enum MailLinkStore {
             RETURNING user_id, email
             """
         ) { Link(user: try $0.get("user_id"), email: try $0.get("email")) }
-        if let link { try await forget(of: link.user, purpose, in: database) }
+        if let link { try await deleteLinks(of: link.user, purpose, in: database) }
         return link
     }
 
     /// Makes useless every link of an account that could set its password or give it another address, also those that
-    /// waiting letters are to carry. One that only proves the present address stays.
-    static func dropPowerful(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
-        // Letters first: a link is made while its letter is held (`insert`).
+    /// waiting e-mails are to carry. One that only proves the present address stays.
+    static func revokeCredentialLinks(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
+        // E-mails first: a link is made while its e-mail is held (`insert`).
         try await connection.execute(
             """
             UPDATE mail_outbox SET state = 'dropped', problem = 'the password was set', ended_at = \(now),
                 details = '{}', recipient = NULL
-            WHERE user_id = \(user) AND state = 'waiting' AND template = \(MailTemplate.verify.rawValue)
+            WHERE user_id = \(user) AND state = 'waiting' AND template = \(EmailTemplate.verify.rawValue)
                 AND recipient IS NOT NULL
             """)
         try await connection.execute(
@@ -188,12 +187,12 @@ enum MailLinkStore {
     }
 
     /// Makes all links useless that went to an address.
-    static func forget(address: String, in database: some PostgresExecutor) async throws {
+    static func deleteLinks(address: String, in database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM mail_links WHERE lower(email) = lower(\(address))")
     }
 
     /// Makes all links of an account useless: those of one purpose, or all.
-    static func forget(
+    static func deleteLinks(
         of user: UserID, _ purpose: MailLinkPurpose? = nil, in database: some PostgresExecutor
     ) async throws {
         try await database.execute(

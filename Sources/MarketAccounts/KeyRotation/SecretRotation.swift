@@ -5,8 +5,8 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// Moves what the database holds sealed from older keys to the first one, beside running nodes. It can be broken off and
-/// begun again, and does nothing to what the first key sealed.
+/// Moves what the database holds sealed from older keys to the first one, beside running nodes. It can be broken off
+/// and begun again, and does nothing to what the first key sealed.
 package struct SecretRotation: Sendable {
     /// How much one key sealed of one kind.
     package struct Holding: Sendable, Equatable {
@@ -14,7 +14,6 @@ package struct SecretRotation: Sendable {
         package let name: String
         /// The key's id.
         package let key: String
-        /// How many.
         package let count: Int
     }
 
@@ -28,7 +27,8 @@ package struct SecretRotation: Sendable {
         package var resealed = 0
         /// How many no key opens.
         package var lost = 0
-        /// Accounts with recovery codes that were marked with an older release's scheme: they need the key of that time.
+        /// Accounts with recovery codes that were marked with an older release's scheme: they need the key of that
+        /// time.
         package var accountsWithOldCodes: Int
 
         package init(

@@ -22,7 +22,7 @@ package struct AppleClientKey: Sendable {
         do {
             key = try ES256PrivateKey(pem: privateKey)
         } catch {
-            throw SettingProblem("has a private key that is no P-256 key in PEM")
+            throw SettingValueError("has a private key that is no P-256 key in PEM")
         }
     }
 

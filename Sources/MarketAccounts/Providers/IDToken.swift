@@ -33,8 +33,8 @@ package struct IDTokenHeader: Sendable {
     let algorithm: IDTokenAlgorithm
     package let keyID: String?
 
-    /// Throws for a token that is none, that is signed otherwise than wanted, or that demands what is not known here.
-    package init(of token: String) throws(SignInFault) {
+    /// Throws for a malformed token, an unexpected signature algorithm, or an unknown critical header.
+    package init(of token: String) throws(ProviderSignInError) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].contains("="), let data = Data(base64URL: parts[0]),
             let fields = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -131,8 +131,8 @@ package struct IDTokenRules: Sendable {
     package let now: Date
 
     /// Throws with the first rule that does not hold.
-    package func check(_ claims: IDTokenClaims) throws(SignInFault) {
-        func require(_ holds: Bool, _ rule: String) throws(SignInFault) {
+    package func check(_ claims: IDTokenClaims) throws(ProviderSignInError) {
+        func require(_ holds: Bool, _ rule: String) throws(ProviderSignInError) {
             if !holds { throw .untrusted(rule) }
         }
         let time = now.timeIntervalSince1970
@@ -153,7 +153,7 @@ extension IDTokenClaims {
     /// Verifies the signature of `token` with a key, by the algorithm of its header and no other.
     package static func verified(
         _ token: String, header: IDTokenHeader, by key: ProviderKeys.Key
-    ) async throws(SignInFault) -> IDTokenClaims {
+    ) async throws(ProviderSignInError) -> IDTokenClaims {
         do {
             var jwk = try JWK(json: String(decoding: key.json, as: UTF8.self))
             let id = header.keyID ?? "only"

@@ -70,7 +70,6 @@ package struct IdentityProvider: Sendable {
 extension IdentityProvider: CustomStringConvertible, CustomDebugStringConvertible {
     /// Its name and issuer.
     package var description: String { "\(id) (\(issuer))" }
-    /// The same.
     package var debugDescription: String { description }
 }
 
@@ -117,7 +116,7 @@ package struct ProviderFile {
         for entry in contents.providers {
             do {
                 providers.append(try provider(entry, beside: file.deletingLastPathComponent()))
-            } catch let error as SettingProblem {
+            } catch let error as SettingValueError {
                 throw problem("'\(entry.id)' \(error.reason)")
             }
         }
@@ -132,19 +131,19 @@ package struct ProviderFile {
 
     private static func provider(_ entry: Entry, beside folder: URL) throws -> IdentityProvider {
         guard entry.id.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, entry.id.utf8.count <= 32 else {
-            throw SettingProblem("should have an id of lower-case letters, digits and hyphens")
+            throw SettingValueError("should have an id of lower-case letters, digits and hyphens")
         }
         let issuer = entry.issuer ?? (entry.apple == nil ? "" : AppleClientKey.issuer)
         let isLocal = entry.allowPrivateNetwork == true && issuer.hasPrefix("http://")
         guard issuer.hasPrefix("https://") || isLocal, let url = URL(string: issuer), url.host() != nil,
             url.query() == nil, url.fragment() == nil
-        else { throw SettingProblem("needs an issuer such as https://accounts.example.org") }
+        else { throw SettingValueError("needs an issuer such as https://accounts.example.org") }
         let scopes = entry.scopes ?? (entry.apple == nil ? IdentityProvider.usualScopes : ["openid", "email"])
-        guard scopes.contains("openid") else { throw SettingProblem("needs the scope 'openid'") }
+        guard scopes.contains("openid") else { throw SettingValueError("needs the scope 'openid'") }
         func text(_ name: String) throws -> String {
             let file = URL(fileURLWithPath: name, relativeTo: folder)
             guard let text = try? String(contentsOf: file, encoding: .utf8) else {
-                throw SettingProblem("names a file that cannot be read: \(file.path)")
+                throw SettingValueError("names a file that cannot be read: \(file.path)")
             }
             return text.trimmingCharacters(in: .whitespacesAndNewlines)
         }

@@ -42,7 +42,7 @@ package actor ProviderConnection {
         do {
             let data = try await get(ProviderMetadata.address(of: provider.issuer))
             guard let found = try? JSONDecoder().decode(ProviderMetadata.self, from: data) else {
-                throw SignInFault.unavailable("its discovery document makes no sense")
+                throw ProviderSignInError.unavailable("its discovery document makes no sense")
             }
             try found.check(for: provider)
             metadata = Kept(value: found, at: now())
@@ -61,9 +61,9 @@ package actor ProviderConnection {
         let claims: IDTokenClaims
         do {
             claims = try await Self.claims(of: token, header, signedWith: try await currentKeys())
-        } catch SignInFault.untrusted(let why) {
+        } catch ProviderSignInError.untrusted(let why) {
             // It may have changed its keys since they were fetched; not every provider names the key in the token.
-            guard age(lastRefetch) >= Self.refetchSeconds else { throw SignInFault.untrusted(why) }
+            guard age(lastRefetch) >= Self.refetchSeconds else { throw ProviderSignInError.untrusted(why) }
             lastRefetch = now()
             claims = try await Self.claims(of: token, header, signedWith: try await fetchKeys())
         }
@@ -77,7 +77,7 @@ package actor ProviderConnection {
         // Without a key's name only a single key can be meant: trying all would ask which one happens to fit.
         let candidates = keys.candidates(for: header)
         guard candidates.count == 1, let key = candidates.first else {
-            throw SignInFault.untrusted("no key of the provider's is the ID token's")
+            throw ProviderSignInError.untrusted("no key of the provider's is the ID token's")
         }
         return try await IDTokenClaims.verified(token, header: header, by: key)
     }
@@ -129,19 +129,19 @@ package actor ProviderConnection {
             (name: "Content-Type", value: "application/x-www-form-urlencoded"),
             (name: "Accept", value: "application/json"),
         ]
-        try await prove(by: metadata.tokenEndpointAuthMethods, &fields, &headers)
+        try await authenticate(by: metadata.tokenEndpointAuthMethods, &fields, &headers)
         let answer = try await exchange(
             OutgoingRequest(
                 url: metadata.tokenEndpoint, method: "POST", fields: headers,
                 body: Array(FormText.encoded(fields).utf8)))
         // What is wrong with a code is the provider's to say, with 400 (RFC 6749, section 5.2).
         guard answer.status == 200 else {
-            if (400..<500).contains(answer.status) { throw SignInFault.untrusted("the code was not taken") }
-            throw SignInFault.unavailable("its token endpoint answers \(answer.status)")
+            if (400..<500).contains(answer.status) { throw ProviderSignInError.untrusted("the code was not taken") }
+            throw ProviderSignInError.unavailable("its token endpoint answers \(answer.status)")
         }
         guard let tokens = try? JSONDecoder().decode(TokenAnswer.self, from: Data(answer.body)),
             let idToken = tokens.idToken
-        else { throw SignInFault.unavailable("its token endpoint gives no ID token") }
+        else { throw ProviderSignInError.unavailable("its token endpoint gives no ID token") }
         let claims = try await verified(idToken, by: rules)
         var profile = claims.profile
         if profile.email == nil, provider.scopes.contains("email"), let access = tokens.accessToken,
@@ -153,7 +153,7 @@ package actor ProviderConnection {
     }
 
     /// How this market says that it is the client (OpenID Connect Core 1.0, section 9).
-    private func prove(
+    private func authenticate(
         by methods: [String]?, _ fields: inout [(String, String)], _ headers: inout [(name: String, value: String)]
     ) async throws {
         switch provider.secret {
@@ -171,7 +171,8 @@ package actor ProviderConnection {
         }
     }
 
-    /// What the provider tells of the person where the ID token is silent; it must be about the same one (section 5.3.2).
+    /// What the provider tells of the person where the ID token is silent; it must be about the same one (section
+    /// 5.3.2).
     private func userinfo(
         _ metadata: ProviderMetadata, access: String, subject: String
     ) async throws -> IdentityProfile? {
@@ -193,7 +194,7 @@ package actor ProviderConnection {
     private func get(_ url: String) async throws -> Data {
         let answer = try await exchange(
             OutgoingRequest(url: url, fields: [(name: "Accept", value: "application/json")]))
-        guard answer.status == 200 else { throw SignInFault.unavailable("\(url) answers \(answer.status)") }
+        guard answer.status == 200 else { throw ProviderSignInError.unavailable("\(url) answers \(answer.status)") }
         return Data(answer.body)
     }
 
@@ -201,7 +202,7 @@ package actor ProviderConnection {
         do {
             return try await send(request)
         } catch {
-            throw SignInFault.unavailable("\(request.url): \(error)")
+            throw ProviderSignInError.unavailable("\(request.url): \(error)")
         }
     }
 
@@ -223,8 +224,8 @@ package struct ProviderDirectory: Sendable {
         connections = providers.map { ProviderConnection($0, send: transport($0), now: now) }
     }
 
-    /// The provider of this name; throws `SignInFault.noSuchProvider`.
-    package func connection(_ id: String) throws(SignInFault) -> ProviderConnection {
+    /// The provider of this name; throws `ProviderSignInError.noSuchProvider`.
+    package func connection(_ id: String) throws(ProviderSignInError) -> ProviderConnection {
         guard let found = connections.first(where: { $0.provider.id == id }) else { throw .noSuchProvider }
         return found
     }

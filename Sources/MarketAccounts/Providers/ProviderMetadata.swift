@@ -28,7 +28,7 @@ package struct ProviderMetadata: Sendable, Decodable {
     }
 
     /// Throws unless the document is `provider`'s own and leads to addresses as safe as it.
-    package func check(for provider: IdentityProvider) throws(SignInFault) {
+    package func check(for provider: IdentityProvider) throws(ProviderSignInError) {
         guard issuer == provider.issuer else { throw .unavailable("its discovery document names another issuer") }
         let scheme = provider.issuer.hasPrefix("http://") ? ["http://", "https://"] : ["https://"]
         for address in [authorizationEndpoint, tokenEndpoint, jwksURI, userinfoEndpoint].compactMap({ $0 }) {
@@ -64,7 +64,7 @@ package struct ProviderKeys: Sendable {
     package let keys: [Key]
 
     /// Reads a JWK set; a key that makes no sense is passed over, as new kinds come.
-    package init(_ data: Data) throws(SignInFault) {
+    package init(_ data: Data) throws(ProviderSignInError) {
         guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
             let list = object["keys"] as? [[String: Any]]
         else { throw .unavailable("its keys are no JWK set") }

@@ -11,14 +11,14 @@ import SheetCore
 /// Signing in with providers: the authorization code flow of OpenID Connect with PKCE, where state, nonce and verifier
 /// are made of what only this browser and this flow have.
 package struct ProviderSignIn: Sendable {
-    /// Where a browser is sent, and what its cookie holds.
-    package struct Departure: Sendable {
+    /// The URL that the browser is redirected to, and the value of its cookie.
+    package struct AuthorizationRequest: Sendable {
         package var address: String
         package var browser: SessionSecret
     }
 
     /// What a provider sent a browser back with.
-    package struct Return: Sendable {
+    package struct CallbackParameters: Sendable {
         package var state: String?
         package var code: String?
         package var error: String?
@@ -34,9 +34,9 @@ package struct ProviderSignIn: Sendable {
     }
 
     /// What came of it.
-    package enum Arrival: Sendable {
+    package enum CallbackResult: Sendable {
         case signedIn(Account, next: String)
-        /// A new face: the ticket stands for the identity until a name is chosen.
+        /// First sign-in: the ticket keeps the identity until a name is chosen.
         case newcomer(SessionSecret)
         /// A second identity: the ticket stands for it until its person agrees to link it.
         case toLink(SessionSecret)
@@ -55,7 +55,7 @@ package struct ProviderSignIn: Sendable {
     /// Begins a sign-in, or a link to the account `linkTo`. `browser` is what the browser's cookie holds already.
     package func begin(
         at id: String, next: String, linkTo: UserID? = nil, browser: SessionSecret?, base: String
-    ) async throws -> Departure {
+    ) async throws -> AuthorizationRequest {
         let connection = try accounts.signIn.connection(id)
         let metadata = try await connection.describe()
         let browser = browser ?? SessionSecret()
@@ -73,7 +73,7 @@ package struct ProviderSignIn: Sendable {
         ]
         if provider.responseMode == .formPost { fields.append(("response_mode", "form_post")) }
         let separator = metadata.authorizationEndpoint.contains("?") ? "&" : "?"
-        return Departure(
+        return AuthorizationRequest(
             address: metadata.authorizationEndpoint + separator + FormText.encoded(fields), browser: browser)
     }
 
@@ -93,44 +93,44 @@ package struct ProviderSignIn: Sendable {
 
     /// Ends a sign-in with what the provider sent; `caller` is who is signed in here now.
     package func finish(
-        at id: String, _ back: Return, browser: SessionSecret?, caller: UserID?, logger: Logger
-    ) async throws -> Arrival {
+        at id: String, _ back: CallbackParameters, browser: SessionSecret?, caller: UserID?, logger: Logger
+    ) async throws -> CallbackResult {
         let connection = try accounts.signIn.connection(id)
         guard let browser, let state = back.state.flatMap({ SessionSecret($0) }),
-            let flow = try await SignInStore.takeFlow(
+            let flow = try await SignInStore.consumeFlow(
                 state: state, browser: browser, provider: id, at: accounts.now(), in: database)
-        else { throw SignInFault.unknownFlow }
+        else { throw ProviderSignInError.unknownFlow }
         do {
             let namesIssuer = try await connection.describe().namesIssuerInAnswers ?? false
             guard back.issuer == nil ? !namesIssuer : back.issuer == connection.provider.issuer else {
-                throw SignInFault.mixedUp
+                throw ProviderSignInError.mixedUp
             }
-            guard let code = back.code else { throw SignInFault.refused(String((back.error ?? "").prefix(80))) }
+            guard let code = back.code else { throw ProviderSignInError.refused(String((back.error ?? "").prefix(80))) }
             let (subject, profile) = try await connection.redeem(
                 code: code, verifier: Self.derived("verifier", state, browser), redirectURI: flow.redirectURI,
                 nonce: Self.derived("nonce", state, browser))
-            return try await arrive(connection.provider.issuer, subject, profile, flow, caller: caller)
-        } catch let fault as SignInFault {
-            logger.info("no sign-in", metadata: ["provider": "\(id)", "why": "\(fault)"])
+            return try await resolve(connection.provider.issuer, subject, profile, flow, caller: caller)
+        } catch let fault as ProviderSignInError {
+            logger.info("no sign-in", metadata: ["provider": "\(id)", "reason": "\(fault)"])
             throw fault
         }
     }
 
-    private func arrive(
+    private func resolve(
         _ issuer: String, _ subject: String, _ profile: IdentityProfile, _ flow: SignInFlow, caller: UserID?
-    ) async throws -> Arrival {
+    ) async throws -> CallbackResult {
         let email = profile.email.flatMap { AccountRules.isEmail($0) ? $0 : nil }
-        let identity = VouchedIdentity(
+        let identity = PendingIdentity(
             issuer: issuer, subject: subject, email: email, isEmailVerified: email != nil && profile.isEmailVerified,
             suggestedName: profile.preferredUsername ?? profile.name, next: flow.next, linkTo: flow.linkTo)
         let ticket = SessionSecret()
         if let linkTo = flow.linkTo {
-            guard caller == linkTo else { throw SignInFault.otherPerson }
-            try await SignInStore.insertVouched(identity, ticket: ticket, at: accounts.now(), in: database)
+            guard caller == linkTo else { throw ProviderSignInError.otherPerson }
+            try await SignInStore.insertPendingIdentity(identity, ticket: ticket, at: accounts.now(), in: database)
             return .toLink(ticket)
         }
         // By issuer and subject alone: an e-mail address is no proof of being the same person.
-        let user = try await SignInStore.useIdentity(
+        let user = try await SignInStore.recordIdentityUse(
             issuer: issuer, subject: subject, at: accounts.now(), in: database)
         if let user {
             guard let account = try await AccountStore.user(id: user, in: database), account.disabledAt == nil else {
@@ -138,43 +138,44 @@ package struct ProviderSignIn: Sendable {
             }
             return .signedIn(account.account, next: flow.next)
         }
-        try await SignInStore.insertVouched(identity, ticket: ticket, at: accounts.now(), in: database)
+        try await SignInStore.insertPendingIdentity(identity, ticket: ticket, at: accounts.now(), in: database)
         return .newcomer(ticket)
     }
 
     // MARK: - What waits for a word
 
-    /// The identity that a browser's ticket stands for; throws `SignInFault.unknownFlow`.
-    package func vouched(_ ticket: SessionSecret?) async throws -> VouchedIdentity {
+    /// The identity that a browser's ticket stands for; throws `ProviderSignInError.unknownFlow`.
+    package func pendingIdentity(_ ticket: SessionSecret?) async throws -> PendingIdentity {
         guard let ticket,
-            let identity = try await SignInStore.vouched(ticket, at: accounts.now(), in: database)
-        else { throw SignInFault.unknownFlow }
+            let identity = try await SignInStore.pendingIdentity(ticket, at: accounts.now(), in: database)
+        else { throw ProviderSignInError.unknownFlow }
         return identity
     }
 
     /// Makes the account of a newcomer; throws `AccountError` for what the form can mend. An address that the provider
-    /// made sure of needs no letter.
+    /// made sure of needs no e-mail.
     package func register(
         _ ticket: SessionSecret?, handle: String, email: String?, displayName: String?, language: String?
     ) async throws -> (account: Account, next: String) {
-        // Nobody ever learns the password that stands in here; what it is asked for is the rest of the form.
+        // A random placeholder password that nobody knows, so that the other fields can be validated.
         let request = RegisterRequest(
             handle: handle, email: email, password: SecretText.random(43), displayName: displayName)
-        let faults = AccountRules.faults(in: request, emailRequired: accounts.limits.emailRequired)
-        guard faults.isEmpty else { throw AccountError.invalid(faults) }
+        let validationErrors = AccountRules.validationErrors(in: request, emailRequired: accounts.limits.emailRequired)
+        guard validationErrors.isEmpty else { throw AccountError.invalid(validationErrors) }
         let now = accounts.now()
         return try await database.withTransaction { connection in
             guard let ticket,
-                let identity = try await SignInStore.takeVouched(ticket, at: now, in: connection),
+                let identity = try await SignInStore.consumePendingIdentity(ticket, at: now, in: connection),
                 identity.linkTo == nil
-            else { throw SignInFault.unknownFlow }
+            else { throw ProviderSignInError.unknownFlow }
             let user = UserRecord(
                 id: .make(at: now), handle: handle, displayName: displayName ?? handle, email: email,
                 language: language, passwordHash: nil, role: .user, createdAt: now)
             try await AccountStore.insert(user, in: connection)
             try await SignInStore.insertIdentity(identity, of: user.id, at: now, in: connection)
             let isVouched = identity.isEmailVerified && identity.email?.lowercased() == email?.lowercased()
-            // An address that somebody proved is not had by a provider's word; the letter tells its holder.
+            // A provider's claim does not take an address that another account has verified; its holder is told by
+            // e-mail.
             if let email, isVouched, try await AccountStore.user(provedEmail: email, in: connection) == nil {
                 _ = try await AccountStore.setVerifiedEmail(email, of: user.id, at: now, in: connection)
             } else if email != nil {
@@ -184,13 +185,13 @@ package struct ProviderSignIn: Sendable {
         }
     }
 
-    /// Links the identity that a ticket stands for to the caller's account.
+    /// Links the identity of a ticket to the caller's account.
     package func link(_ ticket: SessionSecret?, to caller: UserID) async throws {
         try await database.withTransaction { connection in
             guard let ticket,
-                let identity = try await SignInStore.takeVouched(ticket, at: accounts.now(), in: connection)
-            else { throw SignInFault.unknownFlow }
-            guard identity.linkTo == caller else { throw SignInFault.otherPerson }
+                let identity = try await SignInStore.consumePendingIdentity(ticket, at: accounts.now(), in: connection)
+            else { throw ProviderSignInError.unknownFlow }
+            guard identity.linkTo == caller else { throw ProviderSignInError.otherPerson }
             try await SignInStore.insertIdentity(identity, of: caller, at: accounts.now(), in: connection)
             try await notify(caller, "linked", identity.issuer, connection)
         }
@@ -224,7 +225,7 @@ package struct ProviderSignIn: Sendable {
         _ user: UserID, _ change: String, _ issuer: String, _ connection: PostgresConnection
     ) async throws {
         try await Mail.enqueue(
-            MailMessage(
+            EmailMessage(
                 template: .identityChanged, to: user,
                 values: ["provider": accounts.signIn.name(ofIssuer: issuer), "change": change]),
             in: connection, at: accounts.now())

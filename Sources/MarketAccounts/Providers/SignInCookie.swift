@@ -18,7 +18,7 @@ package struct SignInCookie: Sendable {
 
     /// The line that makes the browser keep `secret`, for the value of `Set-Cookie`.
     package func setting(_ secret: SessionSecret) -> String {
-        cookie.line(secret.text, maximumAge: Int(SignInStore.vouchedSeconds))
+        cookie.line(secret.text, maximumAge: Int(SignInStore.pendingIdentitySeconds))
     }
 
     /// The line that makes it forget.

@@ -17,21 +17,22 @@ package struct SignInRoutes: Sendable {
     private var service: ProviderSignIn { ProviderSignIn(accounts: accounts) }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/auth/providers", access: .everybody, providers)
+        routes.get("/auth/providers", access: .withoutAuthentication, providers)
         // A departure is entered, for what comes back to be held against it.
-        routes.costing(.write).get(
-            "/auth/oidc/{provider}", access: .everybody, SignInDeparture(accounts: accounts).depart)
+        routes.withCost(.write).get(
+            "/auth/oidc/{provider}", access: .withoutAuthentication,
+            ProviderRedirect(accounts: accounts).redirectToProvider)
         routes.get("/me/identities", access: .user(.read), identities)
         routes.delete("/me/identities/{id}", access: .session, unlink)
     }
 
     private func providers(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        request.revalidated(try .json(SignInProviderList(providers: service.providers())))
+        request.conditionalResponse(try .json(SignInProviderList(providers: service.providers())))
     }
 
     private func identities(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.identities(of: try context.requireIdentity().userID)
-        return request.revalidated(
+        return request.conditionalResponse(
             try .json(LinkedIdentityList(identities: list)), headers: [.cacheControl: "private, no-cache"])
     }
 
@@ -43,7 +44,7 @@ package struct SignInRoutes: Sendable {
 }
 
 /// Sends a browser to a provider.
-package struct SignInDeparture: Sendable {
+package struct ProviderRedirect: Sendable {
     package let accounts: AccountDependencies
 
     package init(accounts: AccountDependencies) {
@@ -51,12 +52,14 @@ package struct SignInDeparture: Sendable {
     }
 
     /// `GET …/auth/oidc/{provider}?next=`.
-    @Sendable package func depart(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try await depart(request, context, linkTo: nil, next: ReturnPath(request.query("next")))
+    @Sendable package func redirectToProvider(_ request: Request, _ context: MarketRequestContext) async throws
+        -> Response
+    {
+        try await redirectToProvider(request, context, linkTo: nil, next: ReturnPath(request.query("next")))
     }
 
     /// The same for linking to an account.
-    package func depart(
+    package func redirectToProvider(
         _ request: Request, _ context: MarketRequestContext, linkTo: UserID?, next: ReturnPath
     ) async throws -> Response {
         let cookie = SignInCookie(isSecure: accounts.platform.secureCookies)

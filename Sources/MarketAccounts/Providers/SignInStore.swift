@@ -15,7 +15,7 @@ struct SignInFlow: Sendable {
 
 /// An identity that a provider vouched for and that waits for its person's word: a name for a new account, or their
 /// consent to be linked.
-package struct VouchedIdentity: Sendable, Equatable {
+package struct PendingIdentity: Sendable, Equatable {
     package var issuer: String
     package var subject: String
     package var email: String?
@@ -25,7 +25,8 @@ package struct VouchedIdentity: Sendable, Equatable {
     package var linkTo: UserID?
 
     package init(
-        issuer: String, subject: String, email: String? = nil, isEmailVerified: Bool, suggestedName: String? = nil, next: String, linkTo: UserID? = nil
+        issuer: String, subject: String, email: String? = nil, isEmailVerified: Bool, suggestedName: String? = nil,
+        next: String, linkTo: UserID? = nil
     ) {
         self.issuer = issuer
         self.subject = subject
@@ -51,7 +52,7 @@ package enum SignInStore {
     /// How long a person may take at the provider, in seconds.
     static let flowSeconds = 900.0
     /// How long they may take to choose a name, in seconds.
-    static let vouchedSeconds = 1800.0
+    static let pendingIdentitySeconds = 1800.0
 
     // MARK: - On the way
 
@@ -68,7 +69,7 @@ package enum SignInStore {
     }
 
     /// Uses a flow up; `nil` when this browser began none with this state at this provider. Somebody else's stays.
-    static func takeFlow(
+    static func consumeFlow(
         state: SessionSecret, browser: SessionSecret, provider: String, at now: Date,
         in database: some PostgresExecutor
     ) async throws -> SignInFlow? {
@@ -88,44 +89,44 @@ package enum SignInStore {
 
     // MARK: - Back, and waiting for a word
 
-    static func insertVouched(
-        _ identity: VouchedIdentity, ticket: SessionSecret, at now: Date, in database: some PostgresExecutor
+    static func insertPendingIdentity(
+        _ identity: PendingIdentity, ticket: SessionSecret, at now: Date, in database: some PostgresExecutor
     ) async throws {
         try await database.execute(
             """
-            INSERT INTO vouched_identities (ticket_hash, issuer, subject, email, is_email_verified, suggested_name,
+            INSERT INTO pending_identities (ticket_hash, issuer, subject, email, is_email_verified, suggested_name,
                 next, link_to, expires_at)
             VALUES (\(ticket.hash), \(identity.issuer), \(identity.subject), \(identity.email),
                 \(identity.isEmailVerified), \(identity.suggestedName), \(identity.next), \(identity.linkTo),
-                \(now.addingTimeInterval(vouchedSeconds)))
+                \(now.addingTimeInterval(pendingIdentitySeconds)))
             """)
     }
 
-    package static func vouched(
+    package static func pendingIdentity(
         _ ticket: SessionSecret, at now: Date, in database: some PostgresExecutor
-    ) async throws -> VouchedIdentity? {
+    ) async throws -> PendingIdentity? {
         try await database.first(
             """
-            SELECT issuer, subject, email, is_email_verified, suggested_name, next, link_to FROM vouched_identities
+            SELECT issuer, subject, email, is_email_verified, suggested_name, next, link_to FROM pending_identities
             WHERE ticket_hash = \(ticket.hash) AND expires_at > \(now)
-            """, VouchedIdentity.init)
+            """, PendingIdentity.init)
     }
 
     /// Uses a ticket up.
-    static func takeVouched(
+    static func consumePendingIdentity(
         _ ticket: SessionSecret, at now: Date, in database: some PostgresExecutor
-    ) async throws -> VouchedIdentity? {
+    ) async throws -> PendingIdentity? {
         try await database.first(
             """
-            DELETE FROM vouched_identities WHERE ticket_hash = \(ticket.hash) AND expires_at > \(now)
+            DELETE FROM pending_identities WHERE ticket_hash = \(ticket.hash) AND expires_at > \(now)
             RETURNING issuer, subject, email, is_email_verified, suggested_name, next, link_to
-            """, VouchedIdentity.init)
+            """, PendingIdentity.init)
     }
 
     // MARK: - Identities
 
     /// Whose identity it is, noting that it was used.
-    static func useIdentity(
+    static func recordIdentityUse(
         issuer: String, subject: String, at now: Date, in database: some PostgresExecutor
     ) async throws -> UserID? {
         try await database.first(
@@ -136,9 +137,9 @@ package enum SignInStore {
         ) { try $0.get("user_id") }
     }
 
-    /// Gives an account another way in; throws `SignInFault.taken`.
+    /// Gives an account another way in; throws `ProviderSignInError.taken`.
     static func insertIdentity(
-        _ identity: VouchedIdentity, of user: UserID, at now: Date, in connection: PostgresConnection
+        _ identity: PendingIdentity, of user: UserID, at now: Date, in connection: PostgresConnection
     ) async throws {
         let count = try await connection.execute(
             """
@@ -148,10 +149,11 @@ package enum SignInStore {
             ON CONFLICT (issuer, subject) DO UPDATE SET last_used_at = EXCLUDED.last_used_at
                 WHERE identities.user_id = EXCLUDED.user_id
             """)
-        guard count == 1 else { throw SignInFault.taken }
+        guard count == 1 else { throw ProviderSignInError.taken }
     }
 
-    package static func identities(of user: UserID, in database: some PostgresExecutor) async throws -> [IdentityRecord] {
+    package static func identities(of user: UserID, in database: some PostgresExecutor) async throws -> [IdentityRecord]
+    {
         try await database.all(
             """
             SELECT id, issuer, email, linked_at, last_used_at FROM identities WHERE user_id = \(user) ORDER BY linked_at, id
@@ -164,7 +166,7 @@ package enum SignInStore {
     }
 
     /// Takes a way in from an account whose row is locked, and answers its issuer; `nil` when it has none such. Throws
-    /// `SignInFault.lastWayIn` where nothing would be left.
+    /// `ProviderSignInError.lastWayIn` where nothing would be left.
     static func deleteIdentity(
         _ id: IdentityID, of user: UserID, in connection: PostgresConnection
     ) async throws -> String? {
@@ -173,7 +175,7 @@ package enum SignInStore {
         ) { try $0.get(0, as: Bool.self) }
         let all = try await identities(of: user, in: connection)
         guard let doomed = all.first(where: { $0.id == id }) else { return nil }
-        guard hasPassword == true || all.count > 1 else { throw SignInFault.lastWayIn }
+        guard hasPassword == true || all.count > 1 else { throw ProviderSignInError.lastWayIn }
         try await connection.execute("DELETE FROM identities WHERE id = \(id) AND user_id = \(user)")
         return doomed.issuer
     }
@@ -181,11 +183,11 @@ package enum SignInStore {
     /// Removes what nobody came back for.
     package static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM sign_in_flows WHERE expires_at <= \(now)")
-        try await database.execute("DELETE FROM vouched_identities WHERE expires_at <= \(now)")
+        try await database.execute("DELETE FROM pending_identities WHERE expires_at <= \(now)")
     }
 }
 
-extension VouchedIdentity {
+extension PendingIdentity {
     package init(_ row: PostgresRow) throws {
         self.init(
             issuer: try row.get("issuer"), subject: try row.get("subject"), email: try row.get("email"),

@@ -117,8 +117,8 @@ package struct SecondFactorService: Sendable {
 
     // MARK: Asking for it
 
-    /// Throws `AccountError.invalidCode` unless `code` is what the account's second factor shows now, or a recovery code;
-    /// either is used up. Too many wrong ones throw `.tooManyAttempts`.
+    /// Throws `AccountError.invalidCode` unless `code` is what the account's second factor shows now, or a recovery
+    /// code; either is used up. Too many wrong ones throw `.tooManyAttempts`.
     package func check(_ code: String, of user: UserID, address: String) async throws {
         guard let record = try await SecondFactorStore.record(of: user, in: database), record.isConfirmed else {
             throw AccountError.noSecondFactor
@@ -132,7 +132,7 @@ package struct SecondFactorService: Sendable {
         } catch AccountError.invalidCode {
             isRight = false
         } catch {
-            try await attempts.undecided(attempt, in: database)
+            try await attempts.discard(attempt, in: database)
             throw error
         }
         guard isRight else { throw AccountError.invalidCode }
@@ -146,12 +146,12 @@ package struct SecondFactorService: Sendable {
             let marks = try marks(of: normal, record, user)
             return try await database.withTransaction { connection in
                 // Nothing was written: nothing is to be committed, so that no key of the call is used up.
-                guard try await SecondFactorStore.useCode(marks, of: user, at: now, in: connection) else {
+                guard try await SecondFactorStore.consumeRecoveryCode(marks, of: user, at: now, in: connection) else {
                     throw AccountError.invalidCode
                 }
                 let left = try await SecondFactorStore.codesLeft(of: user, in: connection)
                 try await Mail.enqueue(
-                    MailMessage(template: .recoveryCodeUsed, to: user, values: ["left": String(left)]),
+                    EmailMessage(template: .recoveryCodeUsed, to: user, values: ["left": String(left)]),
                     in: connection, at: now)
                 return true
             }
@@ -190,7 +190,7 @@ package struct SecondFactorService: Sendable {
 
     private func notify(_ user: UserID, _ change: String, in connection: PostgresConnection) async throws {
         try await Mail.enqueue(
-            MailMessage(template: .secondFactorChanged, to: user, values: [change: "yes"]), in: connection,
+            EmailMessage(template: .secondFactorChanged, to: user, values: [change: "yes"]), in: connection,
             at: accounts.now())
     }
 }

@@ -95,7 +95,7 @@ enum SecondFactorStore {
     }
 
     /// Uses a code up; `false` when none of the marks is one that is left.
-    static func useCode(
+    static func consumeRecoveryCode(
         _ marks: [Data], of user: UserID, at now: Date, in database: some PostgresExecutor
     ) async throws -> Bool {
         try await database.execute(
@@ -129,7 +129,7 @@ enum SecondFactorStore {
     }
 
     /// Uses a ticket up; `false` when somebody else just did.
-    static func takeTicket(_ secret: SessionSecret, in database: some PostgresExecutor) async throws -> Bool {
+    static func consumeTicket(_ secret: SessionSecret, in database: some PostgresExecutor) async throws -> Bool {
         try await database.execute("DELETE FROM sign_in_tickets WHERE token_hash = \(secret.hash)") > 0
     }
 

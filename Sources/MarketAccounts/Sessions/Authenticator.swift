@@ -10,21 +10,21 @@ import Postgres
 import SheetCore
 import Synchronization
 
-/// Tells who is calling. A bearer token or a cookie costs one indexed query, nobody's call none. Nothing is kept in between
-/// here; for how long reads may go by an answer of before is `CredentialMemory`'s.
+/// Tells who is calling. A bearer token or a cookie costs one indexed query, nobody's call none. Nothing is kept in
+/// between here; for how long reads may go by an answer of before is `CredentialCache`'s.
 package struct Authenticator: Sendable {
     private let accounts: AccountDependencies
     private let cookie: SessionCookie
-    private let uses: UseNotes<TokenID>
-    private let visits: UseNotes<SessionID>
+    private let uses: CredentialUseRecorder<TokenID>
+    private let visits: CredentialUseRecorder<SessionID>
 
     package init(accounts: AccountDependencies) {
         self.accounts = accounts
         cookie = SessionCookie(isSecure: accounts.platform.secureCookies)
-        uses = UseNotes(every: 60, logger: accounts.logger) { id, now in
-            try await CredentialStore.touchToken(id, at: now, in: accounts.database)
+        uses = CredentialUseRecorder(every: 60, logger: accounts.logger) { id, now in
+            try await CredentialStore.recordTokenUse(id, at: now, in: accounts.database)
         }
-        visits = UseNotes(every: SessionStore.visitSeconds, logger: accounts.logger) { id, now in
+        visits = CredentialUseRecorder(every: SessionStore.visitSeconds, logger: accounts.logger) { id, now in
             try await SessionStore.touch(id, at: now, in: accounts.database)
         }
     }
@@ -35,7 +35,7 @@ package struct Authenticator: Sendable {
         if let field = request.headers[.authorization], let token = Self.bearer(field) {
             let identity = try await identity(token: token)
             return identity.isLimited
-                ? try await TemplateLimit(identity, in: accounts.database).narrowed(for: request) : identity
+                ? try await TemplateTokenPolicy(identity, in: accounts.database).restricted(for: request) : identity
         }
         let now = accounts.now()
         guard request.headers[.cookie] != nil, let secret = cookie.secret(in: request),
@@ -43,7 +43,7 @@ package struct Authenticator: Sendable {
             session.expiresAt > now, !session.isDisabled
         else { return nil }
         let identity = session.identity
-        if case .session(let id) = identity.credential { visits.note(id, last: session.lastUsedAt, at: now) }
+        if case .session(let id) = identity.credential { visits.record(id, last: session.lastUsedAt, at: now) }
         return lacksSecondFactor(session) ? identity.lackingSecondFactor : identity
     }
 
@@ -61,7 +61,7 @@ package struct Authenticator: Sendable {
             throw Self.refusal(.expiredToken, "This token's time is over. Make a new one.")
         }
         guard !record.isDisabled else { throw Self.refusal(.invalidToken, "This token's account is disabled.") }
-        if case .token(let id) = record.identity.credential { uses.note(id, last: record.lastUsedAt, at: now) }
+        if case .token(let id) = record.identity.credential { uses.record(id, last: record.lastUsedAt, at: now) }
         return lacksSecondFactor(record) ? record.identity.lackingSecondFactor : record.identity
     }
 
@@ -81,7 +81,7 @@ package struct Authenticator: Sendable {
 }
 
 /// Notes when credentials were last used: now and then for each, and never while a request waits for it.
-private final class UseNotes<ID: Hashable & Sendable>: Sendable {
+private final class CredentialUseRecorder<ID: Hashable & Sendable>: Sendable {
     /// Most notes under way at once; past that they are left out.
     private let maximum = 64
     private let seconds: Double
@@ -96,7 +96,7 @@ private final class UseNotes<ID: Hashable & Sendable>: Sendable {
         self.write = write
     }
 
-    func note(_ id: ID, last: Date?, at now: Date) {
+    func record(_ id: ID, last: Date?, at now: Date) {
         if let last, now.timeIntervalSince(last) < seconds { return }
         let isNew = underWay.withLock { $0.count < maximum && $0.insert(id).inserted }
         guard isNew else { return }

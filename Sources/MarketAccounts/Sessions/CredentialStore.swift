@@ -5,7 +5,7 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// Whose a credential is and how long it holds.
+/// The owner and expiry of a credential.
 package struct CredentialRecord: Sendable {
     package var identity: Identity
     package var expiresAt: Date
@@ -63,7 +63,8 @@ package enum CredentialStore {
     }
 
     /// Templates that the person is an author of, as far as a form can list them.
-    package static func templates(by author: UserID, in database: some PostgresExecutor) async throws -> [TokenTemplate] {
+    package static func templates(by author: UserID, in database: some PostgresExecutor) async throws -> [TokenTemplate]
+    {
         try await database.all(
             """
             SELECT t.id, t.slug, t.name FROM templates AS t
@@ -100,7 +101,8 @@ package enum CredentialStore {
     }
 
     /// Whose token it is.
-    package static func token(_ hash: ContentHash, in database: some PostgresExecutor) async throws -> CredentialRecord? {
+    package static func token(_ hash: ContentHash, in database: some PostgresExecutor) async throws -> CredentialRecord?
+    {
         try await database.first(
             """
             SELECT api_tokens.id, api_tokens.user_id, api_tokens.scopes, api_tokens.expires_at, api_tokens.revoked_at,
@@ -163,7 +165,7 @@ package enum CredentialStore {
         package var name: String
     }
 
-    /// Revokes the token with this secret, whoever it belongs to; `nil` when there is none, or it is revoked already.
+    /// Revokes the token with this secret, regardless of its owner; `nil` when there is none or it is already revoked.
     package static func revokeToken(
         _ hash: ContentHash, at now: Date, in database: some PostgresExecutor
     ) async throws -> Revoked? {
@@ -176,7 +178,7 @@ package enum CredentialStore {
     }
 
     /// Takes the scopes of moderators and administrators out of an account's tokens.
-    static func dropStaffScopes(of user: UserID, in database: some PostgresExecutor) async throws {
+    static func removeStaffScopes(of user: UserID, in database: some PostgresExecutor) async throws {
         let kept = TokenScope.all.filter { !$0.isForStaff }.map(\.rawValue)
         try await database.execute(
             """
@@ -186,7 +188,7 @@ package enum CredentialStore {
     }
 
     /// Notes that a token was used, once a minute at most.
-    static func touchToken(_ id: TokenID, at now: Date, in database: some PostgresExecutor) async throws {
+    static func recordTokenUse(_ id: TokenID, at now: Date, in database: some PostgresExecutor) async throws {
         let minuteAgo = now.addingTimeInterval(-60)
         try await database.execute(
             """

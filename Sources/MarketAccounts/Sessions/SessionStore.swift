@@ -112,7 +112,7 @@ enum SessionStore {
     // MARK: Devices
 
     /// Remembers a device of the account; `true` when it is new, and not the first.
-    static func meet(
+    static func recognize(
         _ device: SignInDevice, of user: UserID, at now: Date, in database: some PostgresExecutor
     ) async throws -> Bool {
         let hash = device.hash(of: user)

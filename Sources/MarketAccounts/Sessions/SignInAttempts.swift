@@ -14,17 +14,15 @@ package struct SignInAttempts: Sendable {
     /// Failures per account and window before the next attempt is refused.
     package let limit: Int
 
-    /// One attempt.
     package struct Attempt: Sendable {
         /// The account that is meant, whether it exists or not.
         package let account: String
         /// Where it comes from.
         package let address: String
-        /// When.
         package let at: Date
 
-        /// `login` is hashed: people type passwords into the wrong field. Name and address of an account count apart, or
-        /// the one's refusal would tell that the other is the same person's.
+        /// `login` is hashed: people type passwords into the wrong field. Name and address of an account count apart,
+        /// or the one's refusal would tell that the other is the same person's.
         package init(login: String, address: String, at: Date) {
             account = "account:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
             self.address = "address:" + address
@@ -38,15 +36,15 @@ package struct SignInAttempts: Sendable {
             self.at = at
         }
 
-        /// A letter that nobody wished for who opens it, counted by where it goes.
-        package init(letterInto mailbox: String, at: Date) {
+        /// An e-mail that its recipient may not have asked for, counted by its mailbox.
+        package init(emailTo mailbox: String, at: Date) {
             account = "mailbox:" + ContentHash(hashing: Data(mailbox.lowercased().utf8)).hex
             address = "all-" + account
             self.at = at
         }
 
-        /// A wish for a letter, counted by what was typed, whether there is an account or not.
-        package init(letterTo login: String, address: String, at: Date) {
+        /// A request for an e-mail, counted by what was typed, whether or not there is an account.
+        package init(emailRequestFor login: String, address: String, at: Date) {
             account = "letter:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
             self.address = "letter-address:" + address
             self.at = at
@@ -88,7 +86,7 @@ package struct SignInAttempts: Sendable {
     }
 
     /// Strikes out an attempt whose password was never checked.
-    func undecided(_ attempt: Attempt, in database: some PostgresExecutor) async throws {
+    func discard(_ attempt: Attempt, in database: some PostgresExecutor) async throws {
         try await database.execute(
             """
             DELETE FROM sign_in_failures

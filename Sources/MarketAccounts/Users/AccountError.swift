@@ -9,7 +9,7 @@ package enum AccountError: Error, Equatable, Sendable {
     case invalid([ProblemDocument.Detail])
     /// The handle is somebody's.
     case handleTaken
-    /// The e-mail address was proved by another account meanwhile; only who opens its letters learns that.
+    /// The e-mail address was proved by another account meanwhile; only who opens its e-mails learns that.
     case emailTaken
     /// Name or password is wrong; which of them is not said.
     case wrongCredentials
@@ -41,8 +41,8 @@ package enum AccountError: Error, Equatable, Sendable {
     case cannotSeal
     /// The account has no e-mail address, or it is proved already.
     case nothingToVerify
-    /// Too many letters were asked for.
-    case tooManyLetters(retryAfterSeconds: Int)
+    /// Too many e-mails were asked for.
+    case tooManyEmails(retryAfterSeconds: Int)
     /// No account has this handle.
     case noSuchUser(String)
 }
@@ -51,7 +51,7 @@ extension AccountError: APIErrorConvertible {
     /// As the caller is told of it.
     package var apiError: APIError {
         switch self {
-        case .invalid(let faults): .validation(faults)
+        case .invalid(let validationErrors): .validation(validationErrors)
         case .handleTaken:
             APIError(
                 .conflict, .handleTaken, "This name is somebody's already.",
@@ -101,7 +101,7 @@ extension AccountError: APIErrorConvertible {
                 .serviceUnavailable, .unavailable, "Second factors cannot be set up here: the operator set no key.")
         case .nothingToVerify:
             APIError(.conflict, .conflict, "There is no address that waits to be confirmed.")
-        case .tooManyLetters(let seconds):
+        case .tooManyEmails(let seconds):
             APIError(
                 .tooManyRequests, .tooManyRequests, "Too many letters were asked for. Try again in \(seconds) seconds.",
                 headers: [.retryAfter: String(seconds)])

@@ -30,28 +30,33 @@ package enum AccountRules {
     ]
 
     /// What is wrong with a registration.
-    package static func faults(in request: RegisterRequest, emailRequired: Bool = false) -> [ProblemDocument.Detail] {
-        var faults: [ProblemDocument.Detail] = []
-        func fault(_ pointer: String, _ detail: String) { faults.append(.init(pointer: pointer, detail: detail)) }
+    package static func validationErrors(in request: RegisterRequest, emailRequired: Bool = false) -> [ProblemDocument
+        .Detail]
+    {
+        var validationErrors: [ProblemDocument.Detail] = []
+        func reject(_ pointer: String, _ detail: String) {
+            validationErrors.append(.init(pointer: pointer, detail: detail))
+        }
         if !isHandle(request.handle) {
-            fault("/handle", "3 to 32 lower-case letters, digits and single hyphens, beginning and ending without one.")
+            reject(
+                "/handle", "3 to 32 lower-case letters, digits and single hyphens, beginning and ending without one.")
         } else if reservedHandles.contains(request.handle) || request.handle.hasPrefix(erasedHandlePrefix) {
-            fault("/handle", "This name is kept for the service itself. Choose another.")
+            reject("/handle", "This name is kept for the service itself. Choose another.")
         }
         if let email = request.email {
-            if !isUsableEmail(email) { fault("/email", "An e-mail address such as ada@example.org.") }
+            if !isUsableEmail(email) { reject("/email", "An e-mail address such as ada@example.org.") }
         } else if emailRequired {
-            fault("/email", "This market needs an e-mail address, such as ada@example.org.")
+            reject("/email", "This market needs an e-mail address, such as ada@example.org.")
         }
-        faults += passwordFaults(request.password, handle: request.handle, email: request.email)
+        validationErrors += passwordErrors(request.password, handle: request.handle, email: request.email)
         if let name = request.displayName, !isPlainLine(name, maximum: maximumDisplayName) {
-            fault("/displayName", "1 to 80 characters on one line.")
+            reject("/displayName", "1 to 80 characters on one line.")
         }
-        return faults
+        return validationErrors
     }
 
     /// What is wrong with a password.
-    static func passwordFaults(_ password: String, handle: String, email: String?) -> [ProblemDocument.Detail] {
+    static func passwordErrors(_ password: String, handle: String, email: String?) -> [ProblemDocument.Detail] {
         if !passwordLengths.contains(password.count) {
             return [
                 .init(
@@ -68,15 +73,16 @@ package enum AccountRules {
     }
 
     /// What is wrong with a change of an account.
-    package static func faults(in edit: AccountEdit, languages: [String]) -> [ProblemDocument.Detail] {
-        var faults: [ProblemDocument.Detail] = []
+    package static func validationErrors(in edit: AccountEdit, languages: [String]) -> [ProblemDocument.Detail] {
+        var validationErrors: [ProblemDocument.Detail] = []
         if let name = edit.displayName, !isPlainLine(name, maximum: maximumDisplayName) {
-            faults.append(.init(pointer: "/displayName", detail: "1 to 80 characters on one line."))
+            validationErrors.append(.init(pointer: "/displayName", detail: "1 to 80 characters on one line."))
         }
         if let language = edit.language, !languages.contains(language) {
-            faults.append(.init(pointer: "/language", detail: "One of: \(languages.joined(separator: ", "))."))
+            validationErrors.append(
+                .init(pointer: "/language", detail: "One of: \(languages.joined(separator: ", "))."))
         }
-        return faults
+        return validationErrors
     }
 
     /// Whether an account can have this address. The service's own accounts have addresses that can never exist
@@ -86,34 +92,34 @@ package enum AccountRules {
     }
 
     /// What is wrong with a wish for a token.
-    package static func faults(in request: TokenRequest) -> [ProblemDocument.Detail] {
-        var faults: [ProblemDocument.Detail] = []
+    package static func validationErrors(in request: TokenRequest) -> [ProblemDocument.Detail] {
+        var validationErrors: [ProblemDocument.Detail] = []
         if !isPlainLine(request.name, maximum: maximumTokenName) {
-            faults.append(.init(pointer: "/name", detail: "1 to 80 characters on one line."))
+            validationErrors.append(.init(pointer: "/name", detail: "1 to 80 characters on one line."))
         }
         if request.scopes.isEmpty {
-            faults.append(.init(pointer: "/scopes", detail: "At least one of: \(scopeList)."))
+            validationErrors.append(.init(pointer: "/scopes", detail: "At least one of: \(scopeList)."))
         }
         for (index, scope) in request.scopes.enumerated() where !TokenScope.all.contains(scope) {
-            faults.append(
+            validationErrors.append(
                 .init(pointer: "/scopes/\(index)", detail: "There is no such scope; there are: \(scopeList)."))
         }
         if let templates = request.templates {
             if !tokenTemplates.contains(templates.count) {
-                faults.append(
+                validationErrors.append(
                     .init(pointer: "/templates", detail: "1 to 50 slugs or ids, or none at all for all templates."))
             }
             for (index, scope) in request.scopes.enumerated() where !limitedScopes.contains(scope) {
-                faults.append(
+                validationErrors.append(
                     .init(
                         pointer: "/scopes/\(index)",
                         detail: "A token for named templates takes the scopes read and templates:write."))
             }
         }
         if let days = request.expiresInDays, !tokenDays.contains(days) {
-            faults.append(.init(pointer: "/expiresInDays", detail: "A whole number of days from 1 to 366."))
+            validationErrors.append(.init(pointer: "/expiresInDays", detail: "A whole number of days from 1 to 366."))
         }
-        return faults
+        return validationErrors
     }
 
     private static let scopeList = TokenScope.all.map(\.rawValue).joined(separator: ", ")
@@ -124,7 +130,7 @@ package enum AccountRules {
             && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
     }
 
-    /// Whether `text` can be an address: what HTML's e-mail fields take, with a dot in the domain. Only a letter that
+    /// Whether `text` can be an address: what HTML's e-mail fields take, with a dot in the domain. Only an e-mail that
     /// arrives proves more.
     package static func isEmail(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

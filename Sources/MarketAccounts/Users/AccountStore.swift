@@ -6,17 +6,16 @@ import SheetCore
 
 /// An account as it is stored.
 package struct UserRecord: Sendable, Equatable {
-    /// The account.
     package var id: UserID
     /// Its public name.
     package var handle: String
     /// What people call it.
     package var displayName: String
-    /// Where letters go.
+    /// Where e-mails go.
     package var email: String?
     /// When its holder proved that it is theirs.
     package var emailVerifiedAt: Date?
-    /// The language of letters.
+    /// The language of e-mails.
     package var language: String?
     /// Whether signing in takes a second step.
     package var hasSecondFactor = false
@@ -30,7 +29,9 @@ package struct UserRecord: Sendable, Equatable {
     package var disabledAt: Date?
 
     package init(
-        id: UserID, handle: String, displayName: String, email: String? = nil, emailVerifiedAt: Date? = nil, language: String? = nil, hasSecondFactor: Bool = false, passwordHash: String? = nil, role: UserRole, createdAt: Date, disabledAt: Date? = nil
+        id: UserID, handle: String, displayName: String, email: String? = nil, emailVerifiedAt: Date? = nil,
+        language: String? = nil, hasSecondFactor: Bool = false, passwordHash: String? = nil, role: UserRole,
+        createdAt: Date, disabledAt: Date? = nil
     ) {
         self.id = id
         self.handle = handle
@@ -52,7 +53,7 @@ package struct UserRecord: Sendable, Equatable {
             emailVerified: emailVerifiedAt != nil, language: language, hasSecondFactor: hasSecondFactor)
     }
 
-    /// The address, if letters can get there: those of the service's own accounts cannot exist.
+    /// The address, if e-mails can get there: those of the service's own accounts cannot exist.
     package var deliverableEmail: String? {
         email.flatMap { $0.lowercased().hasSuffix(".invalid") ? nil : $0 }
     }
@@ -74,7 +75,6 @@ extension UserRecord {
     }
 }
 
-/// Accounts in SQL.
 package enum AccountStore {
     private static let columns: PostgresQuery = """
         users.id, users.handle, users.display_name, users.email, users.password_hash, users.role, users.created_at,
@@ -138,7 +138,8 @@ package enum AccountStore {
     }
 
     /// The account that proved this address.
-    package static func user(provedEmail email: String, in database: some PostgresExecutor) async throws -> UserRecord? {
+    package static func user(provedEmail email: String, in database: some PostgresExecutor) async throws -> UserRecord?
+    {
         try await database.first(
             """
             SELECT \(fragment: columns) FROM users
@@ -146,8 +147,8 @@ package enum AccountStore {
             """, UserRecord.init)
     }
 
-    /// Whose password is forgotten: the account of this handle, or the one that proved this address, else the first that
-    /// claimed it. Only the letter that goes there shows which.
+    /// Whose password is forgotten: the account of this handle, or the one that proved this address, else the first
+    /// that claimed it. Only the e-mail that goes there shows which.
     package static func user(forgetting login: String, in database: some PostgresExecutor) async throws -> UserRecord? {
         guard AccountRules.isEmail(login) else { return try await user(handle: login.lowercased(), in: database) }
         return try await database.first(
@@ -182,7 +183,7 @@ package enum AccountStore {
     ) async throws {
         try await connection.execute("UPDATE users SET password_hash = \(hash) WHERE id = \(id)")
         try await SessionStore.deleteAll(of: id, but: kept, in: connection)
-        try await MailLinkStore.dropPowerful(of: id, at: now, in: connection)
+        try await MailLinkStore.revokeCredentialLinks(of: id, at: now, in: connection)
         try await connection.execute("DELETE FROM sign_in_tickets WHERE user_id = \(id)")
     }
 
@@ -204,15 +205,16 @@ package enum AccountStore {
         }
     }
 
-    /// Takes from an account whatever was let in before its address was proved: whoever made it may not be who proved it.
-    static func forgetStrangers(of id: UserID, at now: Date, in connection: PostgresConnection) async throws {
+    /// Takes from an account whatever was let in before its address was proved: whoever made it may not be who proved
+    /// it.
+    static func removeUnverifiedAccess(of id: UserID, at now: Date, in connection: PostgresConnection) async throws {
         try await connection.execute(
             "UPDATE api_tokens SET revoked_at = \(now) WHERE user_id = \(id) AND revoked_at IS NULL")
         try await connection.execute("DELETE FROM identities WHERE user_id = \(id)")
         try await connection.execute("DELETE FROM webhooks WHERE user_id = \(id)")
     }
 
-    /// Changes what is given; what is `nil` stays.
+    /// Updates the fields that are given; `nil` leaves a field unchanged.
     package static func edit(
         _ id: UserID, displayName: String?, language: String?, in database: some PostgresExecutor
     ) async throws {

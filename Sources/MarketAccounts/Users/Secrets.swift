@@ -29,7 +29,6 @@ struct TokenSecret: Equatable, Sendable {
     /// What goes behind `Authorization: Bearer`.
     let text: String
 
-    /// A new one.
     init() {
         let random = SecretText.random(Self.randomLength)
         text = Self.mark + random + Self.checksum(of: random)
@@ -46,7 +45,7 @@ struct TokenSecret: Equatable, Sendable {
         self.text = String(text)
     }
 
-    /// What is stored. The secret has 250 bits of its own: a plain SHA-256 of it cannot be searched.
+    /// The stored hash. A plain SHA-256 is enough, since the secret has 250 random bits.
     var hash: ContentHash { ContentHash(hashing: Data(text.utf8)) }
 
     /// CRC-32 (as in ZIP) of the characters, in base 62.
@@ -73,7 +72,6 @@ package struct SessionSecret: Equatable, Sendable {
     /// The cookie's value.
     package let text: String
 
-    /// A new one.
     package init() {
         text = SecretText.random(Self.length)
     }

@@ -15,8 +15,8 @@ package struct AuthorRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        let moving = routes.wrapping(MovedTemplates(database: catalog.database).following)
-        moving.get("/templates/{id}/authors", access: .anyone, authors)
+        let moving = routes.wrapping(MovedTemplates(database: catalog.database).redirectingMovedSlugs)
+        moving.get("/templates/{id}/authors", access: .optionalAuthentication, authors)
         moving.conditional.put("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), change)
         moving.conditional.delete("/templates/{id}/authors/{handle}", access: .user(.templatesWrite), remove)
         moving.get("/templates/{id}/invitations", access: .user(.templatesWrite), invitations)
@@ -63,7 +63,7 @@ package struct AuthorRoutes: Sendable {
     private func invitations(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.invitations(
             of: try context.template, for: try context.requireIdentity(),
-            try request.part(usually: ListPart.longest))
+            try request.pageRequest(usually: PageRequest.longest))
         return try request.listed(list, next: list.nextCursor)
     }
 
@@ -78,7 +78,7 @@ package struct AuthorRoutes: Sendable {
 
     private func mine(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.invitations(
-            for: try context.requireIdentity().userID, try request.part(usually: ListPart.longest))
+            for: try context.requireIdentity().userID, try request.pageRequest(usually: PageRequest.longest))
         return try request.listed(list, next: list.nextCursor)
     }
 

@@ -8,8 +8,8 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// Who works on a template: invitations, their answers, parts, and handing it over. Each act is one transaction with its
-/// entry in the audit log.
+/// Who works on a template: invitations, their answers, parts, and handing it over. Each act is one transaction with
+/// its entry in the audit log.
 package struct AuthorService: Sendable {
     /// How long an invitation can be answered, in seconds.
     static let invitationSeconds = 14.0 * 86_400
@@ -44,26 +44,27 @@ package struct AuthorService: Sendable {
     // MARK: - Invitations
 
     /// What somebody can answer.
-    package func invitations(for user: UserID, _ part: ListPart) async throws -> InvitationList {
+    package func invitations(for user: UserID, _ part: PageRequest) async throws -> InvitationList {
         let name = "invitations.mine"
         let found = try await InvitationStore.open(
-            for: user, at: catalog.now(), before: try part.place(in: name), limit: part.sought, catalog.database)
+            for: user, at: catalog.now(), before: try part.place(in: name), limit: part.fetchLimit, catalog.database)
         let page = part.page(found, of: name) { [$0.id.description] }
         return InvitationList(invitations: page.rows, nextCursor: page.next)
     }
 
     /// What is offered of a template, for its owner.
     package func invitations(
-        of key: TemplateKey, for identity: Identity, _ part: ListPart
+        of key: TemplateKey, for identity: Identity, _ part: PageRequest
     ) async throws -> InvitationList {
-        // Nothing is locked: whoever reads takes no transaction in which something might be noted.
+        // Reads take no lock and no transaction.
         guard let template = try await OwnerStore.managed(key, for: identity, catalog.database) else {
             throw APIError.notFound("This template")
         }
-        try template.standing.require(.manageAuthors)
+        try template.permissions.require(.manageAuthors)
         let name = "invitations"
         let found = try await InvitationStore.open(
-            of: template.id, at: catalog.now(), before: try part.place(in: name), limit: part.sought, catalog.database)
+            of: template.id, at: catalog.now(), before: try part.place(in: name), limit: part.fetchLimit,
+            catalog.database)
         let page = part.page(found, of: name) { [$0.id.description] }
         return InvitationList(invitations: page.rows, nextCursor: page.next)
     }
@@ -132,9 +133,10 @@ package struct AuthorService: Sendable {
             guard let before = try await InvitationStore.fetch(id, at: catalog.now(), connection),
                 let template = try await OwnerStore.lock(
                     .id(before.invitation.templateId), for: identity, connection),
-                before.invitee == identity.userID || template.standing.may(.manageAuthors)
+                before.invitee == identity.userID || template.permissions.may(.manageAuthors)
             else { throw APIError.notFound("This invitation") }
-            guard answer == .withdraw ? template.standing.may(.manageAuthors) : before.invitee == identity.userID else {
+            guard answer == .withdraw ? template.permissions.may(.manageAuthors) : before.invitee == identity.userID
+            else {
                 throw APIError(
                     .forbidden, .forbidden,
                     answer == .withdraw ? "Only who invited can withdraw it." : "Only who is invited can answer it.")
@@ -144,13 +146,13 @@ package struct AuthorService: Sendable {
                 let state = try await InvitationStore.fetch(id, at: now, connection)?.invitation.state ?? .expired
                 throw APIError(.conflict, .conflict, "This invitation is \(state.rawValue).")
             }
-            try await carryOut(answer, before, template, at: now, by: identity, requestID, connection)
+            try await apply(answer, before, template, at: now, by: identity, requestID, connection)
         }
         catalog.catalogChanged()
         return try await invitation(id)
     }
 
-    private func carryOut(
+    private func apply(
         _ answer: Answer, _ record: InvitationStore.Record, _ template: OwnerStore.Locked, at now: Date,
         by identity: Identity, _ requestID: String, _ connection: PostgresConnection
     ) async throws {

@@ -3,7 +3,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of who works on a template.
 package enum AuthorStore {
     /// A person's part in `templates AS t`; NULL for none.
     package static func part(of user: UserID) -> PostgresQuery {

@@ -17,7 +17,7 @@ package struct ChangeRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/changes", access: .anyone, changes)
+        routes.get("/changes", access: .optionalAuthentication, changes)
     }
 
     private func changes(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -26,8 +26,9 @@ package struct ChangeRoutes: Sendable {
             throw APIError.validation([.init(pointer: "include", detail: "'templates', or nothing.")])
         }
         let list = try await ChangeService(platform: platform).changes(
-            try request.part(usually: 100, upTo: Self.maximumLimit, after: "since"), includingTemplates: include != nil)
-        // Whoever asks wants to know what is new now: nothing in between may answer with what it kept.
-        return request.revalidated(try .json(list), headers: [.cacheControl: "no-cache"])
+            try request.pageRequest(usually: 100, upTo: Self.maximumLimit, after: "since"),
+            includingTemplates: include != nil)
+        // The response must be current, so no cache in between may store it.
+        return request.conditionalResponse(try .json(list), headers: [.cacheControl: "no-cache"])
     }
 }

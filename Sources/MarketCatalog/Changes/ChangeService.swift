@@ -17,21 +17,21 @@ struct ChangeService: Sendable {
     /// What stands for the cursor behind the newest entry.
     private static let now = "now"
 
-    /// The entries of that part, from the oldest of all when it has no cursor, and with `including` the templates that they
-    /// tell of. Throws `cursor_expired` when some of what comes next is forgotten.
-    func changes(_ asked: ListPart, includingTemplates: Bool) async throws -> ChangeList {
+    /// The entries of that part, from the oldest of all when it has no cursor, and with `including` the templates that
+    /// they tell of. Throws `cursor_expired` when some of what comes next is forgotten.
+    func changes(_ asked: PageRequest, includingTemplates: Bool) async throws -> ChangeList {
         let database = platform.database
         try await ChangeStore.number(database)
         if asked.cursor == Self.now {
             return ChangeList(changes: [], nextCursor: Self.cursor(try await ChangeStore.end(database)))
         }
-        let place: ChangeStore.Place
+        let place: ChangeStore.Position
         if let start = try Self.place(asked) {
             place = start
         } else {
             place = .init(feed: try await ChangeStore.end(database).feed, position: 0)
         }
-        let part = try await ChangeStore.part(after: place.position, limit: asked.limit, database)
+        let part = try await ChangeStore.page(after: place.position, limit: asked.limit, database)
         guard part.feed == place.feed, part.horizon <= place.position, place.position <= part.last else {
             throw Self.expired
         }
@@ -49,14 +49,14 @@ struct ChangeService: Sendable {
         .gone, .cursorExpired,
         "Some of what comes next is no longer kept. Begin anew with the newest of 'GET /api/v1/dumps' and its cursor.")
 
-    static func cursor(_ place: ChangeStore.Place) -> String {
+    static func cursor(_ place: ChangeStore.Position) -> String {
         Cursor(list: listName, keys: [place.feed.lowercaseText, String(place.position)]).text
     }
 
     private static let listName = "changes"
 
-    private static func place(_ part: ListPart) throws(APIError) -> ChangeStore.Place? {
-        try part.place(in: listName, keys: 2) { keys -> ChangeStore.Place? in
+    private static func place(_ part: PageRequest) throws(APIError) -> ChangeStore.Position? {
+        try part.place(in: listName, keys: 2) { keys -> ChangeStore.Position? in
             guard let feed = UUID(uuidString: keys[0]), let position = Int64(keys[1]), position >= 0 else { return nil }
             return .init(feed: feed, position: position)
         }

@@ -5,10 +5,9 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of the change feed.
 package enum ChangeStore {
     /// How far somebody has read.
-    package struct Place: Sendable, Equatable {
+    package struct Position: Sendable, Equatable {
         /// The feed that the number belongs to.
         package var feed: UUID
         package var position: Int64
@@ -20,7 +19,7 @@ package enum ChangeStore {
     }
 
     /// A part of the feed, and what it is a part of.
-    package struct Part: Sendable {
+    package struct FeedPage: Sendable {
         package var feed: UUID
         /// The last number that was given.
         package var last: Int64
@@ -42,7 +41,9 @@ package enum ChangeStore {
     }
 
     /// Entries after `position`, oldest first. One statement: nothing is forgotten between its two halves.
-    package static func part(after position: Int64, limit: Int, _ database: some PostgresExecutor) async throws -> Part {
+    package static func page(after position: Int64, limit: Int, _ database: some PostgresExecutor) async throws
+        -> FeedPage
+    {
         let rows = try await database.all(
             """
             SELECT f.id, f.last_position, f.horizon, c.position, c.kind, c.reason, c.code, c.template_id, c.slug,
@@ -63,30 +64,33 @@ package enum ChangeStore {
                         templateId: try row.get(7), slug: try row.get(8), version: try row.get(9), at: try row.get(10))
                 )
             }
-            return Part(
+            return FeedPage(
                 feed: try row.get(0), last: try row.get(1), horizon: try row.get(2),
                 changes: change.map { [$0] } ?? [])
         }
-        guard var part = rows.first else { throw APIError.unavailable("There is no change feed.") }
-        part.changes = rows.flatMap(\.changes)
-        return part
+        guard var page = rows.first else { throw APIError.unavailable("There is no change feed.") }
+        page.changes = rows.flatMap(\.changes)
+        return page
     }
 
-    /// Where the feed ends as far as this snapshot goes: whatever is in the snapshot and has no number yet comes behind.
-    package static func end(_ database: some PostgresExecutor) async throws -> Place {
+    /// Where the feed ends as far as this snapshot goes: whatever is in the snapshot and has no number yet comes
+    /// behind.
+    package static func end(_ database: some PostgresExecutor) async throws -> Position {
         try await database.one("SELECT id, last_position FROM change_feed") { row in
-            Place(feed: try row.get(0), position: try row.get(1))
+            Position(feed: try row.get(0), position: try row.get(1))
         }
     }
 
     /// Forgets what is older than `date`; answers how many entries went.
     @discardableResult
-    package static func forget(before date: Date, _ database: some PostgresExecutor) async throws -> Int {
-        try await database.scalar("SELECT forget_changes(\(date))")
+    package static func prune(before date: Date, _ database: some PostgresExecutor) async throws -> Int {
+        try await database.scalar("SELECT prune_changes(\(date))")
     }
 
     /// Those of these templates that are on offer, with their versions.
-    package static func templates(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws -> [MirroredTemplate] {
+    package static func templates(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws
+        -> [MirroredTemplate]
+    {
         guard !ids.isEmpty else { return [] }
         let details = try await VersionStore.details(database, of: ids)
         let versions = Dictionary(grouping: try await VersionStore.list(database, of: ids), by: \.template)

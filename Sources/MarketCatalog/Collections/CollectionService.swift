@@ -19,11 +19,11 @@ package struct CollectionService: Sendable {
     }
 
     /// By title.
-    package func list(_ part: ListPart) async throws -> CollectionList {
+    package func list(_ pageRequest: PageRequest) async throws -> CollectionList {
         let name = "collections"
-        let last = try part.place(in: name, keys: 2) { CollectionStore.Place(title: $0[0], slug: $0[1]) }
-        let found = try await CollectionStore.list(after: last, limit: part.sought, catalog.database)
-        let page = part.page(found, of: name) { [$0.title, $0.slug] }
+        let last = try pageRequest.place(in: name, keys: 2) { CollectionStore.Position(title: $0[0], slug: $0[1]) }
+        let found = try await CollectionStore.list(after: last, limit: pageRequest.fetchLimit, catalog.database)
+        let page = pageRequest.page(found, of: name) { [$0.title, $0.slug] }
         return CollectionList(collections: page.rows, nextCursor: page.next)
     }
 
@@ -36,8 +36,8 @@ package struct CollectionService: Sendable {
             updatedAt: collection.updatedAt, items: try await CollectionStore.items(slug, catalog.database))
     }
 
-    /// What can be edited of a collection, as tags and forms tell it. Whoever shows a collection reads this first: a change
-    /// that comes between is found when it is sent back.
+    /// What can be edited of a collection, as tags and forms tell it. Whoever shows a collection reads this first: a
+    /// change that comes between is found when it is sent back.
     package func state(of slug: String) async throws -> String {
         guard let state = try await Self.state(of: slug, catalog.database) else {
             throw APIError.notFound("This collection")
@@ -53,7 +53,7 @@ package struct CollectionService: Sendable {
             [collection.slug, collection.title, collection.summary] + lines.flatMap { [$0.id.description, $0.note] })
     }
 
-    /// Throws unless a precondition holds of a collection, which nobody else changes until the transaction ends.
+    /// Locks the collection until the transaction ends, and throws unless it satisfies the precondition.
     private func check(_ condition: Precondition, of slug: Slug, _ connection: PostgresConnection) async throws {
         // Also without one, or who makes a collection would come between.
         try await CollectionStore.lock(slug.text, connection)
@@ -118,7 +118,7 @@ package struct CollectionService: Sendable {
         catalog.catalogChanged()
     }
 
-    /// What is in a collection as its curators write it down, also what is not on offer.
+    /// The collection as its curators edit it, including templates that are not on offer.
     package func lines(_ slug: Slug) async throws -> [CollectionStore.Line] {
         try await CollectionStore.lines(slug.text, catalog.database)
     }

@@ -3,10 +3,9 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of curated collections.
 package enum CollectionStore {
     /// Where a page of the list begins: behind this collection.
-    package struct Place: Sendable {
+    package struct Position: Sendable {
         package var title: String
         package var slug: String
 
@@ -18,14 +17,13 @@ package enum CollectionStore {
 
     /// By title, beginning behind `last`.
     package static func list(
-        after last: Place?, limit: Int, _ database: some PostgresExecutor
+        after last: Position?, limit: Int, _ database: some PostgresExecutor
     ) async throws -> [TemplateCollection] {
         let start: PostgresQuery =
             last.map { "(lower(c.title), c.slug) > (lower(\($0.title)::text), \($0.slug)::text)" } ?? "TRUE"
         return try await collections(start, limit: limit, database)
     }
 
-    /// One of them.
     package static func collection(
         _ slug: String, _ database: some PostgresExecutor
     ) async throws -> TemplateCollection? {
@@ -51,8 +49,9 @@ package enum CollectionStore {
         }
     }
 
-    /// What is on offer in a collection, in the curator's order.
-    package static func items(_ slug: String, _ database: some PostgresExecutor) async throws -> [CollectionDetail.Item] {
+    /// The templates on offer in a collection, in the curator's order.
+    package static func items(_ slug: String, _ database: some PostgresExecutor) async throws -> [CollectionDetail.Item]
+    {
         try await database.all(
             """
             SELECT \(fragment: CatalogStore.summaryColumns), i.note
@@ -103,7 +102,7 @@ package enum CollectionStore {
         }
     }
 
-    /// What is in a collection, also what is not on offer, in the curator's order.
+    /// The templates of a collection in the curator's order, including those not on offer.
     package static func lines(_ slug: String, _ database: some PostgresExecutor) async throws -> [Line] {
         try await database.all(
             """
@@ -115,7 +114,8 @@ package enum CollectionStore {
     }
 
     /// The templates that have, or once had, these slugs.
-    package static func ids(of slugs: [String], _ database: some PostgresExecutor) async throws -> [String: TemplateID] {
+    package static func ids(of slugs: [String], _ database: some PostgresExecutor) async throws -> [String: TemplateID]
+    {
         let found = try await database.all(
             "SELECT slug, template_id FROM template_slugs WHERE slug = ANY (\(slugs)::text[])"
         ) { row -> (String, TemplateID) in (try row.get(0), try row.get(1)) }
@@ -139,7 +139,9 @@ package enum CollectionStore {
     }
 
     /// Puts the collection as it is given in the place of what was there; whether it is new.
-    package static func put(_ slug: String, _ edit: CollectionEdit, _ connection: PostgresConnection) async throws -> Bool {
+    package static func put(_ slug: String, _ edit: CollectionEdit, _ connection: PostgresConnection) async throws
+        -> Bool
+    {
         let isNew = try await connection.one(
             """
             INSERT INTO collections AS c (slug, title, summary) VALUES (\(slug), \(edit.title), \(edit.summary ?? ""))

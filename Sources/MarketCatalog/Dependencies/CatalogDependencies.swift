@@ -11,9 +11,9 @@ package struct CatalogDependencies: FeatureDependencies {
     /// Ready answers to anonymous reads of the catalog; emptied by whatever changes it.
     package let responses: ResponseCache
     /// What was looked up for lists by words; emptied likewise, and empty where no answers stand ready.
-    package let searches: SearchMemory
+    package let searches: SearchCache
     /// Templates of lists as they were written last.
-    package let summaries: SummaryMemory
+    package let summaries: SummaryCache
     /// Files that nobody may have, whatever address is shown.
     package let blockedArtifacts: BlockedArtifacts
     /// Told of every edit of a template's entry, in its transaction.
@@ -23,13 +23,13 @@ package struct CatalogDependencies: FeatureDependencies {
 
     package init(
         accounts: AccountDependencies, limits: CatalogLimits = CatalogLimits(),
-        responses: ResponseCache = ResponseCache(), summaries: SummaryMemory = SummaryMemory(),
+        responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
         templateEdited: @escaping TemplateEditHook = { _, _, _ in }
     ) {
         self.accounts = accounts
         self.limits = limits
         self.responses = responses
-        searches = SearchMemory(seconds: responses.remembers ? SearchMemory.seconds : 0)
+        searches = SearchCache(seconds: responses.isEnabled ? SearchCache.seconds : 0)
         self.summaries = summaries
         blockedArtifacts = BlockedArtifacts(database: accounts.database)
         self.templateEdited = templateEdited
@@ -38,7 +38,7 @@ package struct CatalogDependencies: FeatureDependencies {
     /// Forgets on this node what was made of the catalog; the others hear of a change by NOTIFY.
     package func catalogChanged() {
         responses.removeAll()
-        searches.forget()
+        searches.removeAll()
     }
 }
 
@@ -49,7 +49,7 @@ extension CatalogDependencies {
                 try await DownloadStore.fold(database)
             },
             PeriodicTask("end a day of downloads", every: .seconds(60), firstAfter: .seconds(10)) {
-                try await DownloadStore.keepDays(at: now(), database)
+                try await DownloadStore.rotateDays(at: now(), database)
             },
         ]
     }

@@ -10,12 +10,12 @@ import ServiceLifecycle
 import SheetCore
 import Synchronization
 
-/// Files that were taken down. A signed address is checked by its signature alone; this is what stops one before its time
-/// is over, on every node at once: kept in memory, brought up to date by NOTIFY.
+/// Files that were taken down. A signed address is checked by its signature alone; this is what stops one before its
+/// time is over, on every node at once: kept in memory, brought up to date by NOTIFY.
 ///
 /// What is known counts for a few seconds; the listener confirms it more often than that. When the database cannot be
-/// reached it counts for a minute, since nobody can take anything down then, but in a network cut in two somebody can: so
-/// after that minute files are refused until the database answers. Closed, not open.
+/// reached it counts for a minute, since nobody can take anything down then, but in a network cut in two somebody can:
+/// so after that minute files are refused until the database answers. Closed, not open.
 package final class BlockedArtifacts: Sendable {
     private struct State {
         var hexes: Set<String> = []
@@ -52,7 +52,7 @@ package final class BlockedArtifacts: Sendable {
             if isBlocked { throw Self.refusal }
             return
         }
-        if mayAsk() { await refresh() }
+        if mayQuery() { await refresh() }
         guard let isBlocked = known(hex, within: grace) else {
             throw APIError.unavailable(
                 "It cannot be told now whether this file may still be had; try again in a moment.")
@@ -60,10 +60,10 @@ package final class BlockedArtifacts: Sendable {
         if isBlocked { throw Self.refusal }
     }
 
-    /// Asks the database. What fails leaves what is known, and its age.
+    /// Refreshes from the database. On failure the previous list and its age are kept.
     package func refresh() async {
         let known = state.withLock { $0.number }
-        // Taken before the question: what is decided after it is not in the answer.
+        // The time is taken before the query, since later decisions are not in its result.
         let asked = ContinuousClock.now
         guard let found = try? await BlockedArtifactStore.blocked(since: known, in: database) else { return }
         state.withLock { state in
@@ -88,7 +88,7 @@ package final class BlockedArtifacts: Sendable {
     }
 
     /// While the database is away, not every request waits for it: after the first, one in each second.
-    private func mayAsk() -> Bool {
+    private func mayQuery() -> Bool {
         state.withLock { state in
             guard let attempted = state.attempted, let confirmed = state.confirmed, attempted > confirmed,
                 ContinuousClock.now - attempted < .seconds(1)
@@ -102,7 +102,7 @@ package final class BlockedArtifacts: Sendable {
 }
 
 /// Keeps the list of taken-down files up to date beside the server.
-package struct BlockedArtifactsKeeper: Service {
+package struct BlockedArtifactsService: Service {
     package let database: PostgresClient
     package let blocked: BlockedArtifacts
 

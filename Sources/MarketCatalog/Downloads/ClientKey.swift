@@ -18,7 +18,7 @@ package struct ClientKey: Sendable {
     }
 
     /// What is kept of the client for a day: half of an HMAC-SHA256 with the day's secret, which is gone after the day.
-    /// Another template makes another hash of the same client, so that nobody's downloads can be put together.
+    /// The hash differs per template, so that the downloads of one client cannot be linked.
     package func hash(for template: TemplateID, on day: UTCDay, salt: Data) -> Data {
         let code = HMAC<SHA256>.authenticationCode(
             for: Data("\(day.text)\n\(template)\n\(word)".utf8), using: SymmetricKey(data: salt))

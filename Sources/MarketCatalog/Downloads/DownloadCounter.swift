@@ -9,9 +9,9 @@ import Postgres
 import ServiceLifecycle
 import SheetCore
 
-/// Counts downloads off the requests' path, each once for its client and day. What is counted waits here for two seconds
-/// at most, or until there are a thousand; addresses are hashed before anything is written, with a secret that is
-/// forgotten after the day. A crash loses what waits: one batch.
+/// Counts downloads off the requests' path, each once for its client and day. What is counted waits here for two
+/// seconds at most, or until there are a thousand; addresses are hashed before anything is written, with a secret that
+/// is forgotten after the day. A crash loses what waits: one batch.
 package actor DownloadCounter: Service {
     /// Downloads in one transaction; so many are not waited with.
     package static let batch = 1000
@@ -33,7 +33,6 @@ package actor DownloadCounter: Service {
     private var isFlushing = false
     private var unfolded = 0
 
-    /// Counts for `market`.
     package init(platform: Platform) {
         self.platform = platform
     }
@@ -70,7 +69,7 @@ package actor DownloadCounter: Service {
         await cancelWhenGracefulShutdown {
             await repeating(every: Self.pause, firstAfter: Self.pause) {
                 await self.flush()
-                await self.foldNowAndThen()
+                await self.foldPeriodically()
             }
         }
         // A task of its own: this one may be cancelled.
@@ -116,7 +115,7 @@ package actor DownloadCounter: Service {
 
     private var flushes = 0
 
-    private func foldNowAndThen() async {
+    private func foldPeriodically() async {
         flushes += 1
         if flushes.isMultiple(of: Self.flushesPerFold) { await fold() }
     }

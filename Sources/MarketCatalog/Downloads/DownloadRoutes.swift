@@ -21,9 +21,9 @@ package struct DownloadRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        let moving = routes.wrapping(MovedTemplates(database: catalog.database).following)
-        moving.get("/templates/{id}/versions/{v}/download", access: .anyone, download)
-        moving.get("/templates/{id}/versions/{v}/pages/{n}/preview", access: .anyone, preview)
+        let moving = routes.wrapping(MovedTemplates(database: catalog.database).redirectingMovedSlugs)
+        moving.get("/templates/{id}/versions/{v}/download", access: .optionalAuthentication, download)
+        moving.get("/templates/{id}/versions/{v}/pages/{n}/preview", access: .optionalAuthentication, preview)
         moving.get("/templates/{id}/downloads", access: .user(.read), timeline)
         routes.get("/submissions/{id}/pages/{n}/preview", access: .user(.read), submissionPreview)
     }
@@ -65,12 +65,12 @@ package struct DownloadRoutes: Sendable {
         let (from, to) = try days(request)
         guard let found = try await DownloadStore.part(in: try context.template, of: caller.userID, catalog.database)
         else { throw APIError.notFound("This template") }
-        let standing = TemplateStanding(caller, author: found.part)
-        guard standing.author != nil || standing.role >= .moderator else {
+        let permissions = TemplatePermissions(caller, author: found.part)
+        guard permissions.author != nil || permissions.role >= .moderator else {
             throw APIError(.forbidden, .forbidden, "Only the template's authors see its downloads by day.")
         }
         let timeline = try await DownloadStore.timeline(of: found.template, from: from, to: to, catalog.database)
-        return request.revalidated(try .json(timeline), headers: [.cacheControl: "private, no-cache"])
+        return request.conditionalResponse(try .json(timeline), headers: [.cacheControl: "private, no-cache"])
     }
 
     private func days(_ request: Request) throws(APIError) -> (from: UTCDay, to: UTCDay) {
@@ -102,7 +102,7 @@ package struct DownloadRoutes: Sendable {
                 version.isExact
                 ? "public, max-age=86400, s-maxage=10, immutable" : "public, max-age=60, s-maxage=10"
             return try await picture(request, hash, caching: caching)
-        case .kind(let kind): return KindPicture.response(to: request, of: kind)
+        case .kind(let kind): return KindPlaceholder.response(to: request, of: kind)
         }
     }
 
@@ -113,7 +113,7 @@ package struct DownloadRoutes: Sendable {
         guard let id = SubmissionID(try context.path("id")),
             let found = try await VersionStore.preview(
                 page: try context.page, width: try Self.width(request), submission: id, catalog.database),
-            // To others it does not exist: what waits for review is nobody's business.
+            // For others it does not exist: unreviewed uploads are private.
             found.uploader == caller.userID || caller.moderates
         else { throw APIError.notFound("This page") }
         return try await picture(request, found.hash, caching: "private, max-age=3600")

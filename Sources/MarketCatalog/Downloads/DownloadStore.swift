@@ -5,7 +5,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of downloads.
 package enum DownloadStore {
     /// What a signed address needs.
     package struct Artifact: Sendable {
@@ -61,7 +60,9 @@ package enum DownloadStore {
     }
 
     /// The secret of a day, which all nodes share; `offered` becomes it when there is none yet.
-    package static func salt(of day: UTCDay, offering offered: Data, _ database: some PostgresExecutor) async throws -> Data {
+    package static func salt(of day: UTCDay, offering offered: Data, _ database: some PostgresExecutor) async throws
+        -> Data
+    {
         try await database.one("SELECT begin_download_day(\(day.text)::text::date, \(offered))") { try $0.get(0) }
     }
 
@@ -99,7 +100,7 @@ package enum DownloadStore {
 
     /// Adds what was entered to the days and the totals of templates.
     package static func fold(_ database: some PostgresExecutor) async throws {
-        try await database.execute("SELECT fold_downloads()")
+        try await database.execute("SELECT aggregate_downloads()")
     }
 
     /// How long after its end a day's clients are forgotten, in seconds: whoever counts at midnight is done by then.
@@ -108,7 +109,7 @@ package enum DownloadStore {
     private static let months = 4
 
     /// Forgets the clients of days that are over, and sees that the months to come have their partitions.
-    package static func keepDays(at now: Date, _ database: some PostgresExecutor) async throws {
+    package static func rotateDays(at now: Date, _ database: some PostgresExecutor) async throws {
         let oldest = UTCDay(now.addingTimeInterval(-afterDaySeconds))
         try await database.execute("SELECT end_download_days(\(oldest.text)::text::date)")
         try await database.execute(

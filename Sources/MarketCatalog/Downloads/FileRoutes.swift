@@ -14,7 +14,7 @@ package struct FileRoutes: Sendable {
     package let catalog: CatalogDependencies
     package let objects: ObjectServer
     package let counter: DownloadCounter
-    private let known = KnownAddresses()
+    private let known = VerifiedAddressCache()
 
     package init(catalog: CatalogDependencies, objects: ObjectServer, counter: DownloadCounter) {
         self.catalog = catalog
@@ -37,7 +37,7 @@ package struct FileRoutes: Sendable {
             hex: try context.path("sha256"), fileName: try context.path("name"), keyID: query["kid"] ?? "",
             expiry: query["exp"] ?? "", signature: query["sig"] ?? "")
         try catalog.signer.verify(address, now: catalog.now())
-        let entry = KnownAddresses.Address(
+        let entry = VerifiedAddressCache.Address(
             hex: address.hex, expires: Date(timeIntervalSince1970: Double(address.expiry) ?? 0),
             headers: Self.headers(fileName: address.fileName),
             purpose: catalog.signer.purpose(query["for"], of: address),
@@ -47,7 +47,7 @@ package struct FileRoutes: Sendable {
     }
 
     private func serve(
-        _ request: Request, _ context: MarketRequestContext, _ address: KnownAddresses.Address
+        _ request: Request, _ context: MarketRequestContext, _ address: VerifiedAddressCache.Address
     ) async throws -> Response {
         if !address.isForReview { try await catalog.blockedArtifacts.check(address.hex) }
         let response = try await objects.response(to: request, hex: address.hex, headers: address.headers)
@@ -103,8 +103,8 @@ extension DownloadAddressError: APIErrorConvertible {
     }
 }
 
-/// Addresses whose signature was found good a moment ago, letter by letter: the same text needs no second look.
-private final class KnownAddresses: Sendable {
+/// Recently verified signed URLs by their exact text, so that the signature is not checked again.
+private final class VerifiedAddressCache: Sendable {
     struct Address: Sendable {
         let hex: String
         let expires: Date
@@ -113,7 +113,7 @@ private final class KnownAddresses: Sendable {
         let isForReview: Bool
     }
 
-    private let addresses = Mutex(RecentlyUsed<String, Address>(capacity: 4096))
+    private let addresses = Mutex(LRUCache<String, Address>(capacity: 4096))
 
     func find(_ text: String) -> Address? { addresses.withLock { $0.use(text) } }
 

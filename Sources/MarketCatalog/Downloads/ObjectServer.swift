@@ -14,9 +14,9 @@ package final class ObjectServer: Sendable {
     static let largestKept = 1 << 20
 
     private struct Memory {
-        var objects: RecentlyUsed<String, ByteBuffer>
+        var objects: LRUCache<String, ByteBuffer>
         /// What was asked for once: an object is kept from its second time on.
-        var seen = RecentlyUsed<String, Bool>(capacity: 4096)
+        var seen = LRUCache<String, Bool>(capacity: 4096)
     }
 
     private let storage: any Storage
@@ -24,7 +24,7 @@ package final class ObjectServer: Sendable {
 
     package init(storage: any Storage, capacityBytes: Int = 64 << 20) {
         self.storage = storage
-        memory = Mutex(Memory(objects: RecentlyUsed(capacity: capacityBytes)))
+        memory = Mutex(Memory(objects: LRUCache(capacity: capacityBytes)))
     }
 
     /// The object named by the hexadecimal digits `hex`, with `headers` added to: whole, in part, or `304`.

@@ -22,7 +22,6 @@ package struct CatalogDumps: Sendable {
 
     private let platform: Platform
 
-    /// Works for `market`.
     package init(platform: Platform) {
         self.platform = platform
     }
@@ -38,7 +37,7 @@ package struct CatalogDumps: Sendable {
     /// Makes the night's dump when it is due and nobody has; nothing is due while the catalog is empty. What was taken
     /// down or erased goes from dumps, too: those that have it are withdrawn.
     @discardableResult
-    func makeDue() async throws -> CatalogDump? {
+    func makeDumpIfDue() async throws -> CatalogDump? {
         try await ChangeStore.number(platform.database)
         let withdrawn = try await platform.database.withTransaction { try await DumpStore.withdraw($0) }
         if withdrawn > 0 {
@@ -78,9 +77,11 @@ package struct CatalogDumps: Sendable {
         let line = DumpStore.Line(
             day: UTCDay(now).text, object: object, templates: written.templates, place: written.place, createdAt: now)
         try await platform.database.withTransaction { connection in
-            try await StorageSweep.holdOff(in: connection)
+            try await StorageGarbageCollection.blockGarbageCollection(in: connection)
             // The sweep may have been there before: its bytes lay unnamed.
-            guard try await platform.storage.size(of: object.hash) != nil else { throw StorageError.missing(object.hash) }
+            guard try await platform.storage.size(of: object.hash) != nil else {
+                throw StorageError.missing(object.hash)
+            }
             try await DumpStore.enter(line, connection)
             try await DumpStore.keep(Self.keptDays, connection)
         }
@@ -89,7 +90,7 @@ package struct CatalogDumps: Sendable {
 
     private struct Written: Sendable {
         var templates = 0
-        var place: ChangeStore.Place
+        var place: ChangeStore.Position
     }
 
     /// One snapshot from the first line to the last.
@@ -97,8 +98,8 @@ package struct CatalogDumps: Sendable {
         try await platform.database.withTransaction(
             isolation: .repeatableRead, readOnly: true, attempts: 1
         ) { connection in
-            guard try await DumpStore.isAlone(connection) else { return nil }
-            var lines = DumpLines(gzip: try GzipStream(), writer: writer)
+            guard try await DumpStore.tryLock(connection) else { return nil }
+            var lines = JSONLinesWriter(gzip: try GzipStream(), writer: writer)
             var written = Written(place: try await ChangeStore.end(connection))
             let header = CatalogDumpLine.Header(
                 format: Self.format, createdAt: now, cursor: ChangeService.cursor(written.place))
@@ -128,7 +129,7 @@ package struct CatalogDumps: Sendable {
 }
 
 /// Lines of JSON on their way into a compressed file.
-private struct DumpLines {
+private struct JSONLinesWriter {
     private static let piece = 256 << 10
 
     private let gzip: GzipStream
@@ -160,11 +161,12 @@ private struct DumpLines {
 }
 
 extension CatalogDumps {
-    /// Makes each night's dump and removes old entries of the change feed. Not in the first minutes, when a new market fills.
+    /// Makes each night's dump and removes old entries of the change feed. Not in the first minutes, when a new market
+    /// fills.
     package var periodicTasks: [PeriodicTask] {
         [
             PeriodicTask("write the catalog's dump", every: .seconds(300), firstAfter: .seconds(300)) {
-                if let dump = try await makeDue() {
+                if let dump = try await makeDumpIfDue() {
                     platform.logger.info(
                         "dumped the catalog",
                         metadata: ["name": "\(dump.name)", "templates": "\(dump.templateCount)"])
@@ -173,7 +175,7 @@ extension CatalogDumps {
             PeriodicTask("number and prune the change feed", every: .seconds(300), firstAfter: .seconds(300)) {
                 // Where nobody reads it, nobody else does.
                 try await ChangeStore.number(platform.database)
-                try await ChangeStore.forget(
+                try await ChangeStore.prune(
                     before: platform.now().addingTimeInterval(-ChangeService.keptSeconds), platform.database)
             },
         ]

@@ -17,18 +17,19 @@ package struct DumpRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/dumps", access: .anyone, list)
-        routes.get("/dumps/{name}", access: .everybody, file)
+        routes.get("/dumps", access: .optionalAuthentication, list)
+        routes.get("/dumps/{name}", access: .withoutAuthentication, file)
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let dumps = try await DumpStore.all(platform.database).map(\.wire)
-        return request.revalidated(try .json(CatalogDumpList(dumps: dumps)))
+        return request.conditionalResponse(try .json(CatalogDumpList(dumps: dumps)))
     }
 
     private func file(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let name = try context.path("name")
-        guard let day = CatalogDumps.day(of: name), let dump = try await DumpStore.dump(of: day, platform.database) else {
+        guard let day = CatalogDumps.day(of: name), let dump = try await DumpStore.dump(of: day, platform.database)
+        else {
             throw APIError.notFound("This dump")
         }
         return try await objects.response(

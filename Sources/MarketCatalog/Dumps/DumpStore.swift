@@ -5,7 +5,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of the dumps.
 package enum DumpStore {
     /// A dump as its row has it.
     package struct Line: Sendable {
@@ -13,10 +12,10 @@ package enum DumpStore {
         package var day: String
         package var object: StoredObject
         package var templates: Int
-        package var place: ChangeStore.Place
+        package var place: ChangeStore.Position
         package var createdAt: Date
 
-        package init(day: String, object: StoredObject, templates: Int, place: ChangeStore.Place, createdAt: Date) {
+        package init(day: String, object: StoredObject, templates: Int, place: ChangeStore.Position, createdAt: Date) {
             self.day = day
             self.object = object
             self.templates = templates
@@ -79,7 +78,7 @@ package enum DumpStore {
             """
             DELETE FROM catalog_dumps WHERE day NOT IN (SELECT day FROM catalog_dumps ORDER BY day DESC LIMIT \(literal: count))
             """)
-        try await forgetFiles(connection)
+        try await deleteFileNames(connection)
     }
 
     /// Forgets dumps with something in them that may be told no more; answers how many went.
@@ -89,12 +88,12 @@ package enum DumpStore {
             DELETE FROM catalog_dumps AS d WHERE EXISTS (
                 SELECT FROM changes AS c WHERE c.position > d.position AND c.reason IN ('taken_down', 'erased', 'author'))
             """)
-        if count > 0 { try await forgetFiles(connection) }
+        if count > 0 { try await deleteFileNames(connection) }
         return count
     }
 
     /// Whatever no row names is removed from storage by the sweep.
-    private static func forgetFiles(_ connection: PostgresConnection) async throws {
+    private static func deleteFileNames(_ connection: PostgresConnection) async throws {
         try await connection.execute(
             """
             DELETE FROM artifacts AS a WHERE a.media_type = 'application/gzip'
@@ -118,7 +117,7 @@ package enum DumpStore {
     }
 
     /// Whether this transaction is the only one that makes a dump.
-    static func isAlone(_ connection: PostgresConnection) async throws -> Bool {
+    static func tryLock(_ connection: PostgresConnection) async throws -> Bool {
         try await connection.scalar("SELECT pg_try_advisory_xact_lock(\(Int64(0x5348_4545_5444_554D)))")
     }
 }

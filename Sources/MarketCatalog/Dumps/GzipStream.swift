@@ -32,7 +32,6 @@ final class GzipStream {
         try run(bytes, Z_NO_FLUSH)
     }
 
-    /// The rest.
     func finish() throws(Failure) -> ByteBuffer {
         try run(ByteBuffer(), Z_FINISH)
     }

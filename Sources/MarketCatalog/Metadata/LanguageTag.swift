@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A language tag that is well-formed by BCP 47 (RFC 5646, section 2.1), in its usual spelling: `de`, `pt-BR`, `zh-Hant`.
+/// A language tag that is well-formed by BCP 47 (RFC 5646, section 2.1), in its usual spelling: `de`, `pt-BR`,
+/// `zh-Hant`.
 struct LanguageTag: Equatable, Sendable {
-    /// The tag.
     let text: String
 
     /// Longest tag that is taken; RFC 5646 (section 4.4.1) advises to provide for 35 characters.

@@ -19,7 +19,9 @@ package struct UploadDraft: Equatable, Sendable {
     package var minimumClientVersion: SemanticVersion?
 
     package init(
-        name: String, summary: String, description: String, gameSystem: String, tags: [String], license: String, language: String, version: SemanticVersion, changelog: String, channel: ReleaseChannel = ReleaseChannel.stable, minimumClientVersion: SemanticVersion? = nil
+        name: String, summary: String, description: String, gameSystem: String, tags: [String], license: String,
+        language: String, version: SemanticVersion, changelog: String, channel: ReleaseChannel = ReleaseChannel.stable,
+        minimumClientVersion: SemanticVersion? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -45,7 +47,7 @@ package struct UploadDraft: Equatable, Sendable {
 }
 
 /// One thing that is wrong in an upload's metadata.
-package struct DraftFlaw: Error, Equatable, Sendable {
+package struct MetadataValidationError: Error, Equatable, Sendable {
     /// JSON pointer into the metadata.
     package var pointer: String
     /// What is wrong and what would be right.
@@ -61,44 +63,47 @@ package struct DraftFlaw: Error, Equatable, Sendable {
 }
 
 /// Looks through metadata and gathers everything that is wrong.
-package struct DraftCheck {
+package struct DraftValidator {
     /// Most tags.
     static let maximumTags = 10
     /// Longest tag, in characters.
     static let maximumTagLength = 32
 
-    package private(set) var flaws: [DraftFlaw] = []
+    package private(set) var validationErrors: [MetadataValidationError] = []
     private let metadata: UploadMetadata
-    private let basis: UploadMetadata?
+    private let baseTemplate: UploadMetadata?
 
-    /// The draft that `metadata` makes, what is absent taken from `basis`; throws an `APIError` with all flaws.
-    /// `knowsGameSystem` says whether a slug is a game system's.
+    /// The draft that `metadata` makes, what is absent taken from `baseTemplate`; throws an `APIError` with all flaws.
+    /// `gameSystemExists` says whether a slug is a game system's.
     package static func draft(
-        of metadata: UploadMetadata, basis: UploadMetadata? = nil, knowsGameSystem: (String) async throws -> Bool
+        of metadata: UploadMetadata, baseTemplate: UploadMetadata? = nil,
+        gameSystemExists: (String) async throws -> Bool
     ) async throws -> UploadDraft {
-        var check = DraftCheck(metadata: metadata, basis: basis)
+        var check = DraftValidator(metadata: metadata, baseTemplate: baseTemplate)
         let draft = check.draft()
         let slug = draft?.gameSystem ?? metadata.gameSystem ?? ""
-        if !slug.isEmpty, try await !knowsGameSystem(slug) {
-            check.flaws.append(
-                DraftFlaw(
+        if !slug.isEmpty, try await !gameSystemExists(slug) {
+            check.validationErrors.append(
+                MetadataValidationError(
                     pointer: "/gameSystem",
                     detail: "No game system is called '\(slug.prefix(64))'; GET /api/v1/game-systems lists them all.",
                     code: .unknownGameSystem))
         }
-        guard let draft, check.flaws.isEmpty else { throw APIError(flaws: check.flaws) }
+        guard let draft, check.validationErrors.isEmpty else {
+            throw APIError(validationErrors: check.validationErrors)
+        }
         return draft
     }
 
-    private init(metadata: UploadMetadata, basis: UploadMetadata?) {
+    private init(metadata: UploadMetadata, baseTemplate: UploadMetadata?) {
         self.metadata = metadata
-        self.basis = basis
+        self.baseTemplate = baseTemplate
     }
 
     private mutating func draft() -> UploadDraft? {
-        let name = line("name", metadata.name ?? basis?.name, 3...80)
-        let summary = line("summary", metadata.summary ?? basis?.summary, 1...200)
-        let description = text("description", metadata.description ?? basis?.description, most: 20_000)
+        let name = line("name", metadata.name ?? baseTemplate?.name, 3...80)
+        let summary = line("summary", metadata.summary ?? baseTemplate?.summary, 1...200)
+        let description = text("description", metadata.description ?? baseTemplate?.description, most: 20_000)
         let changelog = text("changelog", metadata.changelog, most: 10_000)
         let gameSystem = gameSystem()
         let tags = tags()
@@ -107,7 +112,7 @@ package struct DraftCheck {
         let minimum = minimumClientVersion()
         let version = version()
         let channel = channel(of: version)
-        guard let version, flaws.isEmpty else { return nil }
+        guard let version, validationErrors.isEmpty else { return nil }
         return UploadDraft(
             name: name, summary: summary, description: description, gameSystem: gameSystem, tags: tags,
             license: license, language: language, version: version, changelog: changelog, channel: channel,
@@ -118,11 +123,11 @@ package struct DraftCheck {
         let isPrerelease = version?.isPrerelease ?? false
         guard let given = metadata.channel?.cleanedLine(), !given.isEmpty else { return isPrerelease ? .beta : .stable }
         guard let channel = ReleaseChannel(rawValue: given) else {
-            flaw("channel", "'stable' or 'beta'.")
+            reject("channel", "'stable' or 'beta'.")
             return .stable
         }
         if isPrerelease && channel == .stable {
-            flaw("channel", "A pre-release is offered on the channel 'beta' alone.")
+            reject("channel", "A pre-release is offered on the channel 'beta' alone.")
         }
         return channel
     }
@@ -130,38 +135,38 @@ package struct DraftCheck {
     private mutating func minimumClientVersion() -> SemanticVersion? {
         guard let given = metadata.minimumClientVersion?.cleanedLine(), !given.isEmpty else { return nil }
         guard let version = SemanticVersion(given) else {
-            flaw("minimumClientVersion", "Not a Semantic Versioning 2.0 number; a well-formed one is '1.4.0'.")
+            reject("minimumClientVersion", "Not a Semantic Versioning 2.0 number; a well-formed one is '1.4.0'.")
             return nil
         }
         return version
     }
 
-    private mutating func flaw(_ member: String, _ detail: String, _ code: ErrorCode = .validationFailed) {
-        flaws.append(DraftFlaw(pointer: "/\(member)", detail: detail, code: code))
+    private mutating func reject(_ member: String, _ detail: String, _ code: ErrorCode = .validationFailed) {
+        validationErrors.append(MetadataValidationError(pointer: "/\(member)", detail: detail, code: code))
     }
 
     /// Lengths count Unicode scalars: a character may have any number of marks on it.
     private mutating func line(_ member: String, _ value: String?, _ lengths: ClosedRange<Int>) -> String {
         guard let value else {
-            flaw(member, "This is missing.")
+            reject(member, "This is missing.")
             return ""
         }
         let line = value.cleanedLine()
         if !lengths.contains(line.unicodeScalars.count) {
-            flaw(member, "From \(lengths.lowerBound) to \(lengths.upperBound) characters.")
+            reject(member, "From \(lengths.lowerBound) to \(lengths.upperBound) characters.")
         }
         return line
     }
 
     private mutating func text(_ member: String, _ value: String?, most: Int) -> String {
         let text = (value ?? "").cleanedText()
-        if text.unicodeScalars.count > most { flaw(member, "At most \(most) characters.") }
+        if text.unicodeScalars.count > most { reject(member, "At most \(most) characters.") }
         return text
     }
 
     private mutating func gameSystem() -> String {
-        guard let slug = (metadata.gameSystem ?? basis?.gameSystem)?.cleanedLine(), !slug.isEmpty else {
-            flaw("gameSystem", "This is missing; GET /api/v1/game-systems lists the slugs.")
+        guard let slug = (metadata.gameSystem ?? baseTemplate?.gameSystem)?.cleanedLine(), !slug.isEmpty else {
+            reject("gameSystem", "This is missing; GET /api/v1/game-systems lists the slugs.")
             return ""
         }
         return slug
@@ -169,10 +174,10 @@ package struct DraftCheck {
 
     private mutating func tags() -> [String] {
         var tags: [String] = []
-        for (index, given) in (metadata.tags ?? basis?.tags ?? []).enumerated() {
+        for (index, given) in (metadata.tags ?? baseTemplate?.tags ?? []).enumerated() {
             let tag = given.cleanedLine().lowercased()
             if Slug(tag) == nil || tag.utf8.count > Self.maximumTagLength {
-                flaw(
+                reject(
                     "tags/\(index)",
                     "Lower-case letters, digits and single hyphens, at most \(Self.maximumTagLength) of them.")
             } else if !tags.contains(tag) {
@@ -180,29 +185,29 @@ package struct DraftCheck {
             }
             if index > 99 { break }
         }
-        if tags.count > Self.maximumTags { flaw("tags", "At most \(Self.maximumTags) tags.") }
+        if tags.count > Self.maximumTags { reject("tags", "At most \(Self.maximumTags) tags.") }
         return tags
     }
 
     private mutating func license() -> String {
-        guard let given = (metadata.license ?? basis?.license)?.cleanedLine(), !given.isEmpty else {
-            flaw("license", "This is missing; an SPDX identifier such as 'CC-BY-4.0'.")
+        guard let given = (metadata.license ?? baseTemplate?.license)?.cleanedLine(), !given.isEmpty else {
+            reject("license", "This is missing; an SPDX identifier such as 'CC-BY-4.0'.")
             return ""
         }
         guard let license = LicenseCatalog.identifier(given) else {
-            flaw("license", "Not an SPDX identifier that is taken here; usual ones are 'CC-BY-4.0' and 'CC0-1.0'.")
+            reject("license", "Not an SPDX identifier that is taken here; usual ones are 'CC-BY-4.0' and 'CC0-1.0'.")
             return ""
         }
         return license
     }
 
     private mutating func language() -> String {
-        guard let given = (metadata.language ?? basis?.language)?.cleanedLine(), !given.isEmpty else {
-            flaw("language", "This is missing; a language tag such as 'en' or 'pt-BR' (BCP 47).")
+        guard let given = (metadata.language ?? baseTemplate?.language)?.cleanedLine(), !given.isEmpty else {
+            reject("language", "This is missing; a language tag such as 'en' or 'pt-BR' (BCP 47).")
             return ""
         }
         guard let tag = LanguageTag(given) else {
-            flaw("language", "Not a language tag; well-formed ones are 'en' and 'pt-BR' (BCP 47).")
+            reject("language", "Not a language tag; well-formed ones are 'en' and 'pt-BR' (BCP 47).")
             return ""
         }
         return tag.text
@@ -210,11 +215,11 @@ package struct DraftCheck {
 
     private mutating func version() -> SemanticVersion? {
         guard let given = metadata.version?.cleanedLine(), !given.isEmpty else {
-            flaw("version", "This is missing; a Semantic Versioning 2.0 number such as '1.0.0'.", .badVersion)
+            reject("version", "This is missing; a Semantic Versioning 2.0 number such as '1.0.0'.", .badVersion)
             return nil
         }
         guard let version = SemanticVersion(given) else {
-            flaw(
+            reject(
                 "version", "Not a Semantic Versioning 2.0 number; well-formed ones are '1.0.0' and '2.1.0-beta.1'.",
                 .badVersion)
             return nil
@@ -225,14 +230,14 @@ package struct DraftCheck {
 
 extension APIError {
     /// `422` with all flaws. When there is one kind of flaw alone, its own word is the code.
-    package init(flaws: [DraftFlaw]) {
-        let codes = Set(flaws.map(\.code))
+    package init(validationErrors: [MetadataValidationError]) {
+        let codes = Set(validationErrors.map(\.code))
         let code = codes.count == 1 ? codes.first ?? .validationFailed : .validationFailed
         self.init(
             .unprocessableContent, code,
-            flaws.count == 1
-                ? "The upload's metadata: \(flaws[0].pointer) \(flaws[0].detail)"
+            validationErrors.count == 1
+                ? "The upload's metadata: \(validationErrors[0].pointer) \(validationErrors[0].detail)"
                 : "The upload's metadata does not hold.",
-            errors: flaws.map { .init(pointer: $0.pointer, detail: $0.detail) })
+            errors: validationErrors.map { .init(pointer: $0.pointer, detail: $0.detail) })
     }
 }

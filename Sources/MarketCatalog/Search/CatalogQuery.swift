@@ -43,11 +43,11 @@ package struct CatalogQuery: Sendable {
     package var minPages: Int?
     package var maxPages: Int?
     package var sort = Sort.updated
-    package var part = ListPart(limit: 20)
+    package var pageRequest = PageRequest(limit: 20)
     /// Where the page begins; `nil` is the beginning.
     package var position: Position?
     /// The same in a list by relevance.
-    package var place: RelevancePlace?
+    package var place: RelevanceCursor?
     /// What the list began with, when that is not what was asked for: corrected words.
     var correctedText: String?
     /// How the last word went on when the list began; what is added to the catalog meanwhile does not change it.
@@ -58,14 +58,14 @@ package struct CatalogQuery: Sendable {
     package init() {}
 
     /// All of an author's templates, the last updated first; throws `bad_cursor`.
-    package init(author: String, _ part: ListPart) throws(APIError) {
+    package init(author: String, _ pageRequest: PageRequest) throws(APIError) {
         self.author = author
-        self.part = part
+        self.pageRequest = pageRequest
         try begin()
     }
 
-    /// Reads the query, of `usual` rows when it says nothing of a size; throws everything that is wrong with it at once, or
-    /// `bad_cursor`.
+    /// Reads the query, of `usual` rows when it says nothing of a size; throws everything that is wrong with it at
+    /// once, or `bad_cursor`.
     package init(_ request: Request, usually usual: Int = 20) throws(APIError) {
         let query = request.queryParameters
         var problems: [ProblemDocument.Detail] = []
@@ -94,7 +94,7 @@ package struct CatalogQuery: Sendable {
         maxPages = Self.pages(query["maxPages"], "maxPages", &problems)
         sort = Self.sort(query["sort"], searching: words != nil, &problems)
         do { wantsFacets = try request.flag("facets") ?? false } catch { problems += error.errors }
-        do { part = try request.part(usually: usual) } catch { problems += error.errors }
+        do { pageRequest = try request.pageRequest(usually: usual) } catch { problems += error.errors }
         if !problems.isEmpty { throw .validation(problems) }
         try begin()
     }
@@ -134,7 +134,7 @@ package struct CatalogQuery: Sendable {
 
     /// Whether the front page is asked for: the whole catalog from its beginning, in whatever order.
     package var isFront: Bool {
-        author == nil && part.cursor == nil && isOpenBesideAuthor
+        author == nil && pageRequest.cursor == nil && isOpenBesideAuthor
     }
 
     /// Whether nothing narrows the list, unless an author does.
@@ -149,7 +149,7 @@ package struct CatalogQuery: Sendable {
 
     /// The page of the lines that were found.
     package func page(_ lines: [CatalogStore.Line]) -> ListPage<CatalogStore.Line> {
-        part.page(lines, of: listName) { keys($0.position) + wordKeys }
+        pageRequest.page(lines, of: listName) { keys($0.position) + wordKeys }
     }
 
     private func keys(_ position: Position) -> [String] {
@@ -163,7 +163,7 @@ package struct CatalogQuery: Sendable {
     }
 
     /// The cursor of the page behind `place`.
-    package func cursor(after place: RelevancePlace) -> String {
+    package func cursor(after place: RelevanceCursor) -> String {
         Cursor(list: listName, keys: place.keys + wordKeys).text
     }
 
@@ -173,21 +173,21 @@ package struct CatalogQuery: Sendable {
 
     /// Goes to where the part's cursor points; throws `bad_cursor`.
     package mutating func begin() throws(APIError) {
-        let own = sort == .relevance ? RelevancePlace.keyCount : 2
-        guard let keys = try part.keys(in: listName, count: own + wordKeys.count) else { return }
+        let own = sort == .relevance ? RelevanceCursor.keyCount : 2
+        guard let keys = try pageRequest.keys(in: listName, count: own + wordKeys.count) else { return }
         if words != nil {
             let corrected = keys[own]
             if !corrected.isEmpty {
-                guard corrected.count <= SearchWords.maximumLength else { throw part.foreign }
+                guard corrected.count <= SearchWords.maximumLength else { throw pageRequest.invalidCursor }
                 correctedText = corrected
             }
             endings = keys[own + 1].split(separator: " ").prefix(SearchTermStore.maximumEndings).map(String.init)
         }
         if sort == .relevance {
-            guard let place = RelevancePlace(keys: Array(keys.prefix(own))) else { throw part.foreign }
+            guard let place = RelevanceCursor(keys: Array(keys.prefix(own))) else { throw pageRequest.invalidCursor }
             self.place = place
         } else {
-            guard let id = TemplateID(keys[1]), let key = key(keys[0]) else { throw part.foreign }
+            guard let id = TemplateID(keys[1]), let key = key(keys[0]) else { throw pageRequest.invalidCursor }
             position = Position(key: key, id: id)
         }
     }

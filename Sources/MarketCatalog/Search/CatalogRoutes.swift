@@ -16,15 +16,15 @@ package struct CatalogRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/game-systems", access: .anyone, gameSystems)
-        routes.costing(.search).get("/templates", access: .anyone, templates)
-        routes.asking.post("/updates", access: .anyone, updates)
-        let moving = routes.wrapping(MovedTemplates(database: catalog.database).following)
-        moving.get("/templates/{id}", access: .anyone, template)
-        moving.get("/templates/{id}/versions", access: .anyone, versions)
-        moving.get("/templates/{id}/versions/{v}", access: .anyone, version)
-        moving.get("/templates/{id}/versions/{v}/regions", access: .anyone, regions)
-        moving.get("/templates/{id}/versions/{v}/outline", access: .anyone, outline)
+        routes.get("/game-systems", access: .optionalAuthentication, gameSystems)
+        routes.withCost(.search).get("/templates", access: .optionalAuthentication, templates)
+        routes.asking.post("/updates", access: .optionalAuthentication, updates)
+        let moving = routes.wrapping(MovedTemplates(database: catalog.database).redirectingMovedSlugs)
+        moving.get("/templates/{id}", access: .optionalAuthentication, template)
+        moving.get("/templates/{id}/versions", access: .optionalAuthentication, versions)
+        moving.get("/templates/{id}/versions/{v}", access: .optionalAuthentication, version)
+        moving.get("/templates/{id}/versions/{v}/regions", access: .optionalAuthentication, regions)
+        moving.get("/templates/{id}/versions/{v}/outline", access: .optionalAuthentication, outline)
     }
 
     private var reader: VersionReader { VersionReader(database: catalog.database) }
@@ -42,7 +42,7 @@ package struct CatalogRoutes: Sendable {
             let page = try await search.find(CatalogQuery(request))
             return .init(
                 body: try catalog.summaries.json(page.list, with: page.templates),
-                headers: request.linkToNext(page.list.nextCursor))
+                headers: request.nextPageLink(page.list.nextCursor))
         }
     }
 
@@ -58,11 +58,11 @@ package struct CatalogRoutes: Sendable {
 
     @Sendable private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
-        let part = try request.part(usually: ListPart.longest)
+        let pageRequest = try request.pageRequest(usually: PageRequest.longest)
         let filter = VersionFilter(state: try request.word("state"), channel: try request.word("channel"))
         return try await catalog.responses.response(to: request, context: context) { [reader] in
-            let list = try await reader.list(key, part, only: filter)
-            return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
+            let list = try await reader.list(key, pageRequest, only: filter)
+            return .init(body: try .json(list), headers: request.nextPageLink(list.nextCursor))
         }
     }
 

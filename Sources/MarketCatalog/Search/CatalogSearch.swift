@@ -7,9 +7,9 @@ import SheetCore
 /// Pages through the catalog. Where words find hardly anything, what may have been meant by them is looked up instead.
 package struct CatalogSearch: Sendable {
     package let database: any PostgresExecutor
-    package let memory: SearchMemory
+    package let memory: SearchCache
 
-    package init(database: any PostgresExecutor, memory: SearchMemory) {
+    package init(database: any PostgresExecutor, memory: SearchCache) {
         self.database = database
         self.memory = memory
     }
@@ -28,7 +28,6 @@ package struct CatalogSearch: Sendable {
             self.list = list
         }
 
-        /// The whole answer.
         package var filled: TemplateList {
             get throws {
                 var list = list
@@ -41,7 +40,6 @@ package struct CatalogSearch: Sendable {
     /// A page as values, for who does not hand it on as it is.
     package func page(_ query: CatalogQuery) async throws -> TemplateList { try await find(query).filled }
 
-    /// A page.
     package func find(_ query: CatalogQuery) async throws -> Page {
         let isFirst = query.position == nil && query.place == nil
         var (page, words) = try await found(query)
@@ -59,7 +57,7 @@ package struct CatalogSearch: Sendable {
         return page
     }
 
-    private func found(_ query: CatalogQuery) async throws -> (Page, SearchTermStore.Looked?) {
+    private func found(_ query: CatalogQuery) async throws -> (Page, SearchTermStore.TermLookup?) {
         guard let wanted = query.wanted else {
             return (sorted(query, try await CatalogStore.lines(query, database)), nil)
         }
@@ -71,10 +69,11 @@ package struct CatalogSearch: Sendable {
         if query.sort == .relevance {
             let search = RelevanceSearch(
                 database: database, memory: memory, words: words, filters: SearchFilters(query),
-                limit: query.part.limit)
-            let part = try await search.page(from: query.place)
+                limit: query.pageRequest.limit)
+            let pageRequest = try await search.page(from: query.place)
             found = Page(
-                try await CatalogStore.templates(part.ids, database), next: part.next.map { query.cursor(after: $0) })
+                try await CatalogStore.templates(pageRequest.ids, database),
+                next: pageRequest.next.map { query.cursor(after: $0) })
         } else {
             let statistics = try await memory.statistics(database)
             found = sorted(query, try await CatalogStore.lines(query, words, statistics, database))

@@ -2,8 +2,8 @@
 import Foundation
 import Postgres
 
-/// What PostgreSQL's `ANALYZE` has found out of the tables that are searched (`pg_stats`). The planner goes by the same, but
-/// has to be asked anew for each statement, which takes longer than many a search.
+/// What PostgreSQL's `ANALYZE` has found out of the tables that are searched (`pg_stats`). The planner goes by the
+/// same, but has to be asked anew for each statement, which takes longer than many a search.
 package struct CatalogStatistics: Sendable {
     /// How many templates are on offer.
     package let all: Double
@@ -16,8 +16,8 @@ package struct CatalogStatistics: Sendable {
     /// Words of names of game systems for which `listing_words` says of which system a template is that has them.
     /// As bytes: PostgreSQL takes no two spellings of a word for the same.
     private let systemWords: Set<[UInt8]>
-    /// Bounds of as many parts of equal size as there are, of all templates on offer, in seconds since 1970: by column of
-    /// `listing_words`.
+    /// Bounds of as many parts of equal size as there are, of all templates on offer, in seconds since 1970: by column
+    /// of `listing_words`.
     private let bounds: [String: [Double]]
 
     package init(
@@ -71,34 +71,34 @@ package struct CatalogStatistics: Sendable {
             systemWords: Set(words))
     }
 
-    /// A `tsquery` of which a game system is a part, with lexemes that tell both a word and the system in place of words of
-    /// systems' names: such a word is in all templates of its own system and in hardly any of another's, so that its list
-    /// and the system's would be gone through for nothing. For `listing_words` alone.
+    /// A `tsquery` of which a game system is a part, with lexemes that tell both a word and the system in place of
+    /// words of systems' names: such a word is in all templates of its own system and in hardly any of another's, so
+    /// that its list and the system's would be gone through for nothing. For `listing_words` alone.
     func paired(_ query: String, of system: String) -> String {
         // Phrases go by the places of words, which a lexeme of both has not.
-        guard !systemWords.isEmpty, !query.contains("<"), Self.canPair(system) else { return query }
-        let replaced = QueryParts.replacing(query) { lexeme in
+        guard !systemWords.isEmpty, !query.contains("<"), Self.canBePaired(system) else { return query }
+        let replaced = QueryConjuncts.replacing(query) { lexeme in
             if systemWords.contains(Array(lexeme.utf8)) { return SearchFilters.pair(lexeme, system) }
             let word = String(lexeme.dropFirst(3))
             guard lexeme.hasPrefix("=n:"), systemWords.contains(Array(word.utf8)) else { return nil }
             return "(\(SearchFilters.pair(word, system)) & \(SearchFilters.quoted(lexeme)))"
         }
         // Where one such lexeme has to be there, the system's says nothing more.
-        let parts = QueryParts.all(of: replaced)
+        let parts = QueryConjuncts.all(of: replaced)
         guard parts.contains(where: { SearchFilters.isPair($0, of: system) }) else { return replaced }
-        return QueryParts.joined(parts.filter { $0 != SearchFilters.lexeme("s", system) }) ?? replaced
+        return QueryConjuncts.joined(parts.filter { $0 != SearchFilters.lexeme("s", system) }) ?? replaced
     }
 
     /// Whether a system's lexemes can be told from each other's and are short enough: a lexeme has at most 2046 bytes.
-    private static func canPair(_ system: String) -> Bool { system.utf8.count <= 200 && !system.contains("/") }
+    private static func canBePaired(_ system: String) -> Bool { system.utf8.count <= 200 && !system.contains("/") }
 
     /// How much of the popular templates fits a `tsquery`.
     package func estimate(of query: String) -> MatchEstimate {
         MatchEstimate(of: query) { shares[$0] ?? rare }
     }
 
-    /// How much of all templates fits a `tsquery`; of some lexemes it is known how many have them, of others that they are
-    /// `unknown`.
+    /// How much of all templates fits a `tsquery`; of some lexemes it is known how many have them, of others that they
+    /// are `unknown`.
     private func estimate(of query: String, uses: [String: Int], unknown: Double) -> MatchEstimate {
         func share(_ lexeme: String) -> Double? {
             if let known = uses[lexeme], all > 0 { return min(1, Double(known) / all) }
@@ -112,17 +112,19 @@ package struct CatalogStatistics: Sendable {
         }
     }
 
-    /// How many templates fit a `tsquery` if its words have nothing to do with each other, and what is not known to be rare
-    /// is not; `nil` where nothing is known of them.
+    /// How many templates fit a `tsquery` if its words have nothing to do with each other, and what is not known to be
+    /// rare is not; `nil` where nothing is known of them.
     package func matches(of query: String, uses: [String: Int]) -> Double? {
         all > 0 ? all * estimate(of: query, uses: uses, unknown: shares.values.min() ?? 1).share : nil
     }
 
-    /// Which parts of a `tsquery` of words the index is asked for, so that all of what fits is found soonest, and which are left
-    /// to be looked at on the rows: common words have long lists and spare few rows.
+    /// Which parts of a `tsquery` of words the index is asked for, so that all of what fits is found soonest, and which
+    /// are left to be looked at on the rows: common words have long lists and spare few rows.
     package func split(_ query: String, uses: [String: Int]) -> (asked: String, left: String?) {
-        let parts = QueryParts.all(of: query).map { (query: $0, estimate: estimate(of: $0, uses: uses, unknown: rare)) }
-            .sorted { ($0.estimate.passed, $0.query) < ($1.estimate.passed, $1.query) }
+        let parts = QueryConjuncts.all(of: query).map {
+            (query: $0, estimate: estimate(of: $0, uses: uses, unknown: rare))
+        }
+        .sorted { ($0.estimate.passed, $0.query) < ($1.estimate.passed, $1.query) }
         guard all > 0, parts.count > 1, let rarest = parts.first?.estimate, rarest.passed < 1 else {
             return (query, nil)
         }
@@ -143,14 +145,14 @@ package struct CatalogStatistics: Sendable {
             let cost = lists + found * all * (Self.row + looking)
             if cost < least { (best, least) = (index + 1, cost) }
         }
-        guard best < parts.count, let asked = QueryParts.joined(parts[..<best].map(\.query)) else {
+        guard best < parts.count, let asked = QueryConjuncts.joined(parts[..<best].map(\.query)) else {
             return (query, nil)
         }
-        return (asked, QueryParts.joined(parts[best...].map(\.query)))
+        return (asked, QueryConjuncts.joined(parts[best...].map(\.query)))
     }
 
-    /// Whether what fits filters is better found without asking the index for `words` as well, which are then looked at on
-    /// its rows: words of most templates have long lists and spare few rows.
+    /// Whether what fits filters is better found without asking the index for `words` as well, which are then looked at
+    /// on its rows: words of most templates have long lists and spare few rows.
     func isCheaper(_ filters: String, without words: String) -> Bool {
         let matches = all * estimate(of: filters).share
         let words = estimate(of: words)
@@ -159,9 +161,10 @@ package struct CatalogStatistics: Sendable {
         return matches * (1 - words.share) * Self.coldRow < pages * Self.page
     }
 
-    /// Microseconds, on the machine of docs/performance.md: an entry of one list of the index, one that is looked for in other
-    /// lists, and for each of these; a page of them; a row of `listing_words` that is looked up, the words of one that are
-    /// looked at, and a lexeme that they are compared with. How many rows fit filters is known worse, and counts for more.
+    /// Microseconds, on the machine of docs/performance.md: an entry of one list of the index, one that is looked for
+    /// in other lists, and for each of these; a page of them; a row of `listing_words` that is looked up, the words of
+    /// one that are looked at, and a lexeme that they are compared with. How many rows fit filters is known worse, and
+    /// counts for more.
     private static let entry = 0.12
     private static let candidate = 0.4
     private static let list = 0.06
@@ -172,8 +175,8 @@ package struct CatalogStatistics: Sendable {
     private static let look = 1.0
     private static let lexeme = 0.06
 
-    /// The time behind which a share of the templates lies, counted back from `last` or from the newest; `nil` when that is
-    /// more than there are, or nothing is known.
+    /// The time behind which a share of the templates lies, counted back from `last` or from the newest; `nil` when
+    /// that is more than there are, or nothing is known.
     package func time(of column: String, behind share: Double, before last: Double?) -> Double? {
         guard let bounds = bounds[column], bounds.count > 1 else { return nil }
         let parts = Double(bounds.count - 1)

@@ -41,8 +41,8 @@ package enum CatalogStore {
 
     /// Most entries of its index that a list with filters is walked along in search of a page.
     private static let walkedEntries = 1 << 16
-    /// How many rows a list with words is walked along. Of what is so rare that they do not hold a page, there is little
-    /// enough in the whole catalog (20 in 4,000 are 5,000 in a million) to be found by index and sorted.
+    /// How many rows a list with words is walked along. Of what is so rare that they do not hold a page, there is
+    /// little enough in the whole catalog (20 in 4,000 are 5,000 in a million) to be found by index and sorted.
     static let walkedRows = 4000
     /// Words of no more uses than this are looked up at once.
     static let pickedRows = 5000
@@ -51,14 +51,15 @@ package enum CatalogStore {
     package static func lines(_ query: CatalogQuery, _ database: some PostgresExecutor) async throws -> [Line] {
         if query.isOfAuthorAlone {
             let order = Order(query)
-            return try await page(walk(query, order, SearchFilters(query), nil), order, query.part.sought, database)
+            return try await page(
+                walk(query, order, SearchFilters(query), nil), order, query.pageRequest.fetchLimit, database)
         }
         return try await lines(query, words: nil, database)
     }
 
     /// The same of what has some words.
     package static func lines(
-        _ query: CatalogQuery, _ words: SearchTermStore.Looked, _ statistics: CatalogStatistics,
+        _ query: CatalogQuery, _ words: SearchTermStore.TermLookup, _ statistics: CatalogStatistics,
         _ database: some PostgresExecutor
     ) async throws -> [Line] {
         if let found = try await newest(query, words, statistics, database) { return found }
@@ -66,11 +67,11 @@ package enum CatalogStore {
     }
 
     private static func lines(
-        _ query: CatalogQuery, words: SearchTermStore.Looked?, _ database: some PostgresExecutor
+        _ query: CatalogQuery, words: SearchTermStore.TermLookup?, _ database: some PostgresExecutor
     ) async throws -> [Line] {
         let order = Order(query)
         let filters = SearchFilters(query)
-        let count = query.part.sought
+        let count = query.pageRequest.fetchLimit
         // What is rare is found at once; so are the templates of one author.
         var isRare = query.author != nil || words?.rarest.map { $0 <= pickedRows } ?? false
         var left = query.author == nil ? [] : filters.rangeTerms
@@ -95,15 +96,15 @@ package enum CatalogStore {
         return try await page(picked, order, count, database)
     }
 
-    /// Words of so many uses are too rare to be met on a walk through the newest templates, and too common to sort all that has
-    /// them: what is newer than some time is found by two indexes, and sorted.
+    /// Words of so many uses are too rare to be met on a walk through the newest templates, and too common to sort all
+    /// that has them: what is newer than some time is found by two indexes, and sorted.
     private static let searchedByTime = 2000...30_000
     /// How many pages' matches are expected of that time: words come in waves. A second try looks further.
     private static let expectedPages = [1.75, 12.0]
 
     /// The page out of the newest matches of words, when these hold one.
     private static func newest(
-        _ query: CatalogQuery, _ words: SearchTermStore.Looked, _ statistics: CatalogStatistics,
+        _ query: CatalogQuery, _ words: SearchTermStore.TermLookup, _ statistics: CatalogStatistics,
         _ database: some PostgresExecutor
     ) async throws -> [Line]? {
         let order = Order(query)
@@ -111,7 +112,7 @@ package enum CatalogStore {
         guard order.isByTime, filters.lexemes == nil, filters.rest.isEmpty, !words.query.isEmpty,
             let uses = words.rarest, searchedByTime.contains(uses)
         else { return nil }
-        let count = query.part.sought
+        let count = query.pageRequest.fetchLimit
         let last = order.seconds(query.position)
         // A bound on both sides lets one plan serve all values: the planner takes it for a small part.
         let until = last.map { $0 + 1 } ?? .infinity
@@ -137,7 +138,7 @@ package enum CatalogStore {
 
     /// Goes along the list's index from the page's beginning and keeps what the query asks for.
     private static func walk(
-        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.TermLookup?,
         reach: Int = walkedRows
     ) -> Rows {
         var start: PostgresQuery = "true"
@@ -156,12 +157,12 @@ package enum CatalogStore {
             marks.isEmpty
             ? "true"
             : """
-            (SELECT listing_marks(\(marks), 0)) & ~marks_low = 0 AND (SELECT listing_marks(\(marks), 1)) & ~marks_high = 0
+            (SELECT listing_bloom_filter(\(marks), 0)) & ~bloom_low = 0 AND (SELECT listing_bloom_filter(\(marks), 1)) & ~bloom_high = 0
             """
         return Rows(
             source: """
                 (SELECT e.id, e.\(ident: order.name)
-                    FROM (SELECT l.id, l.\(ident: order.name), l.marks_low, l.marks_high, l.rating, l.page_count
+                    FROM (SELECT l.id, l.\(ident: order.name), l.bloom_low, l.bloom_high, l.rating, l.page_count
                         FROM listings AS l WHERE \(fragment: start)
                         ORDER BY \(fragment: order.clause()) LIMIT \(literal: reach)) AS e
                     WHERE \(fragment: marked)\(fragment: split.comparisons)) AS e
@@ -171,7 +172,7 @@ package enum CatalogStore {
     }
 
     private static func walk(
-        from start: PostgresQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked
+        from start: PostgresQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.TermLookup
     ) -> Rows {
         var wanted: PostgresQuery = "w.words @@ \(words.query)::tsquery\(fragment: filters.andRest)"
         if let lexemes = filters.lexemesBesideSystem {
@@ -188,7 +189,7 @@ package enum CatalogStore {
 
     /// Finds everything that the query asks for, by index; without words some of it may be left to the rows.
     private static func pick(
-        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.Looked?,
+        _ query: CatalogQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.TermLookup?,
         leaving left: Set<String>, count: Int, among bounds: PostgresQuery = "true"
     ) -> Rows {
         let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0))" } ?? ""
@@ -200,7 +201,7 @@ package enum CatalogStore {
             return Rows(
                 source: """
                     (SELECT w.id FROM (SELECT * FROM listing_words AS w
-                            WHERE w.words @@ \(fragment: .onceForAll(asked)) AND \(fragment: bounds)\(fragment: behind) OFFSET 0) AS w
+                            WHERE w.words @@ \(fragment: .inlined(asked)) AND \(fragment: bounds)\(fragment: behind) OFFSET 0) AS w
                         ORDER BY \(fragment: order.clause(in: "w")) LIMIT \(literal: count)) AS w
                     JOIN listings AS l ON l.id = w.id
                     """)
@@ -208,7 +209,7 @@ package enum CatalogStore {
         return Rows(
             source: """
                 (SELECT w.id FROM listing_words AS w
-                    WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
+                    WHERE w.words @@ \(fragment: .inlined(asked)) OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
                 """, wanted: "true\(fragment: filters.andRest)\(fragment: behind)")
     }
@@ -228,7 +229,7 @@ package enum CatalogStore {
     ) -> PostgresQuery {
         var split = filters.split(leaving: left)
         if split.lexemes == nil { split = filters.split(leaving: []) }
-        let found: PostgresQuery = split.lexemes.map { "l.filters @@ \(fragment: .onceForAll($0))" } ?? "true"
+        let found: PostgresQuery = split.lexemes.map { "l.filters @@ \(fragment: .inlined($0))" } ?? "true"
         let fits: PostgresQuery = split.others.map { "WHERE l.filters @@ \($0)::tsquery" } ?? ""
         return """
             (SELECT l.* FROM (SELECT * FROM listings AS l
@@ -255,7 +256,9 @@ package enum CatalogStore {
     }
 
     /// The templates with these ids, in their order.
-    package static func templates(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws -> [ListedTemplate] {
+    package static func templates(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws
+        -> [ListedTemplate]
+    {
         guard !ids.isEmpty else { return [] }
         return try await database.all(
             """
@@ -355,7 +358,7 @@ package enum CatalogStore {
     }
 }
 
-extension SearchTermStore.Looked {
+extension SearchTermStore.TermLookup {
     /// The words together with the filters, as one `tsquery`.
     package func asking(_ filters: SearchFilters) -> String {
         filters.lexemes.map { query.isEmpty ? $0 : "(\(query)) & \($0)" } ?? query

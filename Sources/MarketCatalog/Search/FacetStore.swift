@@ -2,7 +2,6 @@
 import MarketWire
 import Postgres
 
-/// SQL of facets.
 enum FacetStore {
     /// Most values told of each facet.
     static let values = 20
@@ -17,7 +16,7 @@ enum FacetStore {
 
     /// What the list is made of. Without words, and with no filter but the system, everything is counted already.
     static func facets(
-        _ query: CatalogQuery, words: SearchTermStore.Looked?, _ statistics: CatalogStatistics,
+        _ query: CatalogQuery, words: SearchTermStore.TermLookup?, _ statistics: CatalogStatistics,
         _ database: some PostgresExecutor
     ) async throws -> Facets {
         let filters = SearchFilters(query)
@@ -34,7 +33,7 @@ enum FacetStore {
         if words != nil, let asked {
             matches = """
                 SELECT tsvector_to_array(l.filters) AS facets
-                FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
+                FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(fragment: .inlined(asked)) OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
                 WHERE true\(fragment: filters.andRest)
                 """
@@ -54,11 +53,11 @@ enum FacetStore {
                 "SELECT facets FROM popular_listings AS m WHERE true\(fragment: filters.andRest(of: "m")) LIMIT \(literal: counted)",
                 database)
         }
-        return try await PopularMatches.find(counted, of: asked, statistics, matches: { $0.counted }) { way in
+        return try await PopularMatchPlanner.find(counted, of: asked, statistics, matches: { $0.counted }) { plan in
             try await count(
                 """
                 SELECT facets FROM popular_listings AS m
-                WHERE \(fragment: way.condition(asked))\(fragment: filters.andRest(of: "m"))\(fragment: way.order)
+                WHERE \(fragment: plan.condition(asked))\(fragment: filters.andRest(of: "m"))\(fragment: plan.order)
                 LIMIT \(literal: counted)
                 """, database)
         }

@@ -3,8 +3,8 @@ import Postgres
 
 /// About how many templates fit filters, taking these for independent of each other, and which way to them is short.
 ///
-/// Times are told in entries of an index that are passed in its order: a quarter of a microsecond each, on the machine of
-/// docs/performance.md.
+/// Times are told in entries of an index that are passed in its order: a quarter of a microsecond each, on the machine
+/// of docs/performance.md.
 package struct FilterEstimate: Sendable {
     /// One part of the filters' lexemes.
     private struct Part {
@@ -59,8 +59,8 @@ package struct FilterEstimate: Sendable {
         parts.reduce(all) { left.contains($1.term) ? $0 : $0 * $1.share }
     }
 
-    /// The parts that are better looked at on the rows than asked of the index: those that spare fewer rows than it takes to
-    /// pass their lists.
+    /// The parts that are better looked at on the rows than asked of the index: those that spare fewer rows than it
+    /// takes to pass their lists.
     package var left: Set<String> {
         var left: Set<String> = []
         for part in parts.sorted(by: { ($0.uses, $0.term) > ($1.uses, $1.term) }) {
@@ -70,15 +70,16 @@ package struct FilterEstimate: Sendable {
         return left
     }
 
-    /// How many entries of an index a list is walked along in search of the first `count` that fit, at most `most`; `nil` where
-    /// all that fits is found and sorted sooner.
+    /// How many entries of an index a list is walked along in search of the first `count` that fit, at most `most`;
+    /// `nil` where all that fits is found and sorted sooner.
     package func walk(to count: Int, atMost most: Int) -> Int? {
         let matches = self.count()
         // A walk that ends before its page is whole goes all the way in vain.
         guard matches >= Double(count) else { return nil }
         let entries = all * Double(count) / matches
         guard entries < min(cost(leaving: left), Double(most) / 2) else { return nil }
-        // Four times what is expected, in few steps: each is a statement of its own, for the planner to see how little it is.
+        // Four times the estimate, rounded to a few steps: each step is a separate prepared statement, and the planner
+        // sees the small limit.
         var reach = 1 << 10
         while Double(reach) < entries * 4, reach < most { reach *= 2 }
         return reach

@@ -12,10 +12,10 @@ package struct MatchEstimate: Equatable, Sendable {
     /// What stands in the lists of all these lexemes together.
     package var listed: Double
 
-    /// Reckons a `tsquery` as PostgreSQL writes it; `shares` tells how much of the table has a lexeme. What cannot be read
-    /// counts as nothing.
+    /// Reckons a `tsquery` as PostgreSQL writes it; `shares` tells how much of the table has a lexeme. What cannot be
+    /// read counts as nothing.
     package init(of query: String, shares: @escaping (String) -> Double) {
-        var reading = Reading(rest: Array(query.utf8)[...], shares: shares)
+        var reading = QueryParser(rest: Array(query.utf8)[...], shares: shares)
         self = reading.any() ?? MatchEstimate(share: 0, passed: 0, lexemes: 0, listed: 0)
     }
 
@@ -41,7 +41,7 @@ package struct MatchEstimate: Equatable, Sendable {
     private var not: Self { Self(share: 1 - share, passed: 1, lexemes: lexemes, listed: listed) }
 
     /// A recursive descent through `'a' & !( 'b' | 'c':A ) & 'd' <-> 'e'`; `!` binds closest, then `<->`, `&`, `|`.
-    private struct Reading {
+    private struct QueryParser {
         var rest: ArraySlice<UInt8>
         let shares: (String) -> Double
         /// How deep parentheses go; a text of 200 characters makes no more.
@@ -84,7 +84,7 @@ package struct MatchEstimate: Equatable, Sendable {
                 let found = any()
                 return take(")") ? found : nil
             }
-            guard take("'"), let lexeme = QueryParts.lexeme(&rest) else { return nil }
+            guard take("'"), let lexeme = QueryConjuncts.lexeme(&rest) else { return nil }
             if rest.first == UInt8(ascii: ":") {
                 rest = rest.dropFirst().drop { "*ABCDabcd".utf8.contains($0) }
             }

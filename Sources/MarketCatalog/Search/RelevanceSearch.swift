@@ -9,8 +9,8 @@ import SheetCore
 /// Reads a page of a list by relevance, section by section.
 package struct RelevanceSearch: Sendable {
     package let database: any PostgresExecutor
-    package let memory: SearchMemory
-    package let words: SearchTermStore.Looked
+    package let memory: SearchCache
+    package let words: SearchTermStore.TermLookup
     package let filters: SearchFilters
     package let limit: Int
 
@@ -24,28 +24,28 @@ package struct RelevanceSearch: Sendable {
     /// Ids in order, and where the next page begins.
     package struct Page: Sendable {
         package var ids: [TemplateID] = []
-        package var next: RelevancePlace?
+        package var next: RelevanceCursor?
 
-        package init(ids: [TemplateID] = [], next: RelevancePlace? = nil) {
+        package init(ids: [TemplateID] = [], next: RelevanceCursor? = nil) {
             self.ids = ids
             self.next = next
         }
     }
 
     /// Where reading goes on.
-    private enum Way {
+    private enum Step {
         /// There is another line.
-        case more(RelevancePlace)
+        case more(RelevanceCursor)
         /// There may be one.
-        case perhaps(RelevancePlace)
+        case perhaps(RelevanceCursor)
         case end
     }
 
-    package func page(from place: RelevancePlace?) async throws -> Page {
+    package func page(from place: RelevanceCursor?) async throws -> Page {
         var page = Page()
-        var way: Way = if let place { .perhaps(place) } else { .perhaps(try await beginning(&page)) }
+        var step: Step = if let place { .perhaps(place) } else { .perhaps(try await beginning(&page)) }
         while true {
-            switch way {
+            switch step {
             case .end: return page
             case .more(let place) where page.ids.count == limit:
                 page.next = place
@@ -53,54 +53,54 @@ package struct RelevanceSearch: Sendable {
             case .perhaps(let place) where page.ids.count == limit:
                 // Whether anything follows is known by looking.
                 var probe: [TemplateID] = []
-                way = try await go(&probe, room: 1, from: place)
+                step = try await go(&probe, room: 1, from: place)
                 if !probe.isEmpty {
                     page.next = place
                     return page
                 }
             case .more(let place), .perhaps(let place):
-                way = try await go(&page.ids, room: limit - page.ids.count, from: place)
+                step = try await go(&page.ids, room: limit - page.ids.count, from: place)
             }
         }
     }
 
     /// Enters who is called exactly that, and tells where the others begin.
-    private func beginning(_ page: inout Page) async throws -> RelevancePlace {
+    private func beginning(_ page: inout Page) async throws -> RelevanceCursor {
         if words.isName {
             page.ids = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
         }
-        let all = RelevancePlace(.all, .few(least: nil), named: page.ids)
+        let all = RelevanceCursor(.all, .few(least: nil), named: page.ids)
         if let rarest = words.rarest, rarest < Self.rareUses { return all }
         // Words may be rare together: one question then answers what would take four, if its answer is remembered.
-        let matches = try await memory.statistics(database).matches(of: ask(all).query, uses: words.uses)
-        if memory.remembers, let matches, matches < Self.fewMatches,
+        let matches = try await memory.statistics(database).matches(of: criteria(all).query, uses: words.uses)
+        if memory.isEnabled, let matches, matches < Self.fewMatches,
             try await block(all, .few(least: nil)).matches.count < RelevanceStore.fewSize
         {
             return all
         }
-        return RelevancePlace(words.strong == nil ? .other : .strong, .start, named: page.ids)
+        return RelevanceCursor(words.strong == nil ? .other : .strong, .start, named: page.ids)
     }
 
     /// Enters lines at and behind `place`, as far as there is room and its section goes.
-    private func go(_ ids: inout [TemplateID], room: Int, from place: RelevancePlace) async throws -> Way {
+    private func go(_ ids: inout [TemplateID], room: Int, from place: RelevanceCursor) async throws -> Step {
         switch place.section {
         case .start:
             let block = try await block(place, .popular(generation: nil, from: 0, to: nil, former: false))
             guard let generation = block.generation, block.matches.count >= Self.worthwhile else {
                 return try await few(&ids, room: room, from: place, least: nil)
             }
-            let section = RelevancePlace.Section.popular(generation: generation, from: 0, to: end(of: block))
+            let section = RelevanceCursor.Section.popular(generation: generation, from: 0, to: end(of: block))
             return enter(block, into: &ids, room: room, from: place.at(section))
         case .popular(let generation, let from, let to):
             let block = try await block(place, generation, from: from, to: to > from ? to : nil)
-            let section = RelevancePlace.Section.popular(
+            let section = RelevanceCursor.Section.popular(
                 generation: generation, from: from, to: to > from ? to : end(of: block))
             return enter(block, into: &ids, room: room, from: place.within(section))
         case .few(let least): return try await few(&ids, room: room, from: place, least: least)
         case .rest(let generation, let before):
             // One more than there is room for, and than were named before.
-            let rest = RelevanceStore.Rest(
-                ask: ask(place), before: before, generation: generation, least: room + 1 + place.named.count)
+            let rest = RelevanceStore.Tail(
+                criteria: criteria(place), before: before, generation: generation, least: room + 1 + place.named.count)
             let found = try await memory.rest(rest, database).filter { !place.named.contains($0) }
             ids += found.prefix(room)
             guard found.count > room else { return behind(place) }
@@ -109,8 +109,8 @@ package struct RelevanceSearch: Sendable {
     }
 
     private func few(
-        _ ids: inout [TemplateID], room: Int, from place: RelevancePlace, least: TemplateID?
-    ) async throws -> Way {
+        _ ids: inout [TemplateID], room: Int, from place: RelevanceCursor, least: TemplateID?
+    ) async throws -> Step {
         let block = try await block(place, .few(least: least))
         // Others may come meanwhile, and the block is not to grow by them: what it ends with is on its other side.
         let bound = least ?? (block.matches.count == RelevanceStore.fewSize ? block.least : RelevanceStore.oldest)
@@ -122,8 +122,8 @@ package struct RelevanceSearch: Sendable {
     }
 
     private func enter(
-        _ block: RelevanceStore.Block, into ids: inout [TemplateID], room: Int, from place: RelevancePlace
-    ) -> Way {
+        _ block: RelevanceStore.Block, into ids: inout [TemplateID], room: Int, from place: RelevanceCursor
+    ) -> Step {
         let matches = block.matches(behind: place, count: room + 1)
         ids += matches.prefix(room).map(\.id)
         if matches.count > room { return .more(place.at(place.section, matches[room - 1])) }
@@ -134,27 +134,27 @@ package struct RelevanceSearch: Sendable {
     }
 
     /// Where the part behind the place's begins.
-    private func behind(_ place: RelevancePlace) -> Way {
+    private func behind(_ place: RelevanceCursor) -> Step {
         guard place.part == .strong else { return .end }
-        return .perhaps(RelevancePlace(.other, .start, named: place.named))
+        return .perhaps(RelevanceCursor(.other, .start, named: place.named))
     }
 
-    private func ask(_ place: RelevancePlace) -> RelevanceStore.Ask {
+    private func criteria(_ place: RelevanceCursor) -> RelevanceStore.Criteria {
         let query =
             switch (place.part, words.strong) {
             case (.strong, let strong?): strong
             case (.other, let strong?): "(\(words.query)) & !(\(strong))"
             case (.all, _), (_, nil): words.query
             }
-        return RelevanceStore.Ask(
+        return RelevanceStore.Criteria(
             words: query, rankedBy: words.query, preferred: place.part == .all ? words.strong : nil, filters: filters,
             uses: words.uses)
     }
 
     private func block(
-        _ place: RelevancePlace, _ bounds: RelevanceStore.Question.Bounds
+        _ place: RelevanceCursor, _ bounds: RelevanceStore.BlockRequest.Bounds
     ) async throws -> RelevanceStore.Block {
-        try await memory.block(RelevanceStore.Question(ask: ask(place), bounds: bounds), database)
+        try await memory.block(RelevanceStore.BlockRequest(criteria: criteria(place), bounds: bounds), database)
     }
 
     /// The last place of a block that was asked for without one.
@@ -164,7 +164,7 @@ package struct RelevanceSearch: Sendable {
 
     /// The block of the generation that the list began with, while that is kept.
     private func block(
-        _ place: RelevancePlace, _ generation: Int, from: Int, to: Int?
+        _ place: RelevanceCursor, _ generation: Int, from: Int, to: Int?
     ) async throws -> RelevanceStore.Block {
         for former in [false, true] {
             let block = try await block(
@@ -177,14 +177,14 @@ package struct RelevanceSearch: Sendable {
     }
 }
 
-extension RelevancePlace {
+extension RelevanceCursor {
     /// In another section of the part: at its beginning, or behind a line of it.
-    fileprivate func at(_ section: Section, _ line: RelevanceStore.Match? = nil) -> RelevancePlace {
-        RelevancePlace(part, section, rank: line?.rank, id: line?.id, named: named)
+    fileprivate func at(_ section: Section, _ line: RelevanceStore.Match? = nil) -> RelevanceCursor {
+        RelevanceCursor(part, section, rank: line?.rank, id: line?.id, named: named)
     }
 
     /// The same line in a section whose bounds are known now.
-    fileprivate func within(_ section: Section) -> RelevancePlace {
-        RelevancePlace(part, section, rank: rank, id: id, named: named)
+    fileprivate func within(_ section: Section) -> RelevanceCursor {
+        RelevanceCursor(part, section, rank: rank, id: id, named: named)
     }
 }

@@ -4,7 +4,7 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of lists by relevance: the sections that `RelevancePlace` tells of.
+/// SQL of lists by relevance: the sections that `RelevanceCursor` tells of.
 package enum RelevanceStore {
     /// Most popular matches that are ranked together.
     package static let blockSize = 300
@@ -15,7 +15,7 @@ package enum RelevanceStore {
     package static let oldest = TemplateID(rawValue: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 
     /// What templates are asked for.
-    package struct Ask: Sendable {
+    package struct Criteria: Sendable {
         /// The `tsquery` of the words.
         package var words: String
         /// The `tsquery` that matches are ranked by.
@@ -31,10 +31,10 @@ package enum RelevanceStore {
     }
 
     /// A block of matches, told by its bounds.
-    struct Question: Hashable, Sendable {
+    struct BlockRequest: Hashable, Sendable {
         enum Bounds: Hashable, Sendable {
-            /// Popular ones behind place `from`: up to place `to`, or as many as a block has. `former` asks the generation
-            /// before; `generation` is the one that a list began with.
+            /// Popular ones behind place `from`: up to place `to`, or as many as a block has. `former` asks the
+            /// generation before; `generation` is the one that a list began with.
             case popular(generation: Int?, from: Int, to: Int?, former: Bool)
             /// The newest, popular or not; or of those from the id `least` on the oldest, whatever else has come since.
             case few(least: TemplateID?)
@@ -46,7 +46,7 @@ package enum RelevanceStore {
             }
         }
 
-        var ask: Ask
+        var criteria: Criteria
         var bounds: Bounds
     }
 
@@ -75,7 +75,7 @@ package enum RelevanceStore {
         }
 
         /// The best `count` that come behind a place.
-        package func matches(behind place: RelevancePlace, count: Int) -> [Match] {
+        package func matches(behind place: RelevanceCursor, count: Int) -> [Match] {
             var behind = matches[...]
             if let rank = place.rank, let id = place.id {
                 behind = behind.drop { ($0.rank, $0.id.rawValue) >= (rank, id.rawValue) }
@@ -86,38 +86,40 @@ package enum RelevanceStore {
 
     /// The block that is asked for.
     static func block(
-        _ question: Question, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
+        _ blockRequest: BlockRequest, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
     ) async throws -> Block {
-        switch question.bounds {
+        switch blockRequest.bounds {
         case .popular(_, let from, let to?, let former):
             // A cursor may claim any bounds; no block of ours has more.
             try await popular(
-                question.ask, from: from, to: to, former: former, most: fewSize,
-                PopularMatches.way(to: fewSize, of: question.ask.query, behind: from, to: to, statistics), database)
+                blockRequest.criteria, from: from, to: to, former: former, most: fewSize,
+                PopularMatchPlanner.plan(
+                    to: fewSize, of: blockRequest.criteria.query, behind: from, to: to, statistics), database)
         case .popular(_, let from, nil, let former):
-            try await PopularMatches.find(
-                blockSize, of: question.ask.query, behind: from, statistics, matches: { $0.matches.count },
-                by: { way in
-                    try await popular(question.ask, from: from, former: former, most: blockSize, way, database)
+            try await PopularMatchPlanner.find(
+                blockSize, of: blockRequest.criteria.query, behind: from, statistics, matches: { $0.matches.count },
+                by: { plan in
+                    try await popular(
+                        blockRequest.criteria, from: from, former: former, most: blockSize, plan, database)
                 })
-        case .few(let least): try await few(question.ask, least: least, statistics, database)
+        case .few(let least): try await few(blockRequest.criteria, least: least, statistics, database)
         }
     }
 
     /// How well a template fits, in millionths: the words, and a little for each time that the downloads treble.
     /// Whole numbers survive the way through a cursor.
-    private static func rank(_ ask: Ask, magnitude: PostgresQuery) -> PostgresQuery {
+    private static func rank(_ criteria: Criteria, magnitude: PostgresQuery) -> PostgresQuery {
         let rank: PostgresQuery = """
-            (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(ask.rankedBy)::tsquery) * 1000000)::integer
+            (ts_rank('{0.05, 0.2, 0.5, 1.0}', m.words, \(criteria.rankedBy)::tsquery) * 1000000)::integer
                 + 10000 * \(fragment: magnitude)
             """
-        guard let preferred = ask.preferred else { return rank }
+        guard let preferred = criteria.preferred else { return rank }
         return "\(fragment: rank) + 2000000 * (m.words @@ \(preferred)::tsquery)::integer"
     }
 
     /// The templates that are called exactly what was typed, the most downloaded first.
     package static func named(
-        _ words: SearchTermStore.Looked, _ filters: SearchFilters, _ database: some PostgresExecutor
+        _ words: SearchTermStore.TermLookup, _ filters: SearchFilters, _ database: some PostgresExecutor
     ) async throws -> [TemplateID] {
         let wanted: PostgresQuery = filters.lexemes.map { " AND l.filters @@ \($0)::tsquery" } ?? ""
         // The name itself is compared outside, lest two indexes be combined and all of that name sorted.
@@ -134,32 +136,32 @@ package enum RelevanceStore {
     }
 
     private static func popular(
-        _ ask: Ask, from: Int, to: Int? = nil, former: Bool, most: Int, _ way: PopularMatches.Way,
+        _ criteria: Criteria, from: Int, to: Int? = nil, former: Bool, most: Int, _ plan: PopularMatchPlanner.Plan,
         _ database: some PostgresExecutor
     ) async throws -> Block {
         let table = former ? "former_popular_listings" : "popular_listings"
-        let wanted = way.condition(ask.query, behind: from, to: to)
+        let wanted = plan.condition(criteria.query, behind: from, to: to)
         let stored: PostgresQuery = """
-            SELECT * FROM \(ident: table) AS m WHERE \(fragment: wanted)\(fragment: ask.filters.andRest(of: "m"))
+            SELECT * FROM \(ident: table) AS m WHERE \(fragment: wanted)\(fragment: criteria.filters.andRest(of: "m"))
             """
         let limit: PostgresQuery = "LIMIT \(literal: most)"
         let (block, isInOrder) = try await popular(
-            ask, "\(fragment: stored)\(fragment: way.order) \(fragment: limit)", table: table, database)
+            criteria, "\(fragment: stored)\(fragment: plan.order) \(fragment: limit)", table: table, database)
         if isInOrder { return block }
         // Nobody promised that the index finds them so: several scans of one table may share their way through it.
         return try await popular(
-            ask, "\(fragment: stored) ORDER BY m.place \(fragment: limit)", table: table, database
+            criteria, "\(fragment: stored) ORDER BY m.place \(fragment: limit)", table: table, database
         ).block
     }
 
     private static func popular(
-        _ ask: Ask, _ stored: PostgresQuery, table: String, _ database: some PostgresExecutor
+        _ criteria: Criteria, _ stored: PostgresQuery, table: String, _ database: some PostgresExecutor
     ) async throws -> (block: Block, isInOrder: Bool) {
         try await database.one(
             """
             WITH block AS MATERIALIZED (
                 SELECT m.id, m.place, lag(m.place) OVER () AS before,
-                    \(fragment: rank(ask, magnitude: "download_magnitude(m.downloads)")) AS rank
+                    \(fragment: rank(criteria, magnitude: "download_magnitude(m.downloads)")) AS rank
                 FROM (\(fragment: stored)) AS m
             )
             SELECT array_agg(id), array_agg(rank), (SELECT generation FROM \(ident: table) LIMIT 1), max(place),
@@ -175,20 +177,20 @@ package enum RelevanceStore {
     }
 
     private static func few(
-        _ ask: Ask, least: TemplateID?, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
+        _ criteria: Criteria, least: TemplateID?, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
     ) async throws -> Block {
         let bound: PostgresQuery = least.map { " AND w.id >= \($0)" } ?? ""
         let order: PostgresQuery = least == nil ? "w.id DESC" : "w.id"
-        let fits = matching(ask, statistics)
+        let fits = matching(criteria, statistics)
         return try await database.one(
             """
             WITH block AS MATERIALIZED (
-                SELECT m.id, \(fragment: rank(ask, magnitude: "m.magnitude")) AS rank
+                SELECT m.id, \(fragment: rank(criteria, magnitude: "m.magnitude")) AS rank
                 FROM (
                     SELECT w.id, w.words, w.magnitude
                     FROM (SELECT * FROM listing_words AS w
                         WHERE \(fragment: fits)\(fragment: bound) OFFSET 0) AS w
-                    WHERE true\(fragment: ask.filters.andRest(of: "w"))
+                    WHERE true\(fragment: criteria.filters.andRest(of: "w"))
                     ORDER BY \(fragment: order) LIMIT \(literal: fewSize)
                 ) AS m
             )
@@ -199,18 +201,18 @@ package enum RelevanceStore {
     }
 
     /// Which rows `w` match, by index; what makes that dearer is looked at on the rows.
-    private static func matching(_ ask: Ask, _ statistics: CatalogStatistics) -> PostgresQuery {
-        var (asked, left) = (ask.query, String?.none)
-        if let filters = ask.filters.lexemes {
-            if let system = ask.filters.system { asked = statistics.paired(asked, of: system) }
-            if asked == ask.query, statistics.isCheaper(filters, without: ask.words) {
-                (asked, left) = (filters, ask.words)
+    private static func matching(_ criteria: Criteria, _ statistics: CatalogStatistics) -> PostgresQuery {
+        var (asked, left) = (criteria.query, String?.none)
+        if let filters = criteria.filters.lexemes {
+            if let system = criteria.filters.system { asked = statistics.paired(asked, of: system) }
+            if asked == criteria.query, statistics.isCheaper(filters, without: criteria.words) {
+                (asked, left) = (filters, criteria.words)
             }
         } else {
-            (asked, left) = statistics.split(asked, uses: ask.uses)
+            (asked, left) = statistics.split(asked, uses: criteria.uses)
         }
-        let fits: PostgresQuery = "w.words @@ \(fragment: .onceForAll(asked))"
-        return left.map { "\(fragment: fits) AND (w.words @@ \(fragment: .onceForAll($0))) IS TRUE" } ?? fits
+        let fits: PostgresQuery = "w.words @@ \(fragment: .inlined(asked))"
+        return left.map { "\(fragment: fits) AND (w.words @@ \(fragment: .inlined($0))) IS TRUE" } ?? fits
     }
 
     /// Ids and ranks, each as one value: three hundred rows would cost more than finding them.
@@ -221,8 +223,8 @@ package enum RelevanceStore {
     }
 
     /// What comes behind all blocks.
-    package struct Rest: Hashable, Sendable {
-        package var ask: Ask
+    package struct Tail: Hashable, Sendable {
+        package var criteria: Criteria
         /// Behind this id; `nil` asks for the newest.
         package var before: TemplateID?
         /// The generation whose popular matches were in the blocks.
@@ -230,14 +232,14 @@ package enum RelevanceStore {
         /// How many have to be found, if there are as many.
         package var least: Int
 
-        /// Most that are read. In few steps: each is a statement of its own.
+        /// The row limit, rounded to a few steps, because each limit is a separate prepared statement.
         fileprivate var most: Int { (least + 31) / 32 * 32 }
     }
 
     /// The matches behind all blocks, newest first.
-    package static func rest(_ rest: Rest, _ database: some PostgresExecutor) async throws -> [TemplateID] {
+    package static func rest(_ rest: Tail, _ database: some PostgresExecutor) async throws -> [TemplateID] {
         let bound: PostgresQuery = rest.before.map { "w.id < \($0)" } ?? "true"
-        let asked = rest.ask.query
+        let asked = rest.criteria.query
         // Which of the two tables has the generation is seen by its rows.
         let unseen: PostgresQuery =
             rest.generation.map {
@@ -246,21 +248,21 @@ package enum RelevanceStore {
                     AND NOT EXISTS (SELECT FROM former_popular_listings AS p WHERE p.id = w.id AND p.generation = \(Int32($0)))
                 """
             } ?? "true"
-        let fits = rest.ask.filters.andRest(of: "w")
+        let fits = rest.criteria.filters.andRest(of: "w")
         let walked = try await database.all(
             """
             SELECT w.id FROM (
                 SELECT * FROM listing_words AS w WHERE \(fragment: bound) ORDER BY w.id DESC
                 LIMIT \(literal: CatalogStore.walkedRows)
             ) AS w
-            WHERE w.words @@ \(fragment: .onceForAll(asked)) AND \(fragment: unseen)\(fragment: fits)
+            WHERE w.words @@ \(fragment: .inlined(asked)) AND \(fragment: unseen)\(fragment: fits)
             ORDER BY w.id DESC LIMIT \(literal: rest.most)
             """
         ) { try $0.get(0, as: TemplateID.self) }
         if walked.count >= rest.least { return walked }
         return try await database.all(
             """
-            SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0) AS w
+            SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .inlined(asked)) OFFSET 0) AS w
             WHERE \(fragment: bound) AND \(fragment: unseen)\(fragment: fits)
             ORDER BY w.id DESC LIMIT \(literal: rest.most)
             """
@@ -275,7 +277,7 @@ enum NamedSection {
 }
 
 // How often words are used tells how they are found, not what.
-extension RelevanceStore.Ask: Hashable {
+extension RelevanceStore.Criteria: Hashable {
     package static func == (one: Self, other: Self) -> Bool {
         one.words == other.words && one.rankedBy == other.rankedBy && one.preferred == other.preferred
             && one.filters == other.filters

@@ -4,20 +4,20 @@ import Postgres
 import SheetCore
 
 /// The filters of a list, as one text-search query over lexemes that no word can be (see `listing_filters` in
-/// migrations/), so that an index finds any combination of them, with words or without; and what that leaves to compare.
+/// migrations/), so that an index finds any combination of them, with words or without; and what that leaves to
+/// compare.
 package struct SearchFilters: Sendable {
     /// A `tsquery`; `nil` asks for nothing.
     let lexemes: String?
     /// The same without the game system, for where an index has taken care of that.
     let lexemesBesideSystem: String?
-    /// The game system.
     package let system: String?
-    /// What is asked for, facet by facet (the letter of the lexemes), but for the author: that is not counted.
+    /// The requested filters by facet (the prefix of the lexemes), except the author, who has no facet counts.
     let facets: [Facet]
     /// What the lexemes say too roughly, on columns `rating` and `page_count`.
     package let rest: [PostgresQuery]
-    /// The lexemes that all have marks (`listing_marks`), as they stand in the row; the game system, authors, ratings and
-    /// pages are not among them.
+    /// The lexemes that all have marks (`listing_bloom_filter`), as they stand in the row; the game system, authors,
+    /// ratings and pages are not among them.
     package let marks: [String]
     /// The parts of the lexemes.
     private let terms: [String]
@@ -45,7 +45,7 @@ package struct SearchFilters: Sendable {
         var mostPages: Int?
     }
 
-    /// The facets of one value each that `listing_marks` makes marks of.
+    /// The facets of one value each that `listing_bloom_filter` makes marks of.
     private static let marked = ["t", "c", "l", "k"]
 
     /// Pages from here on share one lexeme.
@@ -149,7 +149,8 @@ package struct SearchFilters: Sendable {
 
     /// Any text as one lexeme of a `tsquery`.
     package static func quoted(_ lexeme: String) -> String {
-        // Not character by character: an apostrophe with an accent upon it is another character, and ends a quote all the same.
+        // Not character by character: an apostrophe with an accent upon it is another character, and ends a quote all
+        // the same.
         var quoted = "'"
         for scalar in lexeme.unicodeScalars {
             if scalar == "'" || scalar == "\\" { quoted.unicodeScalars.append(scalar) }
@@ -175,17 +176,17 @@ extension SearchFilters: Hashable {
 extension PostgresQuery {
     /// A `tsquery` for an index that is the way to its matches whatever it asks for. As a query of its own its value is
     /// unknown to the planner, so that one plan serves all values: planning for each took as long as many a search.
-    static func onceForAll(_ lexemes: String) -> PostgresQuery {
+    static func inlined(_ lexemes: String) -> PostgresQuery {
         "(SELECT \(lexemes)::tsquery)"
     }
 
     /// The same for a place, with which the planner would reckon anew each time.
-    static func onceForAll(_ place: Int) -> PostgresQuery {
+    static func inlined(_ place: Int) -> PostgresQuery {
         "(SELECT \(Int32(clamping: place))::integer)"
     }
 
     /// The same for a text that something begins with.
-    static func onceForAll(text: String) -> PostgresQuery {
+    static func inlined(text: String) -> PostgresQuery {
         "(SELECT \(text)::text)"
     }
 }

@@ -13,13 +13,12 @@ package struct SearchIndex: Sendable {
     /// How many popular templates there are, unless said otherwise.
     package static let usualPopular = 50_000
 
-    /// Works on `database`.
     package init(database: PostgresClient, popular: Int = usualPopular) {
         self.database = database
         self.popular = popular
     }
 
-    /// Makes every derived table anew, step by step. Publications wait for the first of them; reading goes on.
+    /// Rebuilds every derived table step by step. Publishing waits for the first step; reads are never blocked.
     package func rebuild() async throws {
         try await long {
             try await $0.execute("SELECT recompute_trending('-infinity')")
@@ -50,8 +49,8 @@ package struct SearchIndex: Sendable {
     /// Brings in what is waiting: counts of facets, and templates whose system or owner has another name.
     /// Returns whether there is more.
     @discardableResult
-    package func catchUp() async throws -> Bool {
-        try await database.execute("SELECT fold_facet_changes()")
+    package func applyPending() async throws -> Bool {
+        try await database.execute("SELECT aggregate_facet_changes()")
         let refreshed = try await database.one("SELECT refresh_stale_listings(500)") { try $0.get(0, as: Int.self) }
         if refreshed > 0 { try await database.execute("SELECT pg_notify('catalog', '')") }
         return refreshed == 500
@@ -76,7 +75,7 @@ extension SearchIndex {
     package func periodicTasks(now: @escaping @Sendable () -> Date) -> [PeriodicTask] {
         [
             PeriodicTask("bring the search index up to date", every: .seconds(1), firstAfter: .seconds(1)) {
-                while try await catchUp() {}
+                while try await applyPending() {}
             },
             PeriodicTask("score trending templates", every: .seconds(3600), firstAfter: .seconds(3300)) {
                 try await recomputeTrending(since: now().addingTimeInterval(-2 * 86_400))

@@ -16,10 +16,10 @@ package struct SearchRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.costing(.search).get("/suggest", access: .anyone, suggest)
-        routes.costing(.search).get("/templates/{id}/similar", access: .anyone, similar)
-        routes.get("/collections", access: .anyone, collections)
-        routes.get("/collections/{slug}", access: .anyone, collection)
+        routes.withCost(.search).get("/suggest", access: .optionalAuthentication, suggest)
+        routes.withCost(.search).get("/templates/{id}/similar", access: .optionalAuthentication, similar)
+        routes.get("/collections", access: .optionalAuthentication, collections)
+        routes.get("/collections/{slug}", access: .optionalAuthentication, collection)
         routes.conditional.put("/collections/{slug}", access: .moderator, putCollection)
         routes.conditional.delete("/collections/{slug}", access: .moderator, deleteCollection)
     }
@@ -61,10 +61,10 @@ package struct SearchRoutes: Sendable {
     }
 
     @Sendable private func collections(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let part = try request.part(usually: ListPart.longest)
+        let pageRequest = try request.pageRequest(usually: PageRequest.longest)
         return try await catalog.responses.response(to: request, context: context) { [service] in
-            let list = try await service.list(part)
-            return .init(body: try .json(list), headers: request.linkToNext(list.nextCursor))
+            let list = try await service.list(pageRequest)
+            return .init(body: try .json(list), headers: request.nextPageLink(list.nextCursor))
         }
     }
 

@@ -2,10 +2,9 @@
 import Foundation
 import Postgres
 
-/// SQL of the words that the catalog has.
 package enum SearchTermStore {
     /// What was typed, as the catalog's tables are asked for it.
-    package struct Looked: Sendable {
+    package struct TermLookup: Sendable {
         /// A `tsquery`; empty when nothing can be looked up.
         package var query: String
         /// The same of the words in names, systems, tags and authors alone; `nil` where that cannot be asked for.
@@ -28,9 +27,9 @@ package enum SearchTermStore {
     /// Looks the words up; `endings` are those that a list began with.
     package static func look(
         _ words: SearchWords, endings: [String]?, _ database: some PostgresExecutor
-    ) async throws -> Looked {
+    ) async throws -> TermLookup {
         let parts = words.beginningParts
-        // What was typed is a query of its own, `given`: what the planner knows it reckons with anew each time.
+        // The typed text comes from a subquery, `given`: with values it knows, the planner would plan anew each time.
         return try await database.one(
             """
             SELECT a.query, a.name_key, a.rarest, a.terms, a.used_terms, a.uses,
@@ -92,7 +91,7 @@ package enum SearchTermStore {
             ) AS a
             """
         ) { row in
-            Looked(
+            TermLookup(
                 query: try row.get("query"), strong: try row.get("strong", as: String?.self),
                 nameKey: try row.get("name_key"), isName: try row.get("is_name"),
                 rarest: try row.get("rarest", as: Int?.self), uses: try uses(row), endings: try row.get("terms"))

@@ -59,15 +59,16 @@ package enum SimilarStore {
             let weight = 1 / log(2 + Double(mark.uses))
             return "\(fragment: sum) + (m.words @@ \(mark.lexeme)::tsquery)::integer * \(weight)::double precision"
         }
-        let (found, _) = try await PopularMatches.find(compared, of: asked, statistics, matches: { $0.1 }) { way in
+        let (found, _) = try await PopularMatchPlanner.find(compared, of: asked, statistics, matches: { $0.1 }) {
+            plan in
             try await database.one(
                 """
                 SELECT coalesce((array_agg(m.id ORDER BY m.score DESC, m.place))[1:\(literal: count)], '{}'), count(*)
                 FROM (
                     SELECT m.id, m.place, \(fragment: score) AS score FROM (
                         SELECT * FROM popular_listings AS m
-                        WHERE \(fragment: way.condition(asked)) AND m.id <> \(template.id)
-                        \(fragment: way.order) LIMIT \(literal: compared)
+                        WHERE \(fragment: plan.condition(asked)) AND m.id <> \(template.id)
+                        \(fragment: plan.order) LIMIT \(literal: compared)
                     ) AS m
                 ) AS m
                 """
@@ -79,7 +80,7 @@ package enum SimilarStore {
             """
             SELECT m.id FROM (
                 SELECT id, words FROM (
-                    SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .onceForAll(asked)) OFFSET 0
+                    SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .inlined(asked)) OFFSET 0
                 ) AS w
                 WHERE id <> \(template.id) ORDER BY id DESC LIMIT \(literal: compared)
             ) AS m
@@ -100,7 +101,7 @@ package enum SimilarStore {
             LEFT JOIN facet_counts AS f ON f.game_system = '' AND f.facet = 't' AND f.value = tag
             UNION ALL
             SELECT word, coalesce(s.uses, 1)
-            FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(fragment: .onceForAll(text: name)))))) AS word
+            FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(\(fragment: .inlined(text: name)))))) AS word
             LEFT JOIN search_terms AS s ON s.term = word
             WHERE length(word) > 2
             ORDER BY 2, 1 LIMIT \(literal: marks)
@@ -112,11 +113,11 @@ package enum SimilarStore {
         _ system: String, but id: TemplateID, count: Int, _ statistics: CatalogStatistics,
         _ database: some PostgresExecutor
     ) async throws -> [ListedTemplate] {
-        let found = try await PopularMatches.find(count, of: system, statistics, matches: \.count) { way in
+        let found = try await PopularMatchPlanner.find(count, of: system, statistics, matches: \.count) { plan in
             try await database.all(
                 """
                 SELECT m.id FROM popular_listings AS m
-                WHERE \(fragment: way.condition(system)) AND m.id <> \(id)\(fragment: way.order) LIMIT \(literal: count)
+                WHERE \(fragment: plan.condition(system)) AND m.id <> \(id)\(fragment: plan.order) LIMIT \(literal: count)
                 """
             ) { try $0.get(0, as: TemplateID.self) }
         }

@@ -8,15 +8,16 @@ import SheetCore
 enum SuggestStore {
     /// Templates of whose name the words are part, the popular ones first, then those whose name begins so.
     static func templates(
-        _ words: SearchTermStore.Looked, count: Int, _ statistics: CatalogStatistics, _ database: some PostgresExecutor
+        _ words: SearchTermStore.TermLookup, count: Int, _ statistics: CatalogStatistics,
+        _ database: some PostgresExecutor
     ) async throws -> [SuggestionList.Template] {
         let asked = words.strong ?? words.query
         // ":A" asks for the words in the name, which the index cannot; it knows where they count.
-        let inName = words.strong.map { _ in Self.inNames(words.query) }
+        let inName = words.strong.map { _ in Self.restrictedToNames(words.query) }
         var estimate = statistics.estimate(of: asked)
         // They stand in a good part of the names.
         if inName != nil { estimate.share /= 3 }
-        let found = try await PopularMatches.find(
+        let found = try await PopularMatchPlanner.find(
             count, estimate, statistics, matches: { $0.count { $0.place < unpopular } },
             by: { way in
                 let fits = way.condition(asked, exactly: inName)
@@ -57,9 +58,9 @@ enum SuggestStore {
         }
     }
 
-    /// A `tsquery` with `:A` behind each of its lexemes, which stand between apostrophes; inside of them apostrophes are
-    /// doubled and backslashes go before what they protect.
-    static func inNames(_ query: String) -> String {
+    /// A `tsquery` with `:A` behind each of its lexemes, which stand between apostrophes; inside of them apostrophes
+    /// are doubled and backslashes go before what they protect.
+    static func restrictedToNames(_ query: String) -> String {
         let apostrophe = UInt8(ascii: "'")
         var result: [UInt8] = []
         var rest = Array(query.utf8)[...]
@@ -142,7 +143,7 @@ enum SuggestStore {
 extension PostgresQuery {
     /// Whether a column, in the order of its bytes, begins with a key.
     fileprivate static func begins(_ column: PostgresQuery, _ key: String) -> PostgresQuery {
-        let first = onceForAll(text: key)
+        let first = inlined(text: key)
         return "\(fragment: column) >= \(fragment: first) AND \(fragment: column) < \(fragment: first) || chr(1114109)"
     }
 }

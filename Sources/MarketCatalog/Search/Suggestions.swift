@@ -6,7 +6,7 @@ import Postgres
 /// Suggests templates, systems, authors and tags for what is being typed; what nothing begins with is corrected first.
 struct Suggestions: Sendable {
     let database: any PostgresExecutor
-    let memory: SearchMemory
+    let memory: SearchCache
 
     func list(_ text: String, count: Int) async throws -> SuggestionList {
         let words = SearchWords(text)

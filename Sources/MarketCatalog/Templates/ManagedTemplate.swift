@@ -13,29 +13,30 @@ package struct ManagedTemplate: Sendable {
     /// Of all its versions together.
     package var downloads: Int
     /// How the caller stands to it.
-    package var standing: TemplateStanding
+    package var permissions: TemplatePermissions
     /// What is on offer; `nil` while nothing is.
     package var detail: TemplateDetail?
     /// The same, or while nothing is on offer with the newest version that can be had; `nil` when there is none either.
     package var present: TemplateDetail?
 
     package init(
-        id: TemplateID, slug: String, name: String, downloads: Int, standing: TemplateStanding, detail: TemplateDetail? = nil, present: TemplateDetail? = nil
+        id: TemplateID, slug: String, name: String, downloads: Int, permissions: TemplatePermissions,
+        detail: TemplateDetail? = nil, present: TemplateDetail? = nil
     ) {
         self.id = id
         self.slug = slug
         self.name = name
         self.downloads = downloads
-        self.standing = standing
+        self.permissions = permissions
         self.detail = detail
         self.present = present
     }
 }
 
-extension TemplateStanding {
+extension TemplatePermissions {
     /// Whether they may do anything that the page of managing a template is for; zoom regions are not corrected there.
     package var mayManage: Bool {
-        TemplateAct.allCases.contains { $0 != .correctRegions && may($0) }
+        TemplateAction.allCases.contains { $0 != .correctRegions && may($0) }
     }
 }
 
@@ -45,7 +46,7 @@ extension OwnerService {
         guard var template = try await OwnerStore.managed(key, for: identity, catalog.database) else {
             throw APIError.notFound("This template")
         }
-        if !template.standing.mayManage { try template.standing.require(.edit) }
+        if !template.permissions.mayManage { try template.permissions.require(.edit) }
         template.detail = try await VersionStore.detail(.id(template.id), channel: .stable, catalog.database)
         template.present = template.detail
         if template.present == nil { template.present = try await VersionStore.managed(template.id, catalog.database) }
@@ -68,7 +69,7 @@ extension OwnerStore {
             ManagedTemplate(
                 id: try row.get("id"), slug: try row.get("slug"), name: try row.get("name"),
                 downloads: try row.get("downloads"),
-                standing: TemplateStanding(identity, author: try row.get("part")))
+                permissions: TemplatePermissions(identity, author: try row.get("part")))
         }
     }
 }

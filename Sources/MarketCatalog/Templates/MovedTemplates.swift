@@ -14,7 +14,7 @@ package struct MovedTemplates: Sendable {
     }
 
     /// `handler`; where it finds nothing under the slug `{id}`, a redirect if the template is called otherwise now.
-    package func following(_ handler: @escaping RouteHandler) -> RouteHandler {
+    package func redirectingMovedSlugs(_ handler: @escaping RouteHandler) -> RouteHandler {
         { request, context in
             do {
                 return try await handler(request, context)

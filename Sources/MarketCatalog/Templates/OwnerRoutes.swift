@@ -14,7 +14,7 @@ package struct OwnerRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        let routes = routes.wrapping(MovedTemplates(database: catalog.database).following)
+        let routes = routes.wrapping(MovedTemplates(database: catalog.database).redirectingMovedSlugs)
         routes.conditional.patch("/templates/{id}", access: .user(.templatesWrite), edit)
         routes.conditional.post("/templates/{id}/versions/{v}/yank", access: .user(.templatesWrite), yank)
         routes.conditional.post("/templates/{id}/versions/{v}/unyank", access: .user(.templatesWrite), unyank)

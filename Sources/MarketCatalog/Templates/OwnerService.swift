@@ -35,11 +35,12 @@ package struct OwnerService: Sendable {
             let metadata = UploadMetadata(
                 name: patch.name, summary: patch.summary, description: patch.description, tags: patch.tags,
                 license: patch.license, language: patch.language, version: offered.description)
-            let draft = try await DraftCheck.draft(of: metadata, basis: template.metadata) { _ in true }
+            let draft = try await DraftValidator.draft(of: metadata, baseTemplate: template.metadata) { _ in true }
             try await OwnerStore.update(template.id, to: draft, connection)
             if let slug { try await rename(template, to: slug, connection) }
             try await catalog.templateEdited(
-                TemplateEdit(template: template.id, before: template.metadata, after: draft, slug: slug), identity.userID, connection)
+                TemplateEdit(template: template.id, before: template.metadata, after: draft, slug: slug),
+                identity.userID, connection)
             return try await present(template, connection)
         }
         catalog.catalogChanged()
@@ -61,7 +62,7 @@ package struct OwnerService: Sendable {
     private func rename(
         _ template: OwnerStore.Locked, to slug: Slug, _ connection: PostgresConnection
     ) async throws {
-        try template.standing.require(.rename)
+        try template.permissions.require(.rename)
         do {
             guard try await SlugStore.rename(template.id, to: slug, connection) else {
                 throw APIError(
@@ -87,7 +88,7 @@ package struct OwnerService: Sendable {
         return try await change(
             version, of: key, .withdrawVersions, if: condition, by: identity
         ) { template, version, connection in
-            let withdrawer = Self.withdrawer(template.standing)
+            let withdrawer = Self.withdrawer(template.permissions)
             // Saying it twice is not wrong; an administrator's word takes the place of an author's.
             guard version.state == .published || (version.withdrawer ?? .author) != withdrawer,
                 version.withdrawer != .administrator
@@ -109,7 +110,7 @@ package struct OwnerService: Sendable {
             version, of: key, .withdrawVersions, if: condition, by: identity
         ) { template, version, connection in
             guard version.state == .yanked else { return }
-            guard version.withdrawer != .administrator || template.standing.role >= .administrator else {
+            guard version.withdrawer != .administrator || template.permissions.role >= .administrator else {
                 throw APIError(
                     .forbidden, .forbidden,
                     "An administrator withdrew this version; only an administrator can put it back.")
@@ -123,8 +124,8 @@ package struct OwnerService: Sendable {
     }
 
     /// An author withdraws their own work, whatever else they are.
-    private static func withdrawer(_ standing: TemplateStanding) -> Withdrawer {
-        standing.mayAsAuthor(.withdrawVersions) ? .author : .administrator
+    private static func withdrawer(_ permissions: TemplatePermissions) -> Withdrawer {
+        permissions.mayAsAuthor(.withdrawVersions) ? .author : .administrator
     }
 
     /// Offers a version to others than so far.
@@ -146,7 +147,7 @@ package struct OwnerService: Sendable {
     }
 
     private func change(
-        _ key: VersionKey, of template: TemplateKey, _ act: TemplateAct, if condition: Precondition,
+        _ key: VersionKey, of template: TemplateKey, _ act: TemplateAction, if condition: Precondition,
         by identity: Identity,
         _ body: @Sendable (OwnerStore.Locked, OwnerStore.Version, PostgresConnection) async throws -> Void
     ) async throws -> VersionDetail {
@@ -306,7 +307,7 @@ package struct OwnerService: Sendable {
         _ action: String, _ number: SemanticVersion?, of template: OwnerStore.Locked, details: [String: String] = [:],
         by identity: Identity, requestID: String, _ connection: PostgresConnection, always: Bool = false
     ) async throws {
-        guard template.standing.author == nil || always else { return }
+        guard template.permissions.author == nil || always else { return }
         var details = details
         details["version"] = number?.description
         try await AuditLog.append(

@@ -12,7 +12,7 @@ enum OwnerStore {
         var id: TemplateID
         var owner: UserID
         /// How the caller stands to it.
-        var standing: TemplateStanding
+        var permissions: TemplatePermissions
         /// The number of the version on offer.
         var offered: SemanticVersion?
         /// What the entry says now.
@@ -35,7 +35,8 @@ enum OwnerStore {
         ) { row in
             Locked(
                 id: try row.get("id"), owner: try row.get("owner_id"),
-                standing: TemplateStanding(identity, author: try row.get("part")), offered: try row.get("offered"),
+                permissions: TemplatePermissions(identity, author: try row.get("part")),
+                offered: try row.get("offered"),
                 metadata: UploadMetadata(
                     name: try row.get("name"), summary: try row.get("summary"), description: try row.get("description"),
                     gameSystem: try row.get("game_system"), tags: try row.get("tags"),

@@ -6,7 +6,7 @@ import Postgres
 import SheetCore
 
 /// What somebody may want to do to a template.
-package enum TemplateAct: Sendable, CaseIterable {
+package enum TemplateAction: Sendable, CaseIterable {
     /// Upload a version that leaves the entry as it is.
     case uploadVersion
     /// Change what the entry says, by hand or with a version.
@@ -24,7 +24,7 @@ package enum TemplateAct: Sendable, CaseIterable {
 }
 
 /// How somebody stands to a template. Every question "may this person do that to this template" is answered here.
-package struct TemplateStanding: Sendable, Equatable {
+package struct TemplatePermissions: Sendable, Equatable {
     /// Their part in it; `nil` for no author.
     package var author: AuthorRole?
     /// What the market trusts them with; `user` where their credential does not carry it.
@@ -42,12 +42,12 @@ package struct TemplateStanding: Sendable, Equatable {
     }
 
     /// Whether they may.
-    package func may(_ act: TemplateAct) -> Bool {
-        mayAsAuthor(act) || mayForMarket(act)
+    package func may(_ act: TemplateAction) -> Bool {
+        mayAsAuthor(act) || mayAsStaff(act)
     }
 
     /// Whether they may, being an author.
-    package func mayAsAuthor(_ act: TemplateAct) -> Bool {
+    package func mayAsAuthor(_ act: TemplateAction) -> Bool {
         switch author {
         case .owner: true
         case .maintainer:
@@ -60,7 +60,7 @@ package struct TemplateStanding: Sendable, Equatable {
         }
     }
 
-    private func mayForMarket(_ act: TemplateAct) -> Bool {
+    private func mayAsStaff(_ act: TemplateAction) -> Bool {
         switch act {
         case .correctRegions: role >= .moderator
         case .withdrawVersions, .deprecate: role >= .administrator
@@ -69,16 +69,16 @@ package struct TemplateStanding: Sendable, Equatable {
     }
 
     /// Throws `forbidden` unless they may.
-    package func require(_ act: TemplateAct) throws(APIError) {
+    package func require(_ act: TemplateAction) throws(APIError) {
         guard !may(act) else { return }
         guard let author else { throw APIError(.forbidden, .forbidden, "This template is somebody else's.") }
         throw APIError(
             .forbidden, .forbidden,
-            "You are this template's \(author.rawValue), who may not do this; \(Self.whoMay(act)) can.")
+            "You are this template's \(author.rawValue), who may not do this; \(Self.requirementText(act)) can.")
     }
 
-    private static func whoMay(_ act: TemplateAct) -> String {
-        let maintainer = TemplateStanding(author: .maintainer, role: .user)
+    private static func requirementText(_ act: TemplateAction) -> String {
+        let maintainer = TemplatePermissions(author: .maintainer, role: .user)
         return maintainer.may(act) ? "its owner or a maintainer" : "its owner"
     }
 
@@ -91,12 +91,12 @@ package struct TemplateStanding: Sendable, Equatable {
 extension OwnerStore.Locked {
     /// Locks the template for somebody who may do that; `nil` is for whoever it is. Throws `not_found`, or `forbidden`.
     static func template(
-        _ key: TemplateKey, for identity: Identity, to act: TemplateAct?, _ connection: PostgresConnection
+        _ key: TemplateKey, for identity: Identity, to act: TemplateAction?, _ connection: PostgresConnection
     ) async throws -> OwnerStore.Locked {
         guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
             throw APIError.notFound("This template")
         }
-        if let act { try template.standing.require(act) }
+        if let act { try template.permissions.require(act) }
         return template
     }
 }

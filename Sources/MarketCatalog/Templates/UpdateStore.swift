@@ -3,7 +3,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of `POST /updates`.
 enum UpdateStore {
     /// What is to be known of each installed template, in the order of `installed`; one statement for all.
     static func entries(

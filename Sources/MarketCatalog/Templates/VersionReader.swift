@@ -40,17 +40,18 @@ package struct VersionReader: Sendable {
 
     /// Newest first by precedence.
     package func list(
-        _ template: TemplateKey, _ part: ListPart, only filter: VersionFilter = VersionFilter()
+        _ template: TemplateKey, _ pageRequest: PageRequest, only filter: VersionFilter = VersionFilter()
     ) async throws -> VersionList {
         let name = "versions"
-        let last = try part.place(in: name, keys: 1) { SemanticVersion($0[0]) }
-        let found = try await VersionStore.list(template, filter, after: last, limit: part.sought, database)
+        let last = try pageRequest.place(in: name, keys: 1) { SemanticVersion($0[0]) }
+        let found = try await VersionStore.list(template, filter, after: last, limit: pageRequest.fetchLimit, database)
         if found.isEmpty {
-            // The page behind the last version is empty, and so is one of what there is none of; of a template without any there is no page.
+            // The page behind the last version is empty, and so is one of what there is none of; of a template without
+            // any there is no page.
             let left = try await VersionStore.absence(template, database)?.downloadable ?? 0
             if left == 0 { throw try await absence(of: template, .latest) }
         }
-        let page = part.page(found, of: name) { [$0.version.description] }
+        let page = pageRequest.page(found, of: name) { [$0.version.description] }
         return VersionList(versions: page.rows, nextCursor: page.next)
     }
 

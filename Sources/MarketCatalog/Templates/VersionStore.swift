@@ -26,7 +26,9 @@ package enum VersionStore {
     }
 
     /// Those of many templates that are on offer, each with the version that everybody is offered; in no order.
-    package static func details(_ database: some PostgresExecutor, of ids: [TemplateID]) async throws -> [TemplateDetail] {
+    package static func details(_ database: some PostgresExecutor, of ids: [TemplateID]) async throws
+        -> [TemplateDetail]
+    {
         try await details("t.id = ANY (\(ids)::uuid[])", version: VersionKey.latest.condition, database)
     }
 

@@ -30,7 +30,7 @@ extension CommunityDependencies {
                 try await Erasure(community: self).eraseDue()
             },
             PeriodicTask("begin the day for ratings", every: .seconds(60), firstAfter: .seconds(10)) {
-                let moved = try await Ratings(database: database).beginDay(at: now())
+                let moved = try await Ratings(database: database).startDay(at: now())
                 if moved > 0 { logger.info("ratings moved with the day", metadata: ["count": "\(moved)"]) }
             },
             PeriodicTask("remove old deliveries to webhooks", every: .seconds(3600), firstAfter: .seconds(3600)) {

@@ -19,7 +19,6 @@ package struct Erasure: Sendable {
 
     private let community: CommunityDependencies
 
-    /// Works on `market`.
     package init(community: CommunityDependencies) {
         self.community = community
     }
@@ -29,7 +28,7 @@ package struct Erasure: Sendable {
     // MARK: - The wish
 
     /// Notes that the caller's account shall be erased when the grace is over; erases it now when there is none. The
-    /// caller was asked to confirm, and is told by a letter how to take it back.
+    /// caller was asked to confirm, and is told by an e-mail how to take it back.
     package func schedule(by caller: Identity, templates: TemplatesAfterErasure) async throws -> ErasureStatus {
         let now = community.now()
         try caller.requireConfirmation(at: now)
@@ -41,8 +40,8 @@ package struct Erasure: Sendable {
             try await refuseLastAdministrator(person, connection)
             try await ErasureStore.schedule(person.id, at: date, templates: templates, in: connection)
             try await Mail.enqueue(
-                MailMessage(
-                    template: .erasureScheduled, to: person.id, values: ["day": Moment(date, now: now).day]),
+                EmailMessage(
+                    template: .erasureScheduled, to: person.id, values: ["day": DisplayTime(date, now: now).day]),
                 in: connection, at: now)
         }
         if community.limits.erasureGraceSeconds == 0 { try await erase(caller.userID) }
@@ -61,7 +60,8 @@ package struct Erasure: Sendable {
 
     // MARK: - Doing it
 
-    /// Erases whoever's time is up, and what of the erased need stay no longer; one that cannot be is logged, and does not keep the others.
+    /// Erases whoever's time is up, and what of the erased need stay no longer; one that cannot be is logged, and does
+    /// not keep the others.
     package func eraseDue() async throws {
         for user in try await ErasureStore.due(at: community.now(), in: database) {
             do {
@@ -74,7 +74,7 @@ package struct Erasure: Sendable {
             }
         }
         // What had to stay when they went.
-        try await ErasureStore.emptyNotices(in: database)
+        try await ErasureStore.clearNoticeTexts(in: database)
     }
 
     /// Erases the account `handle` now; throws `AccountError.noSuchUser`. For operators.
@@ -93,24 +93,25 @@ package struct Erasure: Sendable {
         let now = community.now()
         try await database.withTransaction { connection in
             // The sweep must not take the placeholder between its storing and its row.
-            try await StorageSweep.holdOff(in: connection)
+            try await StorageGarbageCollection.blockGarbageCollection(in: connection)
             // Submissions first: whoever decides on one locks it before its people.
-            let unpublished = try await ErasureStore.endSubmissions(of: user, at: now, in: connection)
+            let unpublished = try await ErasureStore.withdrawSubmissions(of: user, at: now, in: connection)
             guard let person = try await ErasureStore.lock(user, in: connection) else { return }
             // Taken back meanwhile: nothing of this transaction stays.
             if onlyIfDue, person.eraseAt.map({ $0 > now }) ?? true { throw TakenBack() }
             try await refuseLastAdministrator(person, connection)
             try await ErasureStore.empty(unpublished, placeholder: placeholder, in: connection)
-            let staying = try await ErasureStore.handOver(of: user, in: connection)
+            let staying = try await ErasureStore.transferOwnership(of: user, in: connection)
             let choice = templates ?? person.templates ?? .leave
             if choice == .withdraw {
                 for template in staying { try await ErasureStore.withdraw(template, in: connection) }
             }
             try await ErasureStore.removeRows(of: user, at: now, in: connection)
-            let handle = AccountRules.erasedHandlePrefix + String(UUID().lowercaseText.replacing("-", with: "").prefix(12))
+            let handle =
+                AccountRules.erasedHandlePrefix + String(UUID().lowercaseText.replacing("-", with: "").prefix(12))
             try await AuditLog.erase(person: user, in: connection, at: now)
             try await ErasureStore.anonymize(person, as: handle, at: now, in: connection)
-            try await ErasureStore.emptyNotices(in: connection)
+            try await ErasureStore.clearNoticeTexts(in: connection)
             try await AuditLog.append(
                 connection, actor: .system, action: "user.erased", subject: "user:\(user)",
                 details: ["templates": choice.rawValue], at: now)
@@ -121,7 +122,7 @@ package struct Erasure: Sendable {
 
     private struct TakenBack: Error {}
 
-    private func refuseLastAdministrator(_ person: DoomedPerson, _ connection: PostgresConnection) async throws {
+    private func refuseLastAdministrator(_ person: PersonToErase, _ connection: PostgresConnection) async throws {
         guard person.role == .administrator else { return }
         guard try await ErasureStore.hasOtherAdministrator(than: person.id, in: connection) else {
             throw APIError(

@@ -8,7 +8,7 @@ import Postgres
 import SheetCore
 
 /// A person about to be erased, whose row is locked.
-struct DoomedPerson: Sendable {
+struct PersonToErase: Sendable {
     var id: UserID
     var handle: String
     var displayName: String
@@ -61,14 +61,14 @@ enum ErasureStore {
     // MARK: - Erasing
 
     /// Locks the account; `nil` when there is none, or it is erased.
-    static func lock(_ user: UserID, in connection: PostgresConnection) async throws -> DoomedPerson? {
+    static func lock(_ user: UserID, in connection: PostgresConnection) async throws -> PersonToErase? {
         try await connection.first(
             """
             SELECT handle, display_name, role, erase_templates, erase_at FROM users
             WHERE id = \(user) AND erased_at IS NULL FOR UPDATE
             """
         ) { row in
-            DoomedPerson(
+            PersonToErase(
                 id: user, handle: try row.get("handle"), displayName: try row.get("display_name"),
                 role: try row.get("role"), templates: try row.get("erase_templates"), eraseAt: try row.get("erase_at"))
         }
@@ -84,7 +84,7 @@ enum ErasureStore {
     }
 
     /// Ends what is under way; answers the submissions that were never published.
-    static func endSubmissions(
+    static func withdrawSubmissions(
         of user: UserID, at now: Date, in connection: PostgresConnection
     ) async throws -> [SubmissionID] {
         let unpublished = try await connection.all(
@@ -96,7 +96,7 @@ enum ErasureStore {
         ) { try $0.get("id", as: SubmissionID.self) }
         for id in unpublished {
             try await JobQueue.cancel(subject: id.rawValue, in: connection)
-            try await Cases.close(connection, submission: id, at: now)
+            try await CaseLifecycle.close(connection, submission: id, at: now)
         }
         try await connection.execute(
             """
@@ -157,12 +157,12 @@ enum ErasureStore {
                 AND NOT EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id)
             """)
         for hash in files where hash != placeholder.hash {
-            try await connection.execute("SELECT forget_artifact(\(hash))")
+            try await connection.execute("SELECT delete_artifact(\(hash))")
         }
     }
 
     /// Published templates: those with a maintainer go to the one who has been it longest. Answers what stays.
-    static func handOver(of user: UserID, in connection: PostgresConnection) async throws -> [TemplateID] {
+    static func transferOwnership(of user: UserID, in connection: PostgresConnection) async throws -> [TemplateID] {
         let heirs = try await connection.all(
             """
             SELECT t.id, (SELECT a.user_id FROM template_authors AS a JOIN users AS u ON u.id = a.user_id
@@ -189,9 +189,9 @@ enum ErasureStore {
         if count > 0 { try await Publishing.recomputeLatest(connection, templateID: template) }
     }
 
-    /// Removes what is the person's alone, and their part in what is others'.
+    /// Deletes rows that belong to the person alone, and the person's share of rows that others own.
     static func removeRows(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
-        try await connection.execute("SELECT remove_rows_of_person(\(user), \(spared)::text[])")
+        try await connection.execute("SELECT delete_person_rows(\(user), \(spared)::text[])")
         try await connection.execute("DELETE FROM template_authors WHERE user_id = \(user)")
         try await connection.execute(
             """
@@ -210,9 +210,9 @@ enum ErasureStore {
         try await connection.execute("DELETE FROM sign_in_failures WHERE subject = \("code:\(user)")")
     }
 
-    /// Empties what erased people said in copyright notices that are over. A notice by which a work is down, or that the
-    /// law's time runs for, keeps it until it is: the other side has a right to know who speaks.
-    static func emptyNotices(in database: some PostgresExecutor) async throws {
+    /// Empties what erased people said in copyright notices that are over. A notice by which a work is down, or that
+    /// the law's time runs for, keeps it until it is: the other side has a right to know who speaks.
+    static func clearNoticeTexts(in database: some PostgresExecutor) async throws {
         try await database.execute(
             """
             UPDATE copyright_notices AS n SET name = 'Former member', email = '', address = '', phone = '',
@@ -231,7 +231,7 @@ enum ErasureStore {
 
     /// What is left of the account: a name that says nothing.
     static func anonymize(
-        _ person: DoomedPerson, as handle: String, at now: Date, in connection: PostgresConnection
+        _ person: PersonToErase, as handle: String, at now: Date, in connection: PostgresConnection
     ) async throws {
         try await connection.execute(
             """
@@ -243,7 +243,7 @@ enum ErasureStore {
         // Triggers leave an author's new name for later; here nothing may be left of the old one.
         try await connection.execute(
             """
-            SELECT keep_listing(t.id), keep_listing_words(t.id) FROM templates AS t WHERE t.owner_id = \(person.id)
+            SELECT refresh_listing(t.id), refresh_listing_words(t.id) FROM templates AS t WHERE t.owner_id = \(person.id)
             """)
         try await connection.execute(
             """

@@ -85,7 +85,7 @@ package struct PersonalExport: Sendable {
     /// Every row of every table that refers to the person, by table: what is added to the market later is in it, too.
     private func records(_ write: (ByteBuffer) async throws -> Void) async throws {
         let tables = try await platform.database.all(
-            "SELECT DISTINCT table_name::text FROM personal_columns ORDER BY 1"
+            "SELECT DISTINCT table_name::text FROM personal_data_columns ORDER BY 1"
         ) { try $0.get(0, as: String.self) }
         for (index, table) in tables.enumerated() {
             try await write(ByteBuffer(string: "\(index == 0 ? "" : ",")\n\"\(table)\":["))
@@ -94,7 +94,7 @@ package struct PersonalExport: Sendable {
                     name: table,
                     query: """
                         SELECT md5(item::text) || lpad(row_number() OVER (PARTITION BY item ORDER BY item)::text, 9, '0'), item
-                        FROM rows_of_person(\(user), \(table)) AS item
+                        FROM person_rows(\(user), \(table)) AS item
                         """), write)
             try await write(ByteBuffer(string: "]"))
         }

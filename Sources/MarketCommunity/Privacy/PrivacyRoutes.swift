@@ -8,7 +8,7 @@ import MarketPlatform
 import MarketWire
 import SheetCore
 
-/// What a person may have of what is known of them, and have gone.
+/// Export and erasure of personal data.
 package struct PrivacyRoutes: Sendable {
     package let community: CommunityDependencies
 
@@ -35,10 +35,11 @@ package struct PrivacyRoutes: Sendable {
     }
 
     private func status(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let status = try await Erasure(community: community).status(of: try context.requireIdentity().userID) else {
+        guard let status = try await Erasure(community: community).status(of: try context.requireIdentity().userID)
+        else {
             throw APIError.notFound("A wish to be erased")
         }
-        return request.revalidated(try .json(status), headers: [.cacheControl: "private, no-cache"])
+        return request.conditionalResponse(try .json(status), headers: [.cacheControl: "private, no-cache"])
     }
 
     private func keep(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

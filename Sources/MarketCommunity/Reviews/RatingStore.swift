@@ -22,14 +22,14 @@ enum RatingStore {
     }
 
     /// Keeps other nodes from beginning the day until the transaction ends.
-    static func holdDay(_ connection: PostgresConnection) async throws {
+    static func lockDay(_ connection: PostgresConnection) async throws {
         try await connection.execute("SELECT pg_advisory_xact_lock(5640011)")
     }
 
-    /// Makes anew what is expected of templates, as of a day.
+    /// Recomputes the prior ratings of templates for a day.
     static func recomputePriors(_ day: String, _ connection: PostgresConnection) async throws {
         try await connection.execute("SET LOCAL statement_timeout = 0")
-        try await connection.execute("SELECT recompute_priors(\(day)::text::date)")
+        try await connection.execute("SELECT recompute_rating_priors(\(day)::text::date)")
     }
 
     /// The next templates that have a rating; `everything` adds those that should have one or only claim to.

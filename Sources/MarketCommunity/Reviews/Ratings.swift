@@ -15,7 +15,6 @@ package struct Ratings: Sendable {
 
     private let database: PostgresClient
 
-    /// Works on `database`.
     package init(database: PostgresClient) {
         self.database = database
     }
@@ -23,12 +22,12 @@ package struct Ratings: Sendable {
     /// What a new day asks for: reviews are a day older, and something else may be expected of templates. Does nothing
     /// when it was done already; returns how many ratings moved.
     @discardableResult
-    package func beginDay(at now: Date) async throws -> Int {
+    package func startDay(at now: Date) async throws -> Int {
         let day = UTCDay(now).text
         guard try await RatingStore.lastDay(database) < day else { return 0 }
         try await RatingStore.sweepDeleted(before: now.addingTimeInterval(-Self.deletedSeconds), database)
         let isOurs = try await database.withTransaction { connection in
-            try await RatingStore.holdDay(connection)
+            try await RatingStore.lockDay(connection)
             // Another node may have done it while this one waited.
             guard try await RatingStore.lastDay(connection) < day else { return false }
             try await RatingStore.recomputePriors(day, connection)

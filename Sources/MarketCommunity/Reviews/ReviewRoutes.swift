@@ -18,13 +18,13 @@ package struct ReviewRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        let moving = routes.wrapping(MovedTemplates(database: community.database).following)
-        moving.get("/templates/{id}/reviews", access: .anyone, list)
+        let moving = routes.wrapping(MovedTemplates(database: community.database).redirectingMovedSlugs)
+        moving.get("/templates/{id}/reviews", access: .optionalAuthentication, list)
         moving.get("/templates/{id}/reviews/mine", access: .user(.read), mine)
         moving.conditional.put("/templates/{id}/reviews/mine", access: .user(.reviewsWrite), put)
         moving.conditional.delete("/templates/{id}/reviews/mine", access: .user(.reviewsWrite), delete)
         routes.post("/reviews/{id}/votes", access: .user(.reviewsWrite), vote)
-        routes.get("/reviews/{id}", access: .anyone, show)
+        routes.get("/reviews/{id}", access: .optionalAuthentication, show)
         routes.conditional.put("/reviews/{id}/reply", access: .user(.reviewsWrite), reply)
         routes.conditional.delete("/reviews/{id}/reply", access: .user(.reviewsWrite), deleteReply)
         routes.get("/reviews/{id}/history", access: .moderator, history)
@@ -36,9 +36,9 @@ package struct ReviewRoutes: Sendable {
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.list(
             of: try context.template, try Self.page(request), for: context.identity?.userID)
-        var headers = request.linkToNext(list.nextCursor)
+        var headers = request.nextPageLink(list.nextCursor)
         if context.identity != nil { headers[.cacheControl] = "private, no-cache" }
-        return request.revalidated(try .json(list), headers: headers)
+        return request.conditionalResponse(try .json(list), headers: headers)
     }
 
     private func mine(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -53,13 +53,13 @@ package struct ReviewRoutes: Sendable {
 
     private static func answer(_ review: Review, to request: Request) throws -> Response {
         let body = try ByteBuffer.json(review)
-        return request.revalidated(
+        return request.conditionalResponse(
             body, headers: [.cacheControl: "private, no-cache"], tag: EntityTag.of(body, state: review.editState))
     }
 
     private static func page(_ request: Request) throws(APIError) -> ReviewService.Page {
         var page = ReviewService.Page()
-        page.part = try request.part()
+        page.pageRequest = try request.pageRequest()
         if let sort = try request.word("sort", of: ReviewStore.Sort.self) { page.sort = sort }
         return page
     }
@@ -101,7 +101,7 @@ package struct ReviewRoutes: Sendable {
 
     private func history(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let history = try await service.history(try context.review)
-        return request.revalidated(try .json(history), headers: [.cacheControl: "private, no-cache"])
+        return request.conditionalResponse(try .json(history), headers: [.cacheControl: "private, no-cache"])
     }
 
     private func report(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

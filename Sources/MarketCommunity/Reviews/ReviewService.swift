@@ -9,8 +9,8 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// Ratings and reviews: who may say what about which template. Each act is one transaction; the rating is part of it, by
-/// triggers.
+/// Ratings and reviews: who may say what about which template. Each act is one transaction; the rating is part of it,
+/// by triggers.
 package struct ReviewService: Sendable {
     package let platform: Platform
 
@@ -25,24 +25,24 @@ package struct ReviewService: Sendable {
     /// What is asked of a list.
     package struct Page: Sendable {
         package var sort = ReviewStore.Sort.newest
-        package var part = ListPart()
+        package var pageRequest = PageRequest()
 
-        package init(sort: ReviewStore.Sort = ReviewStore.Sort.newest, part: ListPart = ListPart()) {
+        package init(sort: ReviewStore.Sort = ReviewStore.Sort.newest, pageRequest: PageRequest = PageRequest()) {
             self.sort = sort
-            self.part = part
+            self.pageRequest = pageRequest
         }
     }
 
     package func list(of key: TemplateKey, _ page: Page, for viewer: UserID?) async throws -> ReviewList {
         let template = try await offered(key, for: viewer).template
         let name = "reviews.\(page.sort.rawValue)"
-        let position = try page.part.place(in: name, keys: 2) { keys -> (key: Int, id: ReviewID)? in
+        let position = try page.pageRequest.place(in: name, keys: 2) { keys -> (key: Int, id: ReviewID)? in
             guard let key = Cursor.microseconds(keys[0]), let id = ReviewID(keys[1]) else { return nil }
             return (key: key, id: id)
         }
         let found = try await ReviewStore.list(
-            of: template, sort: page.sort, after: position, limit: page.part.sought, for: viewer, database)
-        let lines = page.part.page(found, of: name) { [String($0.key), $0.review.id.description] }
+            of: template, sort: page.sort, after: position, limit: page.pageRequest.fetchLimit, for: viewer, database)
+        let lines = page.pageRequest.page(found, of: name) { [String($0.key), $0.review.id.description] }
         // Of the moment that the reviews are of, where there are any.
         let rating =
             if let first = found.first { first.rating } else {
@@ -196,13 +196,13 @@ package struct ReviewService: Sendable {
     ) async throws {
         let isDeleted = try await database.withTransaction { connection in
             let review = try await lock(id, for: identity, connection)
-            let standing = TemplateStanding(identity, author: review.part)
-            guard standing.author != nil || standing.role >= .moderator else {
+            let permissions = TemplatePermissions(identity, author: review.part)
+            guard permissions.author != nil || permissions.role >= .moderator else {
                 throw APIError(.forbidden, .forbidden, "Only the template's authors take their reply back.")
             }
             try await check(condition, ofReplyTo: id, connection)
             let isDeleted = try await ReviewStore.deleteReply(to: id, connection)
-            if isDeleted, standing.author == nil {
+            if isDeleted, permissions.author == nil {
                 try await AuditLog.append(
                     connection, actor: AuditActor(identity), action: "reply.deleted", subject: "review:\(id)",
                     requestID: requestID, at: platform.now())

@@ -234,7 +234,7 @@ package enum ReviewStore {
     package static func lock(
         _ id: ReviewID, for user: UserID, _ connection: PostgresConnection
     ) async throws -> Locked? {
-        // First the row alone: who is shown what is looked at once nobody changes it.
+        // Lock the row first; check visibility only once it cannot change any more.
         try await connection.execute("SELECT FROM reviews WHERE id = \(id) FOR NO KEY UPDATE")
         return try await connection.first(
             """

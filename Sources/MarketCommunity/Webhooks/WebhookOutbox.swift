@@ -12,11 +12,10 @@ package struct WebhookOutbox: Sendable {
         package var webhook: WebhookID
         package var body: String
         package var url: String
-        /// Sealed.
         package var secret: Data
-        /// Whether its owner may still be told: everybody's events are for administrators, and nothing is for whose account
-        /// is closed.
-        package var mayHear: Bool
+        /// Whether its owner may still be told: everybody's events are for administrators, and nothing is for whose
+        /// account is closed.
+        package var mayReceive: Bool
         /// How often it has been sent, this time included.
         package var attempt: Int
         /// The same since it was last asked for.
@@ -56,8 +55,8 @@ package struct WebhookOutbox: Sendable {
     package let database: PostgresClient
     package let schedule: WebhookSchedule
 
-    /// The next delivery that is due, of a webhook to which nothing else is being sent. Whoever does not say within the
-    /// lease what came of it is taken for dead, and it is sent again.
+    /// The next delivery that is due, of a webhook to which nothing else is being sent. A worker that does not report
+    /// within the lease counts as dead, and the delivery is sent again.
     package func claim() async throws -> Claim? {
         try await database.first(
             """
@@ -89,26 +88,26 @@ package struct WebhookOutbox: Sendable {
         ) { row in
             Claim(
                 id: try row.get(0), webhook: try row.get(1), body: try row.get(2), url: try row.get(3),
-                secret: try row.get(4), mayHear: try row.get(8), attempt: try row.get(5), tries: try row.get(6),
+                secret: try row.get(4), mayReceive: try row.get(8), attempt: try row.get(5), tries: try row.get(6),
                 lease: try row.get(7))
         }
     }
 
     /// Notes what came of an attempt and what follows, unless somebody else has taken it up meanwhile.
-    package func settle(_ claim: Claim, _ outcome: Outcome, _ verdict: Verdict) async throws {
+    package func recordOutcome(_ claim: Claim, _ outcome: Outcome, _ verdict: Verdict) async throws {
         try await database.withTransaction { connection in
-            guard try await settleDelivery(claim, verdict, connection) else { return }
+            guard try await recordDeliveryResult(claim, verdict, connection) else { return }
             try await connection.execute(
                 """
                 INSERT INTO webhook_attempts (delivery_id, number, at, milliseconds, status, error, answer)
                 VALUES (\(claim.id), \(claim.attempt), \(outcome.at), \(outcome.milliseconds), \(outcome.status),
                     \(outcome.error), \(outcome.answer))
                 """)
-            try await settleWebhook(claim.webhook, verdict, connection)
+            try await recordWebhookResult(claim.webhook, verdict, connection)
         }
     }
 
-    private func settleDelivery(
+    private func recordDeliveryResult(
         _ claim: Claim, _ verdict: Verdict, _ connection: PostgresConnection
     ) async throws -> Bool {
         let change: PostgresQuery =
@@ -124,7 +123,7 @@ package struct WebhookOutbox: Sendable {
             """) == 1
     }
 
-    private func settleWebhook(
+    private func recordWebhookResult(
         _ webhook: WebhookID, _ verdict: Verdict, _ connection: PostgresConnection
     ) async throws {
         switch verdict {

@@ -35,7 +35,7 @@ package struct WebhookRoutes: Sendable {
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.list(
-            of: try context.requireIdentity(), try request.part(usually: ListPart.longest))
+            of: try context.requireIdentity(), try request.pageRequest(usually: PageRequest.longest))
         return try request.listed(list, next: list.nextCursor)
     }
 
@@ -50,7 +50,7 @@ package struct WebhookRoutes: Sendable {
     private func webhook(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let webhook = try await service.webhook(try context.webhook, of: try context.requireIdentity())
         let body = try ByteBuffer.json(webhook)
-        return request.revalidated(body, headers: Self.own, tag: EntityTag.of(body, state: webhook.editState))
+        return request.conditionalResponse(body, headers: Self.own, tag: EntityTag.of(body, state: webhook.editState))
     }
 
     private func change(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -78,7 +78,7 @@ package struct WebhookRoutes: Sendable {
 
     private func deliveries(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.deliveries(
-            of: try context.webhook, in: try request.word("state"), try request.part(),
+            of: try context.webhook, in: try request.word("state"), try request.pageRequest(),
             for: try context.requireIdentity())
         return try request.listed(list, next: list.nextCursor)
     }

@@ -48,11 +48,12 @@ package struct WebhookService: Sendable {
     }
 
     /// The caller's, the oldest first.
-    package func list(of identity: Identity, _ part: ListPart) async throws -> WebhookList {
+    package func list(of identity: Identity, _ pageRequest: PageRequest) async throws -> WebhookList {
         let name = "webhooks"
         let found = try await WebhookStore.list(
-            of: identity.userID, after: try part.place(in: name), limit: part.sought, platform.database)
-        let page = part.page(found, of: name) { [$0.id.description] }
+            of: identity.userID, after: try pageRequest.place(in: name), limit: pageRequest.fetchLimit,
+            platform.database)
+        let page = pageRequest.page(found, of: name) { [$0.id.description] }
         return WebhookList(webhooks: page.rows, nextCursor: page.next)
     }
 
@@ -63,7 +64,7 @@ package struct WebhookService: Sendable {
         return found
     }
 
-    /// Nobody else changes it meanwhile, neither its owner elsewhere nor the postman who turns it off.
+    /// Nobody else changes it meanwhile, neither its owner elsewhere nor the dispatcher who turns it off.
     package func change(
         _ id: WebhookID, _ patch: WebhookPatch, if condition: Precondition = .none, by identity: Identity
     ) async throws -> Webhook {
@@ -117,7 +118,7 @@ package struct WebhookService: Sendable {
     private func check(_ webhook: Webhook, _ identity: Identity) throws(APIError) {
         try Self.checkSight(of: webhook, identity)
         var errors: [ProblemDocument.Detail] = []
-        if let fault = WebhookAddress.fault(of: webhook.url, takesPlainHTTP: platform.outgoingReach == .anywhere) {
+        if let fault = WebhookAddress.problem(of: webhook.url, takesPlainHTTP: platform.outgoingPolicy == .anywhere) {
             errors.append(.init(pointer: "/url", detail: fault))
         }
         let unknown = webhook.events.filter { !WebhookEvent.all.contains($0) }
@@ -175,21 +176,21 @@ package struct WebhookService: Sendable {
         guard webhook.isEnabled else {
             throw APIError(.conflict, .conflict, "This webhook is turned off; turn it on first ('isEnabled': true).")
         }
-        guard Self.mayHear(webhook, identity) else {
+        guard Self.mayReceive(webhook, identity) else {
             throw APIError(
                 .forbidden, .forbidden, "Everybody's events are for administrators alone: nothing is sent there now.")
         }
         return webhook
     }
 
-    /// Throws unless what a webhook is told may be shown to the caller, or chosen by them: a token for webhooks alone must not
-    /// hear what only an administrator may read.
+    /// Throws unless what a webhook is told may be shown to the caller, or chosen by them: a token for webhooks alone
+    /// must not hear what only an administrator may read.
     private static func checkSight(of webhook: Webhook, _ identity: Identity) throws(APIError) {
         if webhook.covers == .all { try Access.administrator.check(identity) }
     }
 
     /// Whether its owner, whatever they call with, may still be told what it is told.
-    package static func mayHear(_ webhook: Webhook, _ owner: Identity) -> Bool {
+    package static func mayReceive(_ webhook: Webhook, _ owner: Identity) -> Bool {
         webhook.covers == .own || owner.role >= .administrator
     }
 
@@ -200,18 +201,20 @@ package struct WebhookService: Sendable {
         return found
     }
 
-    /// What was sent and is to be sent, the newest first; in one state alone, if wanted. Nothing of everybody's events to
-    /// who is no administrator any more.
+    /// What was sent and is to be sent, the newest first; in one state alone, if wanted. Nothing of everybody's events
+    /// to who is no administrator any more.
     package func deliveries(
-        of id: WebhookID, in state: WebhookStore.DeliveryState? = nil, _ part: ListPart, for identity: Identity
+        of id: WebhookID, in state: WebhookStore.DeliveryState? = nil, _ pageRequest: PageRequest,
+        for identity: Identity
     ) async throws -> WebhookDeliveryList {
         let webhook = try await webhook(id, of: identity)
-        guard Self.mayHear(webhook, identity) else { return WebhookDeliveryList(deliveries: [], nextCursor: nil) }
+        guard Self.mayReceive(webhook, identity) else { return WebhookDeliveryList(deliveries: [], nextCursor: nil) }
         try Self.checkSight(of: webhook, identity)
         let list = "webhook.\(id)"
         let found = try await WebhookStore.deliveries(
-            of: id, in: state, after: try part.timedPlace(in: list), limit: part.sought, platform.database)
-        let page = part.page(found, of: list) { [Cursor.key($0.createdAt), $0.id.description] }
+            of: id, in: state, after: try pageRequest.timePosition(in: list), limit: pageRequest.fetchLimit,
+            platform.database)
+        let page = pageRequest.page(found, of: list) { [Cursor.key($0.createdAt), $0.id.description] }
         return WebhookDeliveryList(deliveries: page.rows, nextCursor: page.next)
     }
 }

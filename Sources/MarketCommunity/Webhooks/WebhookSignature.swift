@@ -9,7 +9,6 @@ struct WebhookSecret: Equatable, Sendable {
 
     let bytes: [UInt8]
 
-    /// A new one.
     init() {
         bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
     }
@@ -59,7 +58,7 @@ package struct WebhookSchedule: Sendable {
 /// Where events may be sent.
 enum WebhookAddress {
     /// What is wrong with an address; `nil` when nothing is. Where its name leads is looked at with every attempt.
-    static func fault(of text: String, takesPlainHTTP: Bool) -> String? {
+    static func problem(of text: String, takesPlainHTTP: Bool) -> String? {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             let host = parts.host, !host.isEmpty

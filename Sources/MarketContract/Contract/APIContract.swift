@@ -13,7 +13,6 @@ package struct APIContract: Sendable {
         package let access: Access?
         /// Its codes, the usual ones among them.
         package let problems: [String]
-        /// The operation object.
         package let object: JSONValue
 
         package init(
@@ -28,16 +27,15 @@ package struct APIContract: Sendable {
         }
     }
 
-    /// The whole document.
     package let document: JSONValue
     /// Every call, by tag, path and method.
     package let operations: [Operation]
 
-    package init(_ pieces: ContractPieces, routes: [RouteDescription]) {
+    package init(_ pieces: ContractFragments, routes: [RouteDescription]) {
         let served = Dictionary(
             routes.map { ("\($0.method.rawValue) \($0.path)", $0) }, uniquingKeysWith: { first, _ in first })
         let tags = (pieces.base["tags"]?.items ?? []).compactMap { $0["name"]?.text }
-        let problems = ProblemPieces(pieces.problems)
+        let problems = ProblemFragments(pieces.problems)
         let made = pieces.operations.map { operation in
             OperationBuilder(
                 operation: operation, route: served["\(operation.method.uppercased()) \(operation.path)"],
@@ -71,7 +69,7 @@ package struct APIContract: Sendable {
 }
 
 /// What each code looks like.
-struct ProblemPieces: Sendable {
+struct ProblemFragments: Sendable {
     private let pieces: JSONValue
 
     init(_ pieces: JSONValue) {

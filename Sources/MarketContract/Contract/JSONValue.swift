@@ -10,7 +10,6 @@ package enum JSONValue: Sendable, Equatable, Codable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads any JSON.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         // The most frequent kinds first: every wrong guess costs an error.
@@ -69,12 +68,10 @@ extension JSONValue {
         if case .array(let items) = self { items } else { [] }
     }
 
-    /// A string's text.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// An integer's value.
     package var integer: Int? {
         if case .integer(let value) = self { value } else { nil }
     }
@@ -100,13 +97,9 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A string.
     package init(stringLiteral value: String) { self = .string(value) }
-    /// `true` or `false`.
     package init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
     package init(integerLiteral value: Int) { self = .integer(value) }
-    /// An array.
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// An object; of members of one name, the last stands.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -6,10 +6,10 @@ import SheetCore
 
 /// Makes an operation object of a piece: writes its shorthands out and adds what all calls of its kind have.
 struct OperationBuilder {
-    let operation: ContractPieces.Operation
+    let operation: ContractFragments.Operation
     let route: RouteDescription?
     let schemas: [String: JSONValue]
-    let problems: ProblemPieces
+    let problems: ProblemFragments
 
     private var piece: JSONValue { operation.piece }
     private var access: Access? { route?.access }
@@ -39,8 +39,8 @@ struct OperationBuilder {
     /// A session has every scope; tokens are looked at first.
     private var security: JSONValue {
         switch access {
-        case nil, .everybody, .signedAddress: []
-        case .anyone: [[:], ["bearer": []], ["session": []]]
+        case nil, .withoutAuthentication, .signedAddress: []
+        case .optionalAuthentication: [[:], ["bearer": []], ["session": []]]
         case .session, .enrolling: [["session": []]]
         case .user, .moderator, .administrator:
             [["bearer": [.string(access?.scope?.rawValue ?? "")]], ["session": []]]
@@ -49,7 +49,7 @@ struct OperationBuilder {
 
     private var roles: [String] {
         switch access {
-        case nil, .everybody, .signedAddress, .anyone: ["anyone"]
+        case nil, .withoutAuthentication, .signedAddress, .optionalAuthentication: ["anyone"]
         case .user, .session, .enrolling: ["user", "moderator", "administrator"]
         case .moderator: ["moderator", "administrator"]
         case .administrator: ["administrator"]
@@ -64,7 +64,7 @@ struct OperationBuilder {
         if traits.contains("longList") { names += ["longLimit", "cursor"] }
         if traits.contains("ranges") { names += ["range", "ifRange"] }
         if traits.contains("revalidated") || traits.contains("ranges") { names.append("ifNoneMatch") }
-        if route?.takesReplayKey == true { names.append("idempotencyKey") }
+        if route?.acceptsIdempotencyKey == true { names.append("idempotencyKey") }
         if route?.isConditional == true { names += ["ifMatch", "ifNew"] }
         return ((piece["parameters"]?.items ?? []) + names).map { parameter in
             guard let name = parameter.text else { return Self.withEmpty(parameter) }
@@ -134,7 +134,7 @@ struct OperationBuilder {
         }
         if status.hasPrefix("2") {
             if isLimited { headers.merge(Self.headers(["RateLimit", "RateLimit-Policy"])) { old, _ in old } }
-            if route?.takesReplayKey == true {
+            if route?.acceptsIdempotencyKey == true {
                 headers.merge(Self.headers(["Idempotency-Replayed"])) { old, _ in old }
             }
             headers.merge(deprecationHeaders) { old, _ in old }
@@ -171,8 +171,8 @@ struct OperationBuilder {
         if hasJSONBody { codes += ["bad_json", "too_large", "unsupported_media_type"] }
         if piece["body"] != nil || !parameters.isEmpty { codes.append("bad_request") }
         switch access {
-        case nil, .everybody, .signedAddress: break
-        case .anyone: codes += ["invalid_token", "expired_token"]
+        case nil, .withoutAuthentication, .signedAddress: break
+        case .optionalAuthentication: codes += ["invalid_token", "expired_token"]
         case .user: codes += ["authentication_required", "invalid_token", "expired_token", "insufficient_scope"]
         case .session, .enrolling:
             codes += ["authentication_required", "invalid_token", "expired_token", "forbidden"]
@@ -181,7 +181,7 @@ struct OperationBuilder {
         }
         switch access {
         case .user, .session, .moderator, .administrator: codes.append("second_factor_enrolment_required")
-        case nil, .everybody, .signedAddress, .anyone, .enrolling: break
+        case nil, .withoutAuthentication, .signedAddress, .optionalAuthentication, .enrolling: break
         }
         if operation.method != "get", access?.asksWhoCalls == true { codes.append("cross_site") }
         if let access, access.role > .user || (operation.method != "get" && access.scope != nil) {
@@ -189,7 +189,7 @@ struct OperationBuilder {
         }
         if isLimited { codes.append("too_many_requests") }
         if route?.cost.isChange == true { codes.append("limits_unavailable") }
-        if route?.takesReplayKey == true {
+        if route?.acceptsIdempotencyKey == true {
             codes += ["idempotency_key_reused", "idempotency_key_in_use", "idempotency_answer_not_kept"]
         }
         if route?.isConditional == true { codes.append("precondition_failed") }
@@ -198,7 +198,7 @@ struct OperationBuilder {
         return codes.filter { seen.insert($0).inserted }
     }
 
-    private static func byStatus(_ codes: [String], _ problems: ProblemPieces) -> [Int: [String]] {
+    private static func byStatus(_ codes: [String], _ problems: ProblemFragments) -> [Int: [String]] {
         var found: [Int: [String]] = [:]
         for code in codes {
             for status in problems.statuses(code) { found[status, default: []].append(code) }
@@ -226,8 +226,8 @@ extension Access {
     /// Whether a credential that is shown is looked at.
     fileprivate var asksWhoCalls: Bool {
         switch self {
-        case .everybody, .signedAddress: false
-        case .anyone, .user, .session, .enrolling, .moderator, .administrator: true
+        case .withoutAuthentication, .signedAddress: false
+        case .optionalAuthentication, .user, .session, .enrolling, .moderator, .administrator: true
         }
     }
 }

@@ -6,8 +6,8 @@ import NIOCore
 import SheetCore
 import Synchronization
 
-/// What a multipart body says, as a hash that is made while it streams by. Two bodies with the same parts have the same,
-/// whatever their boundaries: a client that sends its upload again makes another boundary up.
+/// What a multipart body says, as a hash that is made while it streams by. Two bodies with the same parts have the
+/// same, whatever their boundaries: a client that sends its upload again makes another boundary up.
 struct MultipartDigest {
     private var parser: MultipartParser?
     private var hash = SHA256()
@@ -55,7 +55,7 @@ struct MultipartDigest {
 }
 
 /// A body that is hashed while somebody else reads it.
-final class WatchedBody: Sendable {
+final class HashingRequestBody: Sendable {
     private let digest: Mutex<MultipartDigest>
 
     init(_ digest: MultipartDigest) {
@@ -67,7 +67,7 @@ final class WatchedBody: Sendable {
 
     func take(_ bytes: ByteBuffer) { digest.withLock { $0.append(bytes) } }
 
-    /// The same body; what is read of it goes by here.
+    /// The same body; its bytes are hashed as they are read.
     func watching(_ body: RequestBody) -> RequestBody {
         RequestBody(
             asyncSequence: body.map { [self] bytes in

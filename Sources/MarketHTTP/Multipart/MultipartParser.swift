@@ -192,7 +192,6 @@ package struct MultipartLimits: Sendable {
     var preambleBytes = 1024
     /// Blanks between a delimiter and its line break.
     var paddingBytes = 64
-    /// Parts.
     package var parts = 32
     /// Header fields of a part.
     var headFields = 8
@@ -202,7 +201,8 @@ package struct MultipartLimits: Sendable {
     var fieldBytes = 128 << 10
 
     package init(
-        totalBytes: Int = 128 << 20, preambleBytes: Int = 1024, paddingBytes: Int = 64, parts: Int = 32, headFields: Int = 8, headBytes: Int = 4096, fieldBytes: Int = 128 << 10
+        totalBytes: Int = 128 << 20, preambleBytes: Int = 1024, paddingBytes: Int = 64, parts: Int = 32,
+        headFields: Int = 8, headBytes: Int = 4096, fieldBytes: Int = 128 << 10
     ) {
         self.totalBytes = totalBytes
         self.preambleBytes = preambleBytes

@@ -8,19 +8,20 @@ import Synchronization
 
 /// Who may call how often. Each node counts in memory, and the nodes share their counts through the database.
 ///
-/// A read is decided in memory, without a query. When somebody has spent a 64th of their bucket here, that is reported in
-/// the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be let
-/// through too much by a 64th for each node, and by what comes while a report is under way. So is an ordinary change of
-/// somebody who is signed in, while seven eighths of their buckets are left and the common store answered within the last
-/// tenth of a second; every other change is taken out of the common bucket by a statement of its own, so that near its end
-/// the limit is kept by all nodes together. When that fails, changes are refused and reads go on with what the node knows.
-/// A call with a token takes from two buckets, the account's and the token's, both in the same statement; when one has too
-/// little, the other keeps what it has.
+/// A read is decided in memory, without a query. When somebody has spent a 64th of their bucket here, that is reported
+/// in the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be
+/// let through too much by a 64th for each node, and by what comes while a report is under way. So is an ordinary
+/// change of somebody who is signed in, while seven eighths of their buckets are left and the common store answered
+/// within the last tenth of a second; every other change is taken out of the common bucket by a statement of its own,
+/// so that near its end the limit is kept by all nodes together. When that fails, changes are refused and reads go on
+/// with what the node knows. A call with a token takes from two buckets, the account's and the token's, both in the
+/// same statement; when one has too little, the other keeps what it has.
 package final class RateLimiter: Sendable {
     /// Told of each refusal: the kind of bucket, or `store`.
     package typealias Observe = @Sendable (_ bucket: String) -> Void
 
-    /// Buckets that are remembered at once; beyond that, whoever called least recently is taken for new here.
+    /// Most buckets kept in memory; beyond that the least recently used one is dropped, and its caller starts with a
+    /// full bucket.
     package static let capacity = 32_768
     private static let shards = 16
     /// Buckets in one report.
@@ -28,19 +29,20 @@ package final class RateLimiter: Sendable {
     /// The part of a bucket that may be spent before it is reported.
     private static let reportedPart: Int64 = 64
     /// The part of a bucket that changes may spend without asking the common store.
-    private static let calmPart: Int64 = 8
+    private static let localShare: Int64 = 8
 
     /// Counts by key; its lock is held for a few sums.
     private final class Shard: Sendable {
-        let buckets = Mutex(RecentlyUsed<RateSubject, RateBucket>(capacity: RateLimiter.capacity / RateLimiter.shards))
+        let buckets = Mutex(
+            LRUCache<RateLimitSubject, RateLimitBucket>(capacity: RateLimiter.capacity / RateLimiter.shards))
     }
 
-    package let settings: GateSettings
+    package let settings: MiddlewareSettings
     private let database: PostgresClient
     private let logger: Logger
     private let observe: Observe
     private let shards: [Shard]
-    private let due = Mutex<[RateSubject]>([])
+    private let due = Mutex<[RateLimitSubject]>([])
     private let signal: AsyncStream<Void>.Continuation
     private let signals: AsyncStream<Void>
     private let clock: @Sendable () -> ContinuousClock.Instant
@@ -58,7 +60,7 @@ package final class RateLimiter: Sendable {
     private let trust: Int64
 
     package init(
-        settings: GateSettings, database: PostgresClient, logger: Logger,
+        settings: MiddlewareSettings, database: PostgresClient, logger: Logger,
         trust: Duration = .milliseconds(100), observe: @escaping Observe = { _ in },
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
@@ -79,74 +81,77 @@ package final class RateLimiter: Sendable {
         return passed.seconds * 1_000_000_000 + passed.attoseconds / 1_000_000_000
     }
 
-    private func quota(of kind: RateSubject.Kind) -> RateQuota {
+    private func quota(of kind: RateLimitSubject.Kind) -> RateLimitQuota {
         switch kind {
         case .address: settings.addressQuota
         case .caller: settings.callerQuota
         case .token: settings.tokenQuota ?? settings.callerQuota.half
-        case .guesses: settings.guessQuota
+        case .guesses: settings.invalidCredentialQuota
         }
     }
 
-    private func share(of subject: RateSubject, _ points: Int) -> RateShare? {
+    private func share(of subject: RateLimitSubject, _ points: Int) -> RateLimitCharge? {
         let quota = quota(of: subject.kind)
         guard !quota.isOff, points > 0 else { return nil }
-        return RateShare(subject: subject, quota: quota, time: quota.time(of: points))
+        return RateLimitCharge(subject: subject, quota: quota, time: quota.time(of: points))
     }
 
     // MARK: - Deciding
 
     /// Takes what a call costs out of buckets with one owner; what they are like then, where they are limited.
     /// Throws `too_many_requests`, or `limits_unavailable` for a change when the common store is asked and fails.
-    package func take(_ cost: RouteCost, from subjects: [RateSubject]) async throws(RateRefusal) -> [RateStanding] {
+    package func consume(_ cost: RouteCost, from subjects: [RateLimitSubject]) async throws(RateLimitError)
+        -> [RateLimitStatus]
+    {
         let points = settings.costs[cost] ?? 0
         let shares = subjects.compactMap { share(of: $0, points) }
-        guard cost.isChange else { return try takeHere(shares) }
+        guard cost.isChange else { return try consumeLocally(shares) }
         // What hashes passwords, takes files or comes from nobody known is worth a statement each time.
-        if cost == .write, subjects.allSatisfy({ $0.kind != .address }), let standings = takeCalmly(shares) {
+        if cost == .write, subjects.allSatisfy({ $0.kind != .address }), let standings = consumeLocallyIfAmple(shares) {
             return standings
         }
-        return try await takeTogether(shares)
+        return try await consumeShared(shares)
     }
 
-    /// Charges an address for a credential that is none.
-    func noteGuess(from address: String) {
+    /// Charges an address for an invalid credential.
+    func recordInvalidCredential(from address: String) {
         guard let guess = share(of: .address(address, kind: .guesses), 1) else { return }
-        _ = try? takeHere([guess])
+        _ = try? consumeLocally([guess])
     }
 
-    /// Throws when an address has shown too many credentials that are none; nobody looks at another one then.
-    func checkGuesses(from address: String) throws(RateRefusal) {
-        let quota = settings.guessQuota
+    /// Throws when an address has sent too many invalid credentials; further ones are not checked.
+    func checkInvalidCredentials(from address: String) throws(RateLimitError) {
+        let quota = settings.invalidCredentialQuota
         guard !quota.isOff else { return }
-        let subject = RateSubject.address(address, kind: .guesses)
+        let subject = RateLimitSubject.address(address, kind: .guesses)
         let now = now
-        let refusal: RateRefusal? = shard(of: subject).buckets.withLock { buckets in
+        let refusal: RateLimitError? = shard(of: subject).buckets.withLock { buckets in
             guard let bucket = buckets.use(subject),
                 let wait = bucket.wait(for: quota.time(of: 1), window: quota.window, now: now)
             else { return nil }
-            return RateRefusal(
-                kind: .guesses, retryIn: wait, standings: [bucket.standing(.guesses, quota, now: now)])
+            return RateLimitError(
+                kind: .guesses, retryIn: wait, standings: [bucket.status(.guesses, quota, now: now)])
         }
         if let refusal { throw refused(refusal) }
     }
 
     /// What this node's own counts say of a call.
     private struct Decision: Sendable {
-        var refusal: RateRefusal?
-        var standings: [RateStanding] = []
+        var refusal: RateLimitError?
+        var standings: [RateLimitStatus] = []
         /// Of what was spent so much that it is to be reported.
-        var due: [RateSubject] = []
+        var due: [RateLimitSubject] = []
     }
 
-    /// Whether the first `part`-th of each bucket has what a call takes; then it is taken out of all of them, if it shall be.
-    private func decide(_ shares: [RateShare], spends: Bool, part: Int64 = 1) -> Decision {
+    /// Whether the first `part`-th of each bucket has what a call takes; then it is taken out of all of them, if it
+    /// shall be.
+    private func decide(_ shares: [RateLimitCharge], spends: Bool, part: Int64 = 1) -> Decision {
         guard let owner = shares.first?.subject else { return Decision() }
         let now = now
         return shard(of: owner).buckets.withLock { buckets in
             var decision = Decision()
-            var held: [RateBucket] = []
-            var empty: (kind: RateSubject.Kind, wait: Int64)?
+            var held: [RateLimitBucket] = []
+            var empty: (kind: RateLimitSubject.Kind, wait: Int64)?
             for share in shares {
                 let bucket = Self.bucket(of: share.subject, in: &buckets)
                 held.append(bucket)
@@ -161,26 +166,27 @@ package final class RateLimiter: Sendable {
                         decision.due.append(share.subject)
                     }
                 }
-                decision.standings.append(bucket.standing(share.subject.kind, share.quota, now: now))
+                decision.standings.append(bucket.status(share.subject.kind, share.quota, now: now))
             }
             if let empty {
-                decision.refusal = RateRefusal(
+                decision.refusal = RateLimitError(
                     kind: empty.kind, retryIn: empty.wait, standings: decision.standings)
             }
             return decision
         }
     }
 
-    /// Decides by this node's own counts where much is left and the common store answers; else `nil`, and nothing is taken.
-    private func takeCalmly(_ shares: [RateShare]) -> [RateStanding]? {
+    /// Decides by this node's own counts where much is left and the common store answers; else `nil`, and nothing is
+    /// taken.
+    private func consumeLocallyIfAmple(_ shares: [RateLimitCharge]) -> [RateLimitStatus]? {
         guard isTrusted() else { return nil }
-        let decision = decide(shares, spends: true, part: Self.calmPart)
+        let decision = decide(shares, spends: true, part: Self.localShare)
         if !decision.due.isEmpty { enqueue(decision.due) }
         return decision.refusal == nil ? decision.standings : nil
     }
 
     /// Decides by this node's own counts.
-    private func takeHere(_ shares: [RateShare]) throws(RateRefusal) -> [RateStanding] {
+    private func consumeLocally(_ shares: [RateLimitCharge]) throws(RateLimitError) -> [RateLimitStatus] {
         let decision = decide(shares, spends: true)
         if !decision.due.isEmpty { enqueue(decision.due) }
         if let refusal = decision.refusal { throw refused(refusal) }
@@ -188,56 +194,58 @@ package final class RateLimiter: Sendable {
     }
 
     /// Decides by what all nodes have counted.
-    private func takeTogether(_ shares: [RateShare]) async throws(RateRefusal) -> [RateStanding] {
+    private func consumeShared(_ shares: [RateLimitCharge]) async throws(RateLimitError) -> [RateLimitStatus] {
         guard !shares.isEmpty else { return [] }
-        // Who is known to be out of points costs no query.
+        // A caller known to be over the limit is refused without a query.
         if let known = decide(shares, spends: false).refusal { throw refused(known) }
-        var answers: [RateStore.Answer]
+        var answers: [RateLimitStore.Answer]
         do {
-            answers = try await RateStore.take(shares, database)
+            answers = try await RateLimitStore.consume(shares, database)
         } catch {
-            // Who gives up waiting says nothing about the store.
+            // A cancelled call is no sign that the store failed.
             if !Task.isCancelled {
-                noteFailure()
+                recordStoreFailure()
                 observe("store")
                 logger.warning("limits cannot be kept", metadata: ["error": "\(String(reflecting: error))"])
             }
             throw .unavailable
         }
-        var standings = learn(answers, shares)
-        noteAnswer()
+        var standings = update(answers, shares)
+        recordStoreSuccess()
         if !answers.allSatisfy(\.isTaken) {
-            answers = await giveBack(answers, shares)
-            standings = learn(answers, shares)
+            answers = await refund(answers, shares)
+            standings = update(answers, shares)
         }
-        var empty: (kind: RateSubject.Kind, wait: Int64)?
+        var empty: (kind: RateLimitSubject.Kind, wait: Int64)?
         for (share, answer) in zip(shares, answers) {
             let wait = max(1_000_000, answer.debt + share.time - share.quota.window)
             if !answer.isTaken, wait > empty?.wait ?? 0 { empty = (share.subject.kind, wait) }
         }
-        if let empty { throw refused(RateRefusal(kind: empty.kind, retryIn: empty.wait, standings: standings)) }
+        if let empty { throw refused(RateLimitError(kind: empty.kind, retryIn: empty.wait, standings: standings)) }
         return standings
     }
 
     /// Takes over what the common store says of buckets; what they are like then.
-    private func learn(_ answers: [RateStore.Answer], _ shares: [RateShare]) -> [RateStanding] {
+    private func update(_ answers: [RateLimitStore.Answer], _ shares: [RateLimitCharge]) -> [RateLimitStatus] {
         let now = now
         return zip(shares, answers).map { share, answer in
             withBucket(share.subject) { bucket in
-                bucket.learn(debt: answer.debt, now: now)
-                return bucket.standing(share.subject.kind, share.quota, now: now)
+                bucket.update(debt: answer.debt, now: now)
+                return bucket.status(share.subject.kind, share.quota, now: now)
             }
         }
     }
 
     /// Gives back what one bucket gave for a call that another one refuses. When that fails, it fills up in its time.
-    private func giveBack(_ answers: [RateStore.Answer], _ shares: [RateShare]) async -> [RateStore.Answer] {
-        var known: [RateStore.Answer] = []
+    private func refund(_ answers: [RateLimitStore.Answer], _ shares: [RateLimitCharge]) async -> [RateLimitStore
+        .Answer]
+    {
+        var known: [RateLimitStore.Answer] = []
         for (share, answer) in zip(shares, answers) {
             var answer = answer
             if answer.isTaken {
                 let back = [(bucket: answer.bucket, time: -share.time)]
-                let now = try? await RateStore.report(back, database)
+                let now = try? await RateLimitStore.report(back, database)
                 answer.debt = now?.first?.debt ?? answer.debt
             }
             known.append(answer)
@@ -245,8 +253,8 @@ package final class RateLimiter: Sendable {
         return known
     }
 
-    /// Whether a change may go on without asking the common store. The first in the second half of its time asks, so that
-    /// under load the others need not.
+    /// Whether a change may go on without asking the common store. The first in the second half of its time asks, so
+    /// that under load the others need not.
     private func isTrusted() -> Bool {
         let now = now
         return health.withLock { health in
@@ -257,34 +265,34 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    private func noteAnswer() {
+    private func recordStoreSuccess() {
         let now = now
         health.withLock { $0 = Health(answered: now) }
     }
 
-    private func noteFailure() { health.withLock { $0 = Health() } }
+    private func recordStoreFailure() { health.withLock { $0 = Health() } }
 
-    private func refused(_ refusal: RateRefusal) -> RateRefusal {
+    private func refused(_ refusal: RateLimitError) -> RateLimitError {
         observe(refusal.kind?.name ?? "store")
         return refusal
     }
 
     // MARK: - Buckets
 
-    private func shard(of subject: RateSubject) -> Shard {
+    private func shard(of subject: RateLimitSubject) -> Shard {
         shards[Int(UInt(bitPattern: subject.owner.hashValue) % UInt(Self.shards))]
     }
 
     private static func bucket(
-        of subject: RateSubject, in buckets: inout RecentlyUsed<RateSubject, RateBucket>
-    ) -> RateBucket {
+        of subject: RateLimitSubject, in buckets: inout LRUCache<RateLimitSubject, RateLimitBucket>
+    ) -> RateLimitBucket {
         if let bucket = buckets.use(subject) { return bucket }
-        let bucket = RateBucket()
+        let bucket = RateLimitBucket()
         buckets.enter(bucket, for: subject, cost: 1)
         return bucket
     }
 
-    private func withBucket<T: Sendable>(_ subject: RateSubject, _ body: (RateBucket) -> T) -> T {
+    private func withBucket<T: Sendable>(_ subject: RateLimitSubject, _ body: (RateLimitBucket) -> T) -> T {
         shard(of: subject).buckets.withLock { buckets in
             body(Self.bucket(of: subject, in: &buckets))
         }
@@ -295,7 +303,7 @@ package final class RateLimiter: Sendable {
 
     // MARK: - Reporting
 
-    private func enqueue(_ subjects: [RateSubject]) {
+    private func enqueue(_ subjects: [RateLimitSubject]) {
         due.withLock { $0 += subjects }
         signal.yield()
     }
@@ -309,7 +317,7 @@ package final class RateLimiter: Sendable {
             return some
         }
         var spent: [(bucket: String, time: Int64)] = []
-        var names: [String: RateSubject] = [:]
+        var names: [String: RateLimitSubject] = [:]
         for subject in subjects {
             guard names.updateValue(subject, forKey: subject.text) == nil else { continue }
             let time = withBucket(subject) { $0.beginReport() }
@@ -318,15 +326,15 @@ package final class RateLimiter: Sendable {
         }
         guard !spent.isEmpty else { return }
         do {
-            let answers = try await RateStore.report(spent, database)
+            let answers = try await RateLimitStore.report(spent, database)
             let now = now
             for answer in answers {
                 guard let subject = names[answer.bucket] else { continue }
-                withBucket(subject) { $0.learn(debt: answer.debt, now: now) }
+                withBucket(subject) { $0.update(debt: answer.debt, now: now) }
             }
-            noteAnswer()
+            recordStoreSuccess()
         } catch {
-            if !Task.isCancelled { noteFailure() }
+            if !Task.isCancelled { recordStoreFailure() }
             for (name, time) in spent {
                 guard let subject = names[name] else { continue }
                 withBucket(subject) { bucket in
@@ -342,7 +350,7 @@ package final class RateLimiter: Sendable {
     /// Whether something waits to be reported.
     private var hasDue: Bool { due.withLock { !$0.isEmpty } }
 
-    fileprivate func keepReporting() async {
+    fileprivate func runReporting() async {
         var hasFailed = false
         for await _ in signals {
             do {
@@ -360,10 +368,10 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    fileprivate func keepSweeping() async {
+    fileprivate func runPruning() async {
         await repeating(every: .seconds(60), firstAfter: .seconds(60), spread: 0.2) {
             do {
-                try await RateStore.sweep(database)
+                try await RateLimitStore.sweep(database)
             } catch {
                 logger.debug("buckets are not swept", metadata: ["error": "\(error)"])
             }
@@ -371,8 +379,8 @@ package final class RateLimiter: Sendable {
     }
 }
 
-/// Shares what is counted between nodes, as long as it runs.
-package struct RateReporter: Service {
+/// Synchronizes the counts between nodes until it is cancelled.
+package struct RateLimitSynchronizer: Service {
     package let limiter: RateLimiter
 
     package init(limiter: RateLimiter) {
@@ -382,8 +390,8 @@ package struct RateReporter: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown { [limiter] in
             await withTaskGroup { group in
-                group.addTask { await limiter.keepReporting() }
-                group.addTask { await limiter.keepSweeping() }
+                group.addTask { await limiter.runReporting() }
+                group.addTask { await limiter.runPruning() }
             }
         }
     }

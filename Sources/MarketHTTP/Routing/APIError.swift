@@ -10,9 +10,7 @@ import Postgres
 
 /// A failure as the caller is told of it. Everything else that is thrown becomes one of these in `APIError(mapping:)`.
 package struct APIError: Error, Sendable {
-    /// The status line.
     package var status: HTTPResponse.Status
-    /// The stable word.
     package var code: ErrorCode
     /// What happened and what to do about it.
     package var detail: String?
@@ -75,7 +73,8 @@ package struct APIError: Error, Sendable {
     }
 }
 
-/// A domain error that knows what the caller should be told. Modules below HTTP do not conform; `MarketAPI` conforms them.
+/// A domain error that knows what the caller should be told. Modules below HTTP do not conform; `MarketAPI` conforms
+/// them.
 package protocol APIErrorConvertible: Error {
     /// The failure as the caller is told of it.
     var apiError: APIError { get }

@@ -17,18 +17,17 @@ package typealias RoutePolicy =
 
 /// One line of the table of routes.
 package struct RouteDescription: Sendable, Equatable {
-    /// The method.
     package let method: HTTPRequest.Method
     /// The path with `{names}`.
     package let path: String
     /// Who may call.
     package let access: Access
     /// Whether it is a page or what belongs to one, and no part of the contract for programs.
-    package let isForPeople: Bool
+    package let isWebPage: Bool
     /// What a call counts for where calls are limited.
     package let cost: RouteCost
     /// Whether it takes `Idempotency-Key`: every call that changes something, but for pages' forms.
-    package let takesReplayKey: Bool
+    package let acceptsIdempotencyKey: Bool
     /// Whether it takes `If-Match`.
     package let isConditional: Bool
     /// Set when the route should no longer be called.
@@ -37,21 +36,22 @@ package struct RouteDescription: Sendable, Equatable {
     package var hasLargeForm = false
 
     package init(
-        method: HTTPRequest.Method, path: String, access: Access, isForPeople: Bool, cost: RouteCost, takesReplayKey: Bool, isConditional: Bool, deprecation: RouteDeprecation?, hasLargeForm: Bool = false
+        method: HTTPRequest.Method, path: String, access: Access, isWebPage: Bool, cost: RouteCost,
+        acceptsIdempotencyKey: Bool, isConditional: Bool, deprecation: RouteDeprecation?, hasLargeForm: Bool = false
     ) {
         self.method = method
         self.path = path
         self.access = access
-        self.isForPeople = isForPeople
+        self.isWebPage = isWebPage
         self.cost = cost
-        self.takesReplayKey = takesReplayKey
+        self.acceptsIdempotencyKey = acceptsIdempotencyKey
         self.isConditional = isConditional
         self.deprecation = deprecation
         self.hasLargeForm = hasLargeForm
     }
 
-    /// Whether a call may change who somebody is or what they may do: each that changes anything, but for those that tokens
-    /// for templates and reviews are for.
+    /// Whether a call may change who somebody is or what they may do: each that changes anything, but for those that
+    /// tokens for templates and reviews are for.
     var concernsCredentials: Bool {
         guard !method.isSafe else { return false }
         return switch access {
@@ -67,18 +67,19 @@ package struct APIRoutes {
     package typealias Authenticate = @Sendable (Request) async throws -> Identity?
 
     /// Throws when the caller is kept from calling this route.
-    package typealias Restrain = @Sendable (Identity, RouteDescription) async throws -> Void
+    package typealias SanctionCheck = @Sendable (Identity, RouteDescription) async throws -> Void
 
     /// Called after a call of a signed-in caller that went well.
-    package typealias Witness = @Sendable (Identity, RouteDescription, _ path: String, _ requestID: String) async -> Void
+    package typealias AuditHook =
+        @Sendable (Identity, RouteDescription, _ path: String, _ requestID: String) async -> Void
 
     private let router: Router<MarketRequestContext>
     private var prefix: String
-    private let crossOrigin: CrossOrigin
+    private let crossOrigin: CORSPolicy
     private let policy: RoutePolicy
     private let table: RouteTable
     private var wrap: (@Sendable (@escaping RouteHandler) -> RouteHandler)?
-    private var isForPeople = false
+    private var isWebPage = false
     private var cost: RouteCost?
     private var changesNothing = false
     private var isConditional = false
@@ -86,7 +87,7 @@ package struct APIRoutes {
     private var hasLargeForm = false
 
     package init(
-        router: Router<MarketRequestContext>, prefix: String = "", crossOrigin: CrossOrigin,
+        router: Router<MarketRequestContext>, prefix: String = "", crossOrigin: CORSPolicy,
         policy: @escaping RoutePolicy
     ) {
         self.router = router
@@ -97,7 +98,7 @@ package struct APIRoutes {
     }
 
     /// The same table under a longer prefix.
-    package func under(_ prefix: String) -> APIRoutes {
+    package func group(_ prefix: String) -> APIRoutes {
         with { $0.prefix += prefix }
     }
 
@@ -113,10 +114,10 @@ package struct APIRoutes {
     }
 
     /// The same table; what is added through it are pages.
-    package var forPeople: APIRoutes { with { $0.isForPeople = true } }
+    package var webPages: APIRoutes { with { $0.isWebPage = true } }
 
     /// The same table; what is added through it costs this, and not what its method says.
-    package func costing(_ cost: RouteCost) -> APIRoutes { with { $0.cost = cost } }
+    package func withCost(_ cost: RouteCost) -> APIRoutes { with { $0.cost = cost } }
 
     /// The same table; what is added through it takes forms that may be larger than others.
     package var takingLargeForms: APIRoutes { with { $0.hasLargeForm = true } }
@@ -148,11 +149,11 @@ package struct APIRoutes {
         _ method: HTTPRequest.Method, _ path: String, access: Access, _ handler: @escaping RouteHandler
     ) {
         let full = prefix + path
-        let isPublicFile = access == .everybody
+        let isPublicFile = access == .withoutAuthentication
         let route = RouteDescription(
-            method: method, path: full, access: access, isForPeople: isForPeople,
+            method: method, path: full, access: access, isWebPage: isWebPage,
             cost: cost ?? (method.isSafe ? (isPublicFile ? .free : .read) : .write),
-            takesReplayKey: !method.isSafe && !isForPeople && !changesNothing, isConditional: isConditional,
+            acceptsIdempotencyKey: !method.isSafe && !isWebPage && !changesNothing, isConditional: isConditional,
             deprecation: deprecation, hasLargeForm: hasLargeForm)
         table.append(route)
         let page: @Sendable (Request) -> String? = { [table] in table.page(of: full, at: $0.uri.path) }
@@ -160,27 +161,22 @@ package struct APIRoutes {
             RouterPath(full), method: method, use: policy(route, page, wrap?(handler) ?? handler))
     }
 
-    /// Adds a `GET`.
     package func get(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
         add(.get, path, access: access, handler)
     }
 
-    /// Adds a `POST`.
     package func post(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
         add(.post, path, access: access, handler)
     }
 
-    /// Adds a `PUT`.
     package func put(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
         add(.put, path, access: access, handler)
     }
 
-    /// Adds a `PATCH`.
     package func patch(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
         add(.patch, path, access: access, handler)
     }
 
-    /// Adds a `DELETE`.
     package func delete(_ path: String, access: Access, _ handler: @escaping RouteHandler) {
         add(.delete, path, access: access, handler)
     }
@@ -196,10 +192,10 @@ extension APIRoutes {
         for (path, lines) in Dictionary(grouping: descriptions, by: \.path) {
             var known = Set(lines.map(\.method))
             if known.contains(.get) { known.insert(.head) }
-            let isForPrograms = lines.contains { !$0.isForPeople }
-            if isForPrograms { known.insert(.options) }
+            let isAPI = lines.contains { !$0.isWebPage }
+            if isAPI { known.insert(.options) }
             let allow = Self.methods.filter(known.contains).map(\.rawValue).joined(separator: ", ")
-            if isForPrograms {
+            if isAPI {
                 router.on(RouterPath(path), method: .options) { [crossOrigin] request, _ in
                     crossOrigin.options(allow: allow, for: request)
                 }
@@ -224,7 +220,7 @@ private final class RouteTable: Sendable {
 
     /// The address of the page that a form's address belongs to: the same, or the nearest above it.
     func page(of pattern: String, at address: String) -> String? {
-        let pages = Set(all.filter { $0.isForPeople && $0.method == .get }.map(\.path))
+        let pages = Set(all.filter { $0.isWebPage && $0.method == .get }.map(\.path))
         var parts = pattern.split(separator: "/")
         var segments = address.split(separator: "/")
         while !parts.isEmpty, parts.count == segments.count {

@@ -34,7 +34,8 @@ package struct Cursor: Codable, Equatable {
         self.keys = keys
     }
 
-    /// A time as a key: in microseconds, the server's own precision, so that a page begins exactly where the last ended.
+    /// A time as a key: in microseconds, the server's own precision, so that a page begins exactly where the last
+    /// ended.
     package static func key(_ date: Date) -> String {
         String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
     }
@@ -44,8 +45,8 @@ package struct Cursor: Codable, Equatable {
         microseconds(key).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
     }
 
-    /// A time among the keys, in microseconds since 1970; `nil` for what no row can have: years before 1 or after 9999, of
-    /// which the database wants to hear nothing either.
+    /// A time among the keys, in microseconds since 1970; `nil` for what no row can have: years before 1 or after 9999,
+    /// of which the database wants to hear nothing either.
     package static func microseconds(_ key: String) -> Int? {
         Int(key).flatMap { (-62_135_596_800_000_000..<253_402_300_800_000_000).contains($0) ? $0 : nil }
     }
@@ -53,7 +54,7 @@ package struct Cursor: Codable, Equatable {
 
 extension Request {
     /// The `Link` field to the next page (RFC 8288), keeping the other parameters.
-    package func linkToNext(_ cursor: String?) -> HTTPFields {
+    package func nextPageLink(_ cursor: String?) -> HTTPFields {
         guard let cursor else { return [:] }
         var parts = (uri.query ?? "").split(separator: "&").map(String.init).filter { !$0.hasPrefix("cursor=") }
         parts.append("cursor=\(cursor)")

@@ -21,11 +21,11 @@ package struct EdgeMiddleware: RouterMiddleware {
     package let trustedProxies: Set<String>
     package let observe: Observe
     package var problemPage: ProblemPage?
-    package var crossOrigin = CrossOrigin(.none)
+    package var crossOrigin = CORSPolicy(.none)
 
     package init(
         trustedProxies: Set<String>, observe: @escaping Observe, problemPage: ProblemPage? = nil,
-        crossOrigin: CrossOrigin = CrossOrigin(.none)
+        crossOrigin: CORSPolicy = CORSPolicy(.none)
     ) {
         self.trustedProxies = trustedProxies
         self.observe = observe
@@ -57,7 +57,7 @@ package struct EdgeMiddleware: RouterMiddleware {
         }
         response.headers[.xRequestID] = context.requestID
         response.headers.append(Self.noSniffing)
-        if CrossOrigin.covers(request.uri.path) { crossOrigin.mark(&response.headers, for: request) }
+        if CORSPolicy.covers(request.uri.path) { crossOrigin.mark(&response.headers, for: request) }
         let elapsed = begin.duration(to: .now)
         observe(
             context.endpointPath ?? "unmatched", request.method.rawValue, response.status.code, elapsed.seconds)
@@ -75,7 +75,7 @@ package struct EdgeMiddleware: RouterMiddleware {
     private func answer(to error: any Error, request: Request, context: Context) async -> Response {
         var error = error
         var fields: [HTTPField] = []
-        if let marked = error as? MarkedError { (error, fields) = (marked.error, marked.fields) }
+        if let marked = error as? ErrorWithHeaders { (error, fields) = (marked.error, marked.fields) }
         let (mapped, isFault) = APIError.mapping(error)
         if isFault {
             context.logger.error(
@@ -118,7 +118,7 @@ package struct EdgeMiddleware: RouterMiddleware {
 }
 
 /// A failure of a call, with fields that its answer is to have all the same.
-struct MarkedError: Error {
+struct ErrorWithHeaders: Error {
     let error: any Error
     let fields: [HTTPField]
 }
@@ -130,7 +130,7 @@ extension APIError {
         headers[.cacheControl] = "no-store"
         // No 401 goes without one (RFC 9110, section 15.5.2).
         if status == .unauthorized, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = Self.challenge }
-        // What is left unread of a body would otherwise be taken for the next request.
+        // An unread rest of the body would otherwise be parsed as the next request.
         if status == .contentTooLarge { headers[.connection] = "close" }
         headers[.contentType] = ProblemDocument.mediaType
         let body = (try? ByteBuffer.json(problem(requestID: requestID))) ?? ByteBuffer()

@@ -49,7 +49,9 @@ extension Request {
 
     /// An answer, in JSON unless `headers` say otherwise, with an entity tag made of its bytes; `304` when the client
     /// holds it. JSON comes in gzip to who takes it.
-    package func revalidated(_ body: ByteBuffer, headers: HTTPFields = [:], tag given: String? = nil) -> Response {
+    package func conditionalResponse(_ body: ByteBuffer, headers: HTTPFields = [:], tag given: String? = nil)
+        -> Response
+    {
         var headers = headers
         var body = body
         var tag = given ?? EntityTag.of(body)

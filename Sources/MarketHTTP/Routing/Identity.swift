@@ -14,7 +14,6 @@ package struct Identity: Sendable, Equatable {
         case token(TokenID)
     }
 
-    /// The account.
     package let userID: UserID
     /// Its public name.
     package let handle: String
@@ -28,11 +27,10 @@ package struct Identity: Sendable, Equatable {
     package let isLimited: Bool
     /// When the holder last showed password or second factor in this session; `nil` for a token.
     package let confirmedAt: Date?
-    /// Whether the account lacks the second factor that its role demands: `role` is then no more than `user`, all that a
-    /// session may do is to set one up, and a token has no staff's scope.
+    /// Whether the account lacks the second factor that its role demands: `role` is then no more than `user`, all that
+    /// a session may do is to set one up, and a token has no staff's scope.
     package let mustEnrol: Bool
 
-    /// All parts.
     package init(
         userID: UserID, handle: String, role: UserRole, credential: Credential, scopes: Set<TokenScope>,
         isLimited: Bool = false, confirmedAt: Date? = nil, mustEnrol: Bool = false
@@ -50,15 +48,15 @@ package struct Identity: Sendable, Equatable {
 
 /// Who may call a route; every route states one.
 package enum Access: Sendable, Equatable {
-    /// Everybody, without being asked who they are: files that are the same for all.
-    case everybody
-    /// Everybody. A credential that is shown must still be a good one.
-    case anyone
+    /// No authentication: credentials are not even read. For responses that are the same for everyone.
+    case withoutAuthentication
+    /// Authentication is optional, but a credential that is sent must be valid.
+    case optionalAuthentication
     /// Those who can prove a right that is in the address itself, such as a signed download.
     case signedAddress
-    /// Whoever is signed in; a token needs the scope.
+    /// Signed-in callers; a token needs the scope.
     case user(TokenScope)
-    /// Whoever is signed in in a browser; no token will do.
+    /// Callers with a browser session; tokens are refused.
     case session
     /// The same, also for those of whom nothing else is taken before they have set up a second factor.
     case enrolling
@@ -70,7 +68,7 @@ package enum Access: Sendable, Equatable {
     /// The scope that a token needs.
     package var scope: TokenScope? {
         switch self {
-        case .everybody, .anyone, .signedAddress, .session, .enrolling: nil
+        case .withoutAuthentication, .optionalAuthentication, .signedAddress, .session, .enrolling: nil
         case .user(let scope): scope
         case .moderator: .moderation
         case .administrator: .administration
@@ -80,7 +78,7 @@ package enum Access: Sendable, Equatable {
     /// The lowest role that may call.
     package var role: UserRole {
         switch self {
-        case .everybody, .anyone, .signedAddress, .user, .session, .enrolling: .user
+        case .withoutAuthentication, .optionalAuthentication, .signedAddress, .user, .session, .enrolling: .user
         case .moderator: .moderator
         case .administrator: .administrator
         }

@@ -9,8 +9,8 @@ import SheetCore
 /// looked at in the transaction that changes the thing, once nobody else can.
 ///
 /// The tags of things that can be edited have two parts: the state of what can be edited, and the bytes of the answer,
-/// which also tells how often something was downloaded. Who edits means the former: the parts before the first hyphen are
-/// compared, strongly.
+/// which also tells how often something was downloaded. Who edits means the former: the parts before the first hyphen
+/// are compared, strongly.
 package struct Precondition: Sendable {
     private enum Wanted {
         case nothing
@@ -47,7 +47,7 @@ package struct Precondition: Sendable {
             wanted = .anything
             return
         }
-        // A weak tag never matches here, and what is no tag is none of ours.
+        // Weak tags never match here, and neither does a malformed tag.
         wanted = .states(
             field.split(separator: ",").compactMap { item -> Substring? in
                 let item = item.trimmed
@@ -61,7 +61,8 @@ package struct Precondition: Sendable {
         if case .nothing = wanted { mustBeNew } else { true }
     }
 
-    /// Throws `precondition_failed` unless it holds of a thing in this state; `nil` where there is none.
+    /// Throws `precondition_failed` unless the resource in this state satisfies it; `nil` means that there is no such
+    /// resource.
     package func check(_ state: String?) throws(APIError) {
         try check(state, exists: state != nil)
     }

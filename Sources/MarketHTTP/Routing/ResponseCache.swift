@@ -20,23 +20,23 @@ package final class ResponseCache: Sendable {
     }
 
     private struct State {
-        var answers: RecentlyUsed<String, Answer>
-        var underWay: [String: Flight] = [:]
+        var answers: LRUCache<String, Answer>
+        var underWay: [String: InFlight] = [:]
         /// Counts changes of the catalog: what was begun before one is not kept after it.
         var generation = 0
     }
 
     /// How an answer is come by.
-    private enum Way {
+    private enum Lookup {
         case ready(Answer)
         /// Somebody makes it already.
-        case join(Flight)
+        case join(InFlight)
         /// Nobody does yet.
-        case make(Flight, generation: Int)
+        case make(InFlight, generation: Int)
     }
 
     /// What a handler makes on a miss.
-    package struct Fresh: Sendable {
+    package struct GeneratedResponse: Sendable {
         package var body: ByteBuffer
         package var headers: HTTPFields = [:]
         /// Where they are not to be made of the body and the time.
@@ -50,30 +50,32 @@ package final class ResponseCache: Sendable {
         }
     }
 
-    /// What others may do with anonymous answers: a CDN may keep one for some seconds, everybody else asks whether it holds.
+    /// What others may do with anonymous answers: a CDN may keep one for some seconds, everybody else asks whether it
+    /// holds.
     package static let shared = "public, max-age=0, s-maxage=10, stale-while-revalidate=20"
 
     private let state: Mutex<State>
     private let timeToLive: Duration
 
     /// Whether any answer is kept at all.
-    package var remembers: Bool { timeToLive > .zero }
+    package var isEnabled: Bool { timeToLive > .zero }
 
     /// Keeps at most `capacityBytes` of answers, each for at most `timeToLive`.
     package init(capacityBytes: Int = 64 << 20, timeToLive: Duration = .seconds(30)) {
-        state = Mutex(State(answers: RecentlyUsed(capacity: capacityBytes)))
+        state = Mutex(State(answers: LRUCache(capacity: capacityBytes)))
         self.timeToLive = timeToLive
     }
 
     /// The answer for `request`, ready or made by `make`; `304` when the client holds it.
     package func response(
-        to request: Request, context: MarketRequestContext, make: @escaping @Sendable () async throws -> Fresh
+        to request: Request, context: MarketRequestContext,
+        make: @escaping @Sendable () async throws -> GeneratedResponse
     ) async throws -> Response {
         guard context.identity == nil else {
             let fresh = try await make()
             var headers = fresh.headers
             headers[.cacheControl] = "private, no-cache"
-            return request.revalidated(fresh.body, headers: headers, tag: fresh.tag)
+            return request.conditionalResponse(fresh.body, headers: headers, tag: fresh.tag)
         }
         let key = request.uri.string
         let answer =
@@ -88,9 +90,9 @@ package final class ResponseCache: Sendable {
         return Response(status: .ok, headers: answer.headers, body: .init(byteBuffer: answer.body))
     }
 
-    private func answer(for key: String, make: () async throws -> Fresh) async throws -> Answer {
+    private func answer(for key: String, make: () async throws -> GeneratedResponse) async throws -> Answer {
         while true {
-            switch way(to: key) {
+            switch lookup(to: key) {
             case .ready(let answer): return answer
             case .join(let flight):
                 // The maker may have given up, which is no news of the answer: then it is our turn.
@@ -110,11 +112,11 @@ package final class ResponseCache: Sendable {
 
     /// The same answer compressed, once; as it is where that does not pay.
     private func smaller(
-        for key: String, make: @escaping @Sendable () async throws -> Fresh
+        for key: String, make: @escaping @Sendable () async throws -> GeneratedResponse
     ) async throws -> Answer {
         try await answer(for: key + " gzip") {
             let plain = try await self.answer(for: key, make: make)
-            var fresh = Fresh(body: plain.body, headers: plain.headers)
+            var fresh = GeneratedResponse(body: plain.body, headers: plain.headers)
             fresh.tag = plain.tag
             fresh.expires = plain.expires
             guard plain.body.readableBytes >= Gzip.leastBytes, let body = Gzip.compressed(plain.body) else {
@@ -128,17 +130,17 @@ package final class ResponseCache: Sendable {
         }
     }
 
-    private func way(to key: String) -> Way {
+    private func lookup(to key: String) -> Lookup {
         state.withLock { state in
             if let ready = state.answers.use(key), ready.expires > .now { return .ready(ready) }
             if let flight = state.underWay[key] { return .join(flight) }
-            let flight = Flight()
+            let flight = InFlight()
             state.underWay[key] = flight
             return .make(flight, generation: state.generation)
         }
     }
 
-    private func end(_ flight: Flight, _ key: String, _ generation: Int, _ result: Result<Answer, any Error>?) {
+    private func end(_ flight: InFlight, _ key: String, _ generation: Int, _ result: Result<Answer, any Error>?) {
         state.withLock { state in
             guard state.generation == generation else { return }
             state.underWay[key] = nil
@@ -149,7 +151,7 @@ package final class ResponseCache: Sendable {
         flight.land(result)
     }
 
-    private func answer(of fresh: Fresh) -> Answer {
+    private func answer(of fresh: GeneratedResponse) -> Answer {
         let tag = fresh.tag ?? EntityTag.of(fresh.body)
         var headers = fresh.headers
         headers[.eTag] = tag
@@ -177,7 +179,7 @@ package final class ResponseCache: Sendable {
 
 extension ResponseCache {
     /// An answer that one caller makes and others wait for.
-    private final class Flight: Sendable {
+    private final class InFlight: Sendable {
         private typealias Waiting = CheckedContinuation<Result<Answer, any Error>?, Never>
 
         private enum State {

@@ -2,8 +2,8 @@
 import Foundation
 import HTTPTypes
 
-/// Says of a route that it should no longer be called (RFC 9745), until when it will be there (RFC 8594), and where what
-/// to do instead is told.
+/// Says of a route that it should no longer be called (RFC 9745), until when it will be there (RFC 8594), and where
+/// what to do instead is told.
 package struct RouteDeprecation: Sendable, Equatable {
     /// Since when.
     package let since: Date
@@ -12,7 +12,6 @@ package struct RouteDeprecation: Sendable, Equatable {
     /// What to do instead.
     package let link: String
 
-    /// All parts.
     package init(since: Date, sunset: Date? = nil, link: String) {
         self.since = since
         self.sunset = sunset

@@ -9,7 +9,7 @@ package struct IngestDependencies: FeatureDependencies {
     /// How much is allowed.
     package let limits: IngestLimits
     /// Suffixes of files that outside importers want to see, without the dot.
-    package let wantedSuffixes: Set<String>
+    package let importableSuffixes: Set<String>
     /// Where submissions go once they were inspected.
     package let review: any SubmissionReview
 
@@ -17,12 +17,12 @@ package struct IngestDependencies: FeatureDependencies {
     package var accounts: AccountDependencies { catalog.accounts }
 
     package init(
-        catalog: CatalogDependencies, limits: IngestLimits = IngestLimits(), wantedSuffixes: Set<String> = [],
+        catalog: CatalogDependencies, limits: IngestLimits = IngestLimits(), importableSuffixes: Set<String> = [],
         review: any SubmissionReview
     ) {
         self.catalog = catalog
         self.limits = limits
-        self.wantedSuffixes = wantedSuffixes
+        self.importableSuffixes = importableSuffixes
         self.review = review
     }
 }

@@ -8,7 +8,7 @@ import SheetCore
 import TemplateIngest
 
 /// A page as pictures of differences are made of it.
-package struct LookedPage: Sendable {
+package struct DifferencePage: Sendable {
     package var width: Double
     package var height: Double
     package var layout: PageLayout
@@ -27,7 +27,7 @@ package struct LookedPage: Sendable {
     }
 
     /// Where a place of this page lies on a newer one.
-    package func transform(to other: LookedPage) -> PageTransform {
+    package func transform(to other: DifferencePage) -> PageTransform {
         PageAlignment.transform(from: compared, to: other.compared)
     }
 }
@@ -35,7 +35,9 @@ package struct LookedPage: Sendable {
 /// SQL of pictures of what differs between pages.
 package enum DifferenceStore {
     /// The pages of a submission, by index.
-    package static func pages(of id: SubmissionID, in database: some PostgresExecutor) async throws -> [Int: LookedPage] {
+    package static func pages(of id: SubmissionID, in database: some PostgresExecutor) async throws -> [Int:
+        DifferencePage]
+    {
         let rows = try await database.all(
             """
             SELECT p.page_index, p.width, p.height, p.regions, l.layout, r.sha256
@@ -47,7 +49,7 @@ package enum DifferenceStore {
             ) AS r ON true
             WHERE p.submission_id = \(id)
             """
-        ) { row in (try row.get("page_index", as: Int.self), try LookedPage(row)) }
+        ) { row in (try row.get("page_index", as: Int.self), try DifferencePage(row)) }
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
@@ -55,12 +57,12 @@ package enum DifferenceStore {
     package struct Task: Sendable {
         package var template: TemplateID
         package var changes: VersionChanges?
-        package var likenesses: [RiskFacts.Likeness]
+        package var similarities: [RiskFacts.Similarity]
 
-        package init(template: TemplateID, changes: VersionChanges? = nil, likenesses: [RiskFacts.Likeness]) {
+        package init(template: TemplateID, changes: VersionChanges? = nil, similarities: [RiskFacts.Similarity]) {
             self.template = template
             self.changes = changes
-            self.likenesses = likenesses
+            self.similarities = similarities
         }
     }
 
@@ -76,13 +78,13 @@ package enum DifferenceStore {
             Task(
                 template: try row.get("template_id"),
                 changes: try row.get("changes", as: PostgresJSON<VersionChanges>?.self)?.value,
-                likenesses: try row.get("facts", as: PostgresJSON<RiskFacts>?.self)?.value.likenesses ?? [])
+                similarities: try row.get("facts", as: PostgresJSON<RiskFacts>?.self)?.value.similarities ?? [])
         }
     }
 
     /// Enters pictures that lie in storage in the place of earlier ones, and that there are no more to come.
     package static func replace(
-        _ pictures: [DrawnPicture], of id: SubmissionID, at now: Date, in connection: some PostgresExecutor
+        _ pictures: [RenderedDifference], of id: SubmissionID, at now: Date, in connection: some PostgresExecutor
     ) async throws {
         try await connection.execute("DELETE FROM page_differences WHERE submission_id = \(id)")
         for drawn in pictures {
@@ -100,7 +102,9 @@ package enum DifferenceStore {
     }
 
     /// All pictures of a submission; `nil` while they are to be drawn.
-    package static func pictures(of id: SubmissionID, in database: some PostgresExecutor) async throws -> DrawnPictures? {
+    package static func pictures(of id: SubmissionID, in database: some PostgresExecutor) async throws
+        -> RenderedDifferences?
+    {
         let isDrawn = try await database.first(
             "SELECT differences_drawn_at IS NOT NULL AS is_drawn FROM submissions WHERE id = \(id)"
         ) { try $0.get("is_drawn", as: Bool.self) }
@@ -114,14 +118,14 @@ package enum DifferenceStore {
             ORDER BY d.page_index NULLS LAST, d.other_page_index, d.other_submission_id
             """
         ) { row in
-            DrawnPictures.Entry(
+            RenderedDifferences.Entry(
                 pair: PagePair(
                     page: try row.get("page_index", as: Int?.self), other: try row.get("other_submission_id"),
                     otherPage: try row.get("other_page_index", as: Int?.self)),
                 template: try row.get("template_id"), version: try row.get("number"), width: try row.get("width"),
                 height: try row.get("height"), hash: try row.get("sha256"))
         }
-        return DrawnPictures(entries: entries)
+        return RenderedDifferences(entries: entries)
     }
 }
 
@@ -142,7 +146,7 @@ package struct PagePair: Hashable, Sendable {
 }
 
 /// A picture of a difference that lies in storage.
-package struct DrawnPicture: Sendable {
+package struct RenderedDifference: Sendable {
     package var pair: PagePair
     package var width: Int
     package var height: Int
@@ -150,7 +154,7 @@ package struct DrawnPicture: Sendable {
 }
 
 /// The pictures of a submission.
-package struct DrawnPictures: Sendable {
+package struct RenderedDifferences: Sendable {
     package struct Entry: Sendable {
         package var pair: PagePair
         package var template: TemplateID?
@@ -160,7 +164,8 @@ package struct DrawnPictures: Sendable {
         package var hash: ContentHash
 
         package init(
-            pair: PagePair, template: TemplateID? = nil, version: SemanticVersion? = nil, width: Int, height: Int, hash: ContentHash
+            pair: PagePair, template: TemplateID? = nil, version: SemanticVersion? = nil, width: Int, height: Int,
+            hash: ContentHash
         ) {
             self.pair = pair
             self.template = template

@@ -3,7 +3,8 @@ import IngestWire
 import SheetCore
 import TemplateIngest
 
-/// Boxes around what came and what went between two versions of a page, seen from where the page as a whole has moved to.
+/// Boxes around what came and what went between two versions of a page, seen from where the page as a whole has moved
+/// to.
 package struct LayoutDifference: Sendable {
     /// Most boxes of each.
     static let maximumBoxes = PageDifference.maximumBoxes
@@ -16,7 +17,7 @@ package struct LayoutDifference: Sendable {
     package let removed: [NormalizedRect]
 
     /// `transform` is where a place of the older page lies on the newer one.
-    package init(from old: LookedPage, to new: LookedPage, by transform: PageTransform) {
+    package init(from old: DifferencePage, to new: DifferencePage, by transform: PageTransform) {
         let (before, now) = (Self.marks(of: old, transform, on: new), Self.marks(of: new, .identity, on: new))
         added = Self.boxes(of: now, notIn: before, on: new)
         removed = Self.boxes(of: before, notIn: now, on: old)
@@ -31,7 +32,7 @@ package struct LayoutDifference: Sendable {
         var place: [Double]
     }
 
-    private static func marks(of page: LookedPage, _ transform: PageTransform, on new: LookedPage) -> [Mark] {
+    private static func marks(of page: DifferencePage, _ transform: PageTransform, on new: DifferencePage) -> [Mark] {
         func place(_ box: [Double]) -> [Double] {
             let (corner, end) = (
                 transform.point(x: box[0] / page.width, y: box[1] / page.height),
@@ -52,7 +53,7 @@ package struct LayoutDifference: Sendable {
         return words + fields
     }
 
-    private static func boxes(of one: [Mark], notIn other: [Mark], on page: LookedPage) -> [NormalizedRect] {
+    private static func boxes(of one: [Mark], notIn other: [Mark], on page: DifferencePage) -> [NormalizedRect] {
         let twins = Dictionary(grouping: other, by: \.name)
         let lonely = one.filter { mark in
             !(twins[mark.name] ?? []).contains { twin in
@@ -62,7 +63,7 @@ package struct LayoutDifference: Sendable {
         return lonely.prefix(maximumBoxes).compactMap { normalized($0.box, page) }
     }
 
-    private static func normalized(_ box: [Double], _ page: LookedPage) -> NormalizedRect? {
+    private static func normalized(_ box: [Double], _ page: DifferencePage) -> NormalizedRect? {
         let left = min(max(min(box[0], box[2]) / page.width, 0), 1)
         let right = min(max(max(box[0], box[2]) / page.width, 0), 1)
         let top = min(max(min(box[1], box[3]) / page.height, 0), 1)

@@ -15,7 +15,7 @@ enum ComparisonStore {
     ) async throws -> (version: SemanticVersion, pages: [ComparedPage])? {
         let rows = try await database.all(
             """
-            SELECT v.number, p.page_index, p.width, p.height, p.regions, l.layout, p.look_hash
+            SELECT v.number, p.page_index, p.width, p.height, p.regions, l.layout, p.perceptual_hash
             FROM templates AS t
             JOIN versions AS v ON \(fragment: VersionKey.offered(channel).condition)
             JOIN submission_pages AS p ON p.submission_id = v.submission_id

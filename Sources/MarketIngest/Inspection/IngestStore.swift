@@ -16,7 +16,8 @@ package struct InspectionSubject: Sendable, Equatable {
     package var metadata: UploadMetadata
 
     package init(
-        id: SubmissionID, templateID: TemplateID, uploader: UserID, sha256: ContentHash, fileName: String, metadata: UploadMetadata
+        id: SubmissionID, templateID: TemplateID, uploader: UserID, sha256: ContentHash, fileName: String,
+        metadata: UploadMetadata
     ) {
         self.id = id
         self.templateID = templateID
@@ -28,7 +29,7 @@ package struct InspectionSubject: Sendable, Equatable {
 }
 
 /// The same bytes, published before.
-struct PublishedTwin: Sendable, Equatable {
+struct PublishedDuplicate: Sendable, Equatable {
     var isSameTemplate: Bool
     var templateName: String
     var version: SemanticVersion
@@ -64,7 +65,7 @@ enum IngestStore {
     /// another template's.
     static func duplicates(
         of hashes: [ContentHash], for template: TemplateID, in database: some PostgresExecutor
-    ) async throws -> [PublishedTwin] {
+    ) async throws -> [PublishedDuplicate] {
         let hashes = hashes.map { Data($0.bytes) }
         return try await database.all(
             """
@@ -77,7 +78,7 @@ enum IngestStore {
             ORDER BY is_same DESC, versions.published_at LIMIT 1
             """
         ) { row in
-            PublishedTwin(
+            PublishedDuplicate(
                 isSameTemplate: try row.get("is_same"), templateName: try row.get("name"),
                 version: try row.get("number"))
         }
@@ -93,7 +94,7 @@ enum IngestStore {
             """
             INSERT INTO submission_pages
                 (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text,
-                look_hash, text_hash)
+                perceptual_hash, text_hash)
             SELECT \(id), page_index, width, height, rotation, text_characters, form_fields, regions::jsonb, page_text,
                 look::bit(64), words::bit(64)
             FROM unnest(
@@ -109,7 +110,7 @@ enum IngestStore {
 
     /// Enters pictures that lie in storage.
     static func insertPictures(
-        _ pictures: [StoredPicture], of id: SubmissionID, in connection: some PostgresExecutor
+        _ pictures: [StoredPreview], of id: SubmissionID, in connection: some PostgresExecutor
     ) async throws {
         let hashes = pictures.map { Data($0.object.hash.bytes) }
         try await connection.execute(

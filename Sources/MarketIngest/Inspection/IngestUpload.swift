@@ -19,13 +19,13 @@ import TemplateIngest
 package struct IngestUpload: JobHandler {
     package let kind = JobKind.ingestUpload
     private let ingest: IngestDependencies
-    private let inspector: Inspector
+    private let inspector: InspectionDependencies
     private let presets: PresetFolder
     private let progressInterval: Duration
 
     /// Inspects with `inspector`; sheets that look like those of `presets` get their zoom regions.
     package init(
-        ingest: IngestDependencies, inspector: Inspector, presets: PresetFolder = PresetFolder(),
+        ingest: IngestDependencies, inspector: InspectionDependencies, presets: PresetFolder = PresetFolder(),
         progressInterval: Duration = .milliseconds(250)
     ) {
         self.ingest = ingest
@@ -55,7 +55,7 @@ package struct IngestUpload: JobHandler {
     /// Inspects the file, and its clean copy where that helps, and looks whether it is published already.
     private func inspect(_ subject: InspectionSubject) async throws -> InspectionOutcome {
         let inspector = self.inspector
-        let pictures = PictureIntake(storage: ingest.storage)
+        let pictures = PreviewStream(storage: ingest.storage)
         let observer = observer(of: subject.id, pictures, of: "")
         let inspection = try await ingest.storage.withLocalFile(subject.sha256) { location in
             try await inspector.examine(
@@ -69,13 +69,13 @@ package struct IngestUpload: JobHandler {
             InspectionOutcome(report: inspection.report, pictures: await pictures.stored, imported: imported))
         try await outcome.findTwins(subject, in: ingest.database)
         outcome.report.findings += try await imported.findings(in: ingest.database)
-        try await outcome.keepCorrections(of: subject.templateID, in: ingest.database)
-        try await outcome.usePresets(presets, in: ingest.database)
+        try await outcome.applyCorrections(of: subject.templateID, in: ingest.database)
+        try await outcome.applyPresets(presets, in: ingest.database)
         try await outcome.compare(with: subject, in: ingest.database)
         return outcome
     }
 
-    private func observer(of id: SubmissionID, _ pictures: PictureIntake, of what: String) -> ImportObserver {
+    private func observer(of id: SubmissionID, _ pictures: PreviewStream, of what: String) -> ImportObserver {
         let progress = InspectionProgress(id: id, database: ingest.database, interval: progressInterval, of: what)
         return ImportObserver(
             onProgress: { news in try await progress.report(news) },
@@ -87,7 +87,7 @@ package struct IngestUpload: JobHandler {
     }
 
     /// The submission ends with a finding that its uploader can act on.
-    package func bury(_ lease: JobLease, in connection: PostgresConnection) async throws {
+    package func deadLetter(_ lease: JobLease, in connection: PostgresConnection) async throws {
         let id = SubmissionID(rawValue: lease.subject)
         guard let state = try await SubmissionStore.lock(id, in: connection),
             let next = try? state.after(.inspectionGaveUp)
@@ -125,11 +125,11 @@ package struct IngestUpload: JobHandler {
         try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
         try await ComparisonStore.insertLayouts(outcome.report.pages, of: id, in: connection)
         try await ComparisonStore.setChanges(outcome.changes, of: id, in: connection)
-        try await StorageSweep.holdOff(in: connection)
+        try await StorageGarbageCollection.blockGarbageCollection(in: connection)
         try await IngestStore.insertPictures(outcome.pictures, of: id, in: connection)
         try await IngestStore.setImport(outcome.imported, of: id, in: connection)
         if let preset = outcome.imported.preset {
-            try await LikenessStore.insertPreset(preset, of: id, in: connection)
+            try await PageSimilarityStore.insertPreset(preset, of: id, in: connection)
         }
         if let copy = outcome.copy { try await IngestStore.replaceArtifact(of: id, by: copy, in: connection) }
         try await IngestStore.setFindings(
@@ -138,12 +138,12 @@ package struct IngestUpload: JobHandler {
             id, to: next, progress: 1, step: outcome.isRefused ? "refused" : "waiting for a moderator", in: connection)
         if outcome.wantsDifferences {
             try await JobQueue.enqueue(
-                .drawDifferences, subject: id.rawValue, maximumAttempts: DrawDifferences.attempts, in: connection)
+                .renderDifferences, subject: id.rawValue, maximumAttempts: RenderDifferences.attempts, in: connection)
         }
         guard outcome.isRefused else {
             return try await ingest.review.route(subject, facts, in: connection)
         }
-        try await DecisionLetter.enqueueRefusal(
+        try await DecisionEmail.enqueueRefusal(
             of: id, because: outcome.report.findings, at: ingest.now(), in: connection)
         let codes = Set(outcome.report.findings.filter { $0.severity == .blocker }.map(\.code.rawValue)).sorted()
         try await AuditLog.append(
@@ -156,17 +156,18 @@ package struct IngestUpload: JobHandler {
 /// What an inspection came to.
 package struct InspectionOutcome: Sendable {
     package var report: ReaderReport
-    package var pictures: [StoredPicture]
+    package var pictures: [StoredPreview]
     package var imported: ImportedFile
     /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
     package var copy: CleanedArtifact?
     /// What changed since the version on offer, where there is one.
     package var changes: VersionChanges?
     /// Pages that look like those of other sheets.
-    package var alike: [SheetLikeness] = []
+    package var alike: [SimilarPage] = []
 
     package init(
-        report: ReaderReport, pictures: [StoredPicture], imported: ImportedFile, copy: CleanedArtifact? = nil, changes: VersionChanges? = nil, alike: [SheetLikeness] = []
+        report: ReaderReport, pictures: [StoredPreview], imported: ImportedFile, copy: CleanedArtifact? = nil,
+        changes: VersionChanges? = nil, alike: [SimilarPage] = []
     ) {
         self.report = report
         self.pictures = pictures
@@ -185,7 +186,7 @@ package struct InspectionOutcome: Sendable {
     var wantsDifferences: Bool { !isRefused && (changes != nil || !alike.isEmpty) }
 
     /// Finds what is published with the same bytes, and pages that look like somebody else's or like one that was taken
-    /// down. Who sends the same bytes is not told of every page.
+    /// down. An uploader of identical bytes is not told about each page.
     mutating func findTwins(_ subject: InspectionSubject, in database: some PostgresExecutor) async throws {
         let hashes = [imported.hash] + (copy.map { [$0.object.hash] } ?? [])
         let same = try await IngestStore.duplicates(of: hashes, for: subject.templateID, in: database)
@@ -193,20 +194,20 @@ package struct InspectionOutcome: Sendable {
         guard !isRefused else { return }
         let pages = report.pages.compactMap { page in
             page.signature.map {
-                LikenessStore.Wanted(index: page.index, signature: $0, characters: page.textCharacters)
+                PageSimilarityStore.Wanted(index: page.index, signature: $0, characters: page.textCharacters)
             }
         }
         for range in [
-            LikenessStore.Range.takenDown, .offered(besides: subject.templateID, ownedBy: subject.uploader),
+            PageSimilarityStore.Range.takenDown, .offered(besides: subject.templateID, ownedBy: subject.uploader),
         ] {
-            alike += try await LikenessStore.alike(pages, to: range, in: database)
+            alike += try await PageSimilarityStore.nearDuplicates(pages, to: range, in: database)
         }
-        if same.isEmpty { report.findings += SheetLikeness.findings(on: alike) }
+        if same.isEmpty { report.findings += SimilarPage.findings(on: alike) }
     }
 }
 
 /// A page's picture that lies in storage.
-package struct StoredPicture: Sendable, Equatable {
+package struct StoredPreview: Sendable, Equatable {
     package var page: Int
     package var width: Int
     package var height: Int
@@ -214,16 +215,16 @@ package struct StoredPicture: Sendable, Equatable {
 }
 
 /// Stores pictures as they come.
-actor PictureIntake {
+actor PreviewStream {
     private let storage: any Storage
-    private var bySize: [[Int]: StoredPicture] = [:]
+    private var bySize: [[Int]: StoredPreview] = [:]
 
     init(storage: any Storage) {
         self.storage = storage
     }
 
     /// In order of page and width; of a very tall page two widths may be one.
-    var stored: [StoredPicture] {
+    var stored: [StoredPreview] {
         bySize.values.sorted { ($0.page, $0.width) < ($1.page, $1.width) }
     }
 
@@ -237,7 +238,7 @@ actor PictureIntake {
             throw error
         }
         object = try await writer.finish()
-        bySize[[picture.page, picture.width]] = StoredPicture(
+        bySize[[picture.page, picture.width]] = StoredPreview(
             page: picture.page, width: picture.width, height: picture.height, object: object)
     }
 }

@@ -10,12 +10,12 @@ import SheetCore
 extension InspectionOutcome {
     /// Gives pages that look as they did in the version on offer the regions that somebody corrected there. Corrections
     /// that came with the file are newer.
-    mutating func keepCorrections(of template: TemplateID, in database: some PostgresExecutor) async throws {
+    mutating func applyCorrections(of template: TemplateID, in database: some PostgresExecutor) async throws {
         guard !report.pages.isEmpty else { return }
-        keep(try await LikenessStore.correctedPages(of: template, in: database))
+        keep(try await PageSimilarityStore.correctedPages(of: template, in: database))
     }
 
-    package mutating func keep(_ corrected: [LikenessStore.CorrectedPage]) {
+    package mutating func keep(_ corrected: [PageSimilarityStore.CorrectedPage]) {
         guard !corrected.isEmpty else { return }
         var known: [Int: [ZoomRegion]] = [:]
         for page in report.pages where !page.regions.contains(where: { $0.source == .corrected }) {
@@ -32,7 +32,7 @@ extension InspectionOutcome {
 
     /// The regions of the corrected page that is most like `page`, and nearest to it in the file.
     private func regions(
-        of page: ReaderReport.Page, in corrected: [LikenessStore.CorrectedPage]
+        of page: ReaderReport.Page, in corrected: [PageSimilarityStore.CorrectedPage]
     ) -> [ZoomRegion]? {
         let narrowest = pictures.filter { $0.page == page.index }.min { $0.width < $1.width }?.object.hash
         let same = corrected.compactMap { candidate -> (distance: Int, shift: Int, regions: [ZoomRegion])? in
@@ -48,7 +48,7 @@ extension InspectionOutcome {
 
     /// Gives pages of known layouts the regions of their presets: the operator's first, then the published ones. Pages
     /// whose regions came with the file keep these.
-    mutating func usePresets(_ folder: PresetFolder, in database: some PostgresExecutor) async throws {
+    mutating func applyPresets(_ folder: PresetFolder, in database: some PostgresExecutor) async throws {
         guard !isRefused else { return }
         let pages = report.pages.filter { page in page.regions.allSatisfy { $0.source == .detected } }.compactMap {
             page in page.signature.map { (index: page.index, signature: $0) }
@@ -56,7 +56,7 @@ extension InspectionOutcome {
         guard !pages.isEmpty else { return }
         var matches = folder.matches(for: pages)
         let open = pages.filter { page in !matches.contains { $0.page == page.index } }
-        matches += try await LikenessStore.presets(for: open, in: database)
+        matches += try await PageSimilarityStore.presets(for: open, in: database)
         use(matches)
     }
 

@@ -36,8 +36,8 @@ extension SubmissionStatus.Cleaned {
 /// stored by its hash, inspected as a stranger's file, and taken only when it is proved to be the same sheet.
 struct SubmissionCleaning: Sendable {
     let platform: Platform
-    let inspector: Inspector
-    let observer: @Sendable (PictureIntake) -> ImportObserver
+    let inspector: InspectionDependencies
+    let observer: @Sendable (PreviewStream) -> ImportObserver
 
     /// The copy's outcome with what was taken out as warnings; or the file's own, with why there is no copy.
     func clean(_ outcome: InspectionOutcome) async throws -> InspectionOutcome {
@@ -50,7 +50,7 @@ struct SubmissionCleaning: Sendable {
         case .failure(let reason): return Self.without(copy: outcome, because: [reason])
         case .copy(let copy):
             let object = try await store(copy.bytes)
-            let pictures = PictureIntake(storage: platform.storage)
+            let pictures = PreviewStream(storage: platform.storage)
             let (observer, inspector) = (observer(pictures), inspector)
             let judgement = try await platform.storage.withLocalFile(object.hash) { location in
                 try await inspector.inspectCopy(
@@ -78,7 +78,7 @@ struct SubmissionCleaning: Sendable {
 
     private static func outcome(
         of copy: SheetCleaner.Copy, stored: StoredObject, report: ReaderReport, instead original: InspectionOutcome,
-        pictures: [StoredPicture]
+        pictures: [StoredPreview]
     ) -> InspectionOutcome {
         let removed = copy.removed
         let takenOut = original.report.findings.filter { $0.severity == .blocker }.map { finding in

@@ -12,7 +12,6 @@ package struct PresetExport: Sendable {
 
     /// Why there is no preset; a sentence for the operator.
     package struct Failure: Error, CustomStringConvertible {
-        /// The sentence.
         package let description: String
 
         package init(description: String) {
@@ -20,7 +19,6 @@ package struct PresetExport: Sendable {
         }
     }
 
-    /// Reads from `market`.
     package init(platform: Platform) {
         database = platform.database
     }
@@ -37,7 +35,7 @@ package struct PresetExport: Sendable {
         }
         let found = try await database.all(
             """
-            SELECT t.slug, t.name, v.number, p.page_index, p.width, p.height, p.look_hash, p.text_hash, p.regions
+            SELECT t.slug, t.name, v.number, p.page_index, p.width, p.height, p.perceptual_hash, p.text_hash, p.regions
             FROM templates AS t
             JOIN versions AS v ON \(fragment: number.condition)
             JOIN submission_pages AS p ON p.submission_id = v.submission_id
@@ -47,7 +45,7 @@ package struct PresetExport: Sendable {
         ) { row in
             FoundPage(
                 slug: try row.get("slug"), name: try row.get("name"), version: try row.get("number"),
-                index: try row.get("page_index"), signature: try LikenessStore.signature(row),
+                index: try row.get("page_index"), signature: try PageSimilarityStore.signature(row),
                 regions: try row.get("regions", as: PostgresJSON<[ZoomRegion]>.self).value)
         }
         guard let first = found.first else {

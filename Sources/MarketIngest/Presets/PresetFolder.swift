@@ -18,7 +18,6 @@ package struct PresetFolder: Sendable {
 
     private let presets: [RegionPreset]
 
-    /// No presets.
     package init() {
         presets = []
     }

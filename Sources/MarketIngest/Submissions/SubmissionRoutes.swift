@@ -9,9 +9,9 @@ import SheetCore
 /// `/submissions`: an upload's state, once or as a live stream, and its end by the uploader.
 package struct SubmissionRoutes {
     package let ingest: IngestDependencies
-    package let feed: SubmissionFeed
+    package let feed: SubmissionChanges
 
-    package init(ingest: IngestDependencies, feed: SubmissionFeed) {
+    package init(ingest: IngestDependencies, feed: SubmissionChanges) {
         self.ingest = ingest
         self.feed = feed
     }
@@ -28,17 +28,18 @@ package struct SubmissionRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let part = try request.part()
+        let pageRequest = try request.pageRequest()
         let found = try await SubmissionStore.list(
             uploader: try context.requireIdentity().userID, state: try request.word("state"),
-            before: try part.place(in: Self.listName), limit: part.sought, in: ingest.database)
-        let page = part.page(found, of: Self.listName) { [$0.id.description] }
+            before: try pageRequest.place(in: Self.listName), limit: pageRequest.fetchLimit, in: ingest.database)
+        let page = pageRequest.page(found, of: Self.listName) { [$0.id.description] }
         return try request.listed(SubmissionList(submissions: page.rows, nextCursor: page.next), next: page.next)
     }
 
     @Sendable private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let status = try await service.placedSubmission(try context.submission, for: try context.requireIdentity())
-        return request.revalidated(try .json(status), headers: [.cacheControl: "private, no-cache"])
+        let status = try await service.submissionWithQueuePosition(
+            try context.submission, for: try context.requireIdentity())
+        return request.conditionalResponse(try .json(status), headers: [.cacheControl: "private, no-cache"])
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -67,7 +68,7 @@ package struct SubmissionRoutes {
         default: throw APIError.validation([.init(pointer: "until", detail: "'review', or nothing.")])
         }
         let stream = SubmissionEventStream(
-            id: id, first: first, untilReview: untilReview, wakeUps: try feed.watch(id), platform: ingest.platform)
+            id: id, first: first, untilReview: untilReview, wakeUps: try feed.subscribe(id), platform: ingest.platform)
         let body = request.body
         return Response(
             status: .ok,

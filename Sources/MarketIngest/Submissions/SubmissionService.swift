@@ -25,7 +25,7 @@ package struct SubmissionService: Sendable {
     }
 
     /// The same with its place in the moderators' queue.
-    func placedSubmission(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
+    func submissionWithQueuePosition(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
         var status = try await submission(id, for: identity)
         guard status.state == .awaitingReview else { return status }
         status.queue = try await ingest.review.queuePlace(of: id, at: ingest.now(), in: ingest.database)
@@ -33,7 +33,8 @@ package struct SubmissionService: Sendable {
     }
 
     /// The uploader takes the submission back: its job and its case end with it.
-    package func withdraw(_ id: SubmissionID, by identity: Identity, requestID: String) async throws -> SubmissionStatus {
+    package func withdraw(_ id: SubmissionID, by identity: Identity, requestID: String) async throws -> SubmissionStatus
+    {
         try await end(id, by: identity, requestID, .withdrawn, step: "withdrawn", verb: "withdrawn") { _ in }
     }
 

@@ -34,8 +34,8 @@ package enum SubmissionStore {
         ) AS last ON true
         """
 
-    /// One submission.
-    package static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> SubmissionRecord? {
+    package static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> SubmissionRecord?
+    {
         try await database.first(
             "SELECT \(fragment: columns) FROM \(fragment: tables) WHERE submissions.id = \(id)", record)
     }
@@ -81,14 +81,16 @@ package enum SubmissionStore {
     }
 
     /// The readable rendering of a kind without pages.
-    package static func outline(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> ContentOutline? {
+    package static func outline(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> ContentOutline?
+    {
         try await database.first("SELECT outline FROM submissions WHERE id = \(id)") { row in
             try row.get("outline", as: PostgresJSON<ContentOutline>?.self)?.value
         } ?? nil
     }
 
     /// Locks a submission for the rest of the transaction and tells where it stands.
-    package static func lock(_ id: SubmissionID, in connection: some PostgresExecutor) async throws -> SubmissionState? {
+    package static func lock(_ id: SubmissionID, in connection: some PostgresExecutor) async throws -> SubmissionState?
+    {
         try await connection.first("SELECT state FROM submissions WHERE id = \(id) FOR UPDATE") { row in
             try row.get("state")
         }

@@ -13,19 +13,18 @@ package struct UploadForm {
     /// The metadata; `nil` while none has come.
     package private(set) var metadata: UploadMetadata?
     /// The file, not yet durable; `nil` while none has come.
-    package private(set) var file: (intake: FileIntake, name: String)?
+    package private(set) var file: (intake: UploadStream, name: String)?
     /// Suffixes of files that outside importers want to see.
-    private let wantedSuffixes: Set<String>
+    private let importableSuffixes: Set<String>
 
-    /// An empty form.
-    package init(wantedSuffixes: Set<String> = []) {
-        self.wantedSuffixes = wantedSuffixes
+    package init(importableSuffixes: Set<String> = []) {
+        self.importableSuffixes = importableSuffixes
     }
 
     /// Reads the form from the body of a request, the file going to what `begin` makes. Whoever calls abandons the
     /// file's intake when this throws.
     package mutating func read<Source: AsyncIteratorProtocol>(
-        _ reader: inout MultipartReader<Source>, begin: () async throws -> FileIntake
+        _ reader: inout MultipartReader<Source>, begin: () async throws -> UploadStream
     ) async throws {
         while let event = try await reader.next() {
             guard case .part(let head) = event else { continue }
@@ -42,14 +41,14 @@ package struct UploadForm {
     }
 
     private mutating func readFile<Source: AsyncIteratorProtocol>(
-        _ head: MultipartHead, from reader: inout MultipartReader<Source>, begin: () async throws -> FileIntake
+        _ head: MultipartHead, from reader: inout MultipartReader<Source>, begin: () async throws -> UploadStream
     ) async throws {
         guard file == nil else {
             throw APIError(.unprocessableContent, .badMultipart, "One file at a time: there are two parts 'file'.")
         }
         let intake = try await begin()
-        file = (intake, (head.fileName ?? "").cleanedFileName(keeping: wantedSuffixes))
-        await intake.call(head.fileName ?? "", wanted: wantedSuffixes)
+        file = (intake, (head.fileName ?? "").cleanedFileName(keeping: importableSuffixes))
+        await intake.call(head.fileName ?? "", wanted: importableSuffixes)
         while let event = try await reader.next() {
             guard case .bytes(let bytes) = event else { break }
             try await intake.write(bytes)

@@ -18,7 +18,7 @@ package struct UploadRoutes {
     package static let overheadBytes = 1 << 20
 
     package func register(on routes: APIRoutes) {
-        let routes = routes.costing(.upload)
+        let routes = routes.withCost(.upload)
         routes.post("/templates", access: .user(.templatesWrite)) { request, context in
             try await upload(.newTemplate, request, context)
         }
@@ -30,7 +30,7 @@ package struct UploadRoutes {
     private func upload(
         _ target: UploadService.Target, _ request: Request, _ context: MarketRequestContext
     ) async throws -> Response {
-        var form = UploadForm(wantedSuffixes: ingest.wantedSuffixes)
+        var form = UploadForm(importableSuffixes: ingest.importableSuffixes)
         let sender = UploadSender(try context.requireIdentity(), requestID: context.requestID)
         let status = try await Self.receive(request, into: &form, from: sender, target: target, ingest: ingest)
         return try .json(
@@ -54,10 +54,10 @@ package struct UploadRoutes {
         var limits = MultipartLimits()
         limits.totalBytes = ingest.limits.uploadBytes + overheadBytes
         if let length = request.headers[.contentLength].flatMap(Int.init), length > limits.totalBytes {
-            throw FileIntake.tooLarge(limit: ingest.limits.uploadBytes)
+            throw UploadStream.tooLarge(limit: ingest.limits.uploadBytes)
         }
         let boundary = try MultipartBoundary(contentType: type)
-        let basis = try await service.open(target, for: sender.user)
+        let baseTemplate = try await service.open(target, for: sender.user)
         var reader = MultipartReader(request.body.makeAsyncIterator(), boundary: boundary, limits: limits)
         do {
             try await form.read(&reader, begin: service.beginFile)
@@ -69,9 +69,9 @@ package struct UploadRoutes {
             guard let file = form.file else {
                 throw APIError(.unprocessableContent, .missingFile, "The part 'file' is missing: choose a PDF.")
             }
-            let draft = try await service.draft(of: metadata, basis: basis)
+            let draft = try await service.draft(of: metadata, baseTemplate: baseTemplate)
             return try await service.register(
-                draft, basis: basis, from: sender, file: file.intake, fileName: file.name)
+                draft, baseTemplate: baseTemplate, from: sender, file: file.intake, fileName: file.name)
         } catch {
             await form.file?.intake.abandon()
             throw error

@@ -23,7 +23,6 @@ package struct UploadService: Sendable {
 
     package let ingest: IngestDependencies
 
-    /// Works on `market`.
     package init(ingest: IngestDependencies) {
         self.ingest = ingest
     }
@@ -32,15 +31,15 @@ package struct UploadService: Sendable {
     package func submit<Bytes: AsyncSequence>(
         uploader: UserID, target: Target, metadata: UploadMetadata, fileName: String, bytes: Bytes
     ) async throws -> SubmissionStatus where Bytes.Element == ByteBuffer {
-        let basis = try await open(target, for: uploader)
-        let draft = try await draft(of: metadata, basis: basis)
+        let baseTemplate = try await open(target, for: uploader)
+        let draft = try await draft(of: metadata, baseTemplate: baseTemplate)
         let intake = try await beginFile()
-        await intake.call(fileName, wanted: ingest.wantedSuffixes)
+        await intake.call(fileName, wanted: ingest.importableSuffixes)
         do {
             for try await piece in bytes { try await intake.write(piece) }
             return try await register(
-                draft, basis: basis, from: UploadSender(inTheNameOf: uploader), file: intake,
-                fileName: fileName.cleanedFileName(keeping: ingest.wantedSuffixes))
+                draft, baseTemplate: baseTemplate, from: UploadSender(inTheNameOf: uploader), file: intake,
+                fileName: fileName.cleanedFileName(keeping: ingest.importableSuffixes))
         } catch {
             await intake.abandon()
             throw error
@@ -50,9 +49,9 @@ package struct UploadService: Sendable {
     // MARK: - Steps, for callers that get metadata and file in any order
 
     /// Begins to take a file.
-    func beginFile() async throws -> FileIntake {
+    func beginFile() async throws -> UploadStream {
         do {
-            return try await FileIntake.begin(ingest.storage, limit: ingest.limits.uploadBytes)
+            return try await UploadStream.begin(ingest.storage, limit: ingest.limits.uploadBytes)
         } catch StorageError.full {
             throw APIError.unavailable("There is no room for more files at the moment.")
         }
@@ -60,61 +59,64 @@ package struct UploadService: Sendable {
 
     /// What the upload builds on: `nil` for a new template. Throws `not_found` for a template that the uploader
     /// cannot see, `forbidden` for another's.
-    package func open(_ target: Target, for uploader: UserID) async throws -> TemplateBasis? {
+    package func open(_ target: Target, for uploader: UserID) async throws -> BaseTemplate? {
         guard case .newVersion(let key) = target else { return nil }
-        guard let basis = try await UploadStore.fetchBasis(key, for: uploader, in: ingest.database),
-            basis.isListed || basis.part != nil
+        guard let baseTemplate = try await UploadStore.fetchBaseTemplate(key, for: uploader, in: ingest.database),
+            baseTemplate.isListed || baseTemplate.part != nil
         else { throw APIError.notFound("This template") }
-        try TemplateStanding(author: basis.part, role: .user).require(.uploadVersion)
-        if let code = basis.takedownCode { throw VersionReader.takenDown(basis.takedownMessage, code: code) }
-        return basis
+        try TemplatePermissions(author: baseTemplate.part, role: .user).require(.uploadVersion)
+        if let code = baseTemplate.takedownCode {
+            throw VersionReader.takenDown(baseTemplate.takedownMessage, code: code)
+        }
+        return baseTemplate
     }
 
     /// Checks the metadata as a whole and the version's number.
-    package func draft(of metadata: UploadMetadata, basis: TemplateBasis?) async throws -> UploadDraft {
+    package func draft(of metadata: UploadMetadata, baseTemplate: BaseTemplate?) async throws -> UploadDraft {
         let database = ingest.database
-        let draft = try await DraftCheck.draft(of: metadata, basis: basis?.metadata) { slug in
-            try await UploadStore.knowsGameSystem(slug, in: database)
+        let draft = try await DraftValidator.draft(of: metadata, baseTemplate: baseTemplate?.metadata) { slug in
+            try await UploadStore.gameSystemExists(slug, in: database)
         }
-        if let basis, !TemplateStanding(author: basis.part, role: .user).may(.edit) {
-            try Self.requireSameEntry(draft, basis)
+        if let baseTemplate, !TemplatePermissions(author: baseTemplate.part, role: .user).may(.edit) {
+            try Self.requireUnchangedEntry(draft, baseTemplate)
         }
-        if let basis, try await UploadStore.isTaken(draft.version, of: basis.id, in: database) {
+        if let baseTemplate, try await UploadStore.isTaken(draft.version, of: baseTemplate.id, in: database) {
             throw Self.versionExists(draft.version)
         }
         return draft
     }
 
     /// Throws `forbidden` when a version would change what the entry says.
-    private static func requireSameEntry(_ draft: UploadDraft, _ basis: TemplateBasis) throws {
-        let (new, old) = (draft.metadata, basis.metadata)
+    private static func requireUnchangedEntry(_ draft: UploadDraft, _ baseTemplate: BaseTemplate) throws {
+        let (new, old) = (draft.metadata, baseTemplate.metadata)
         let changed: [(pointer: String, isChanged: Bool)] = [
             ("/name", new.name != old.name), ("/summary", new.summary != old.summary),
             ("/description", new.description != old.description), ("/gameSystem", new.gameSystem != old.gameSystem),
             ("/tags", new.tags != old.tags), ("/license", new.license != old.license),
             ("/language", new.language != old.language),
         ]
-        let faults = changed.filter(\.isChanged).map {
+        let validationErrors = changed.filter(\.isChanged).map {
             ProblemDocument.Detail(pointer: $0.pointer, detail: "Leave this out, or as it is.")
         }
-        guard !faults.isEmpty else { return }
+        guard !validationErrors.isEmpty else { return }
         throw APIError(
             .forbidden, .forbidden,
             "Contributors upload versions that leave the entry as it is; its owner or a maintainer can change it.",
-            errors: faults)
+            errors: validationErrors)
     }
 
     /// Makes the file durable and enters the submission with its job, all or nothing.
     package func register(
-        _ draft: UploadDraft, basis: TemplateBasis?, from sender: UploadSender, file: FileIntake, fileName: String
+        _ draft: UploadDraft, baseTemplate: BaseTemplate?, from sender: UploadSender, file: UploadStream,
+        fileName: String
     ) async throws -> SubmissionStatus {
         let now = ingest.now()
         let new = NewSubmission(
-            id: .make(at: now), templateID: basis?.id ?? .make(at: now), uploaderID: sender.user, draft: draft,
+            id: .make(at: now), templateID: baseTemplate?.id ?? .make(at: now), uploaderID: sender.user, draft: draft,
             fileName: fileName, object: try await file.finish(), mediaType: await file.mediaType)
         do {
             try await ingest.database.withTransaction { connection in
-                try await enter(new, isNewTemplate: basis == nil, in: connection)
+                try await enter(new, isNewTemplate: baseTemplate == nil, in: connection)
                 try await note(new, from: sender, in: connection)
             }
         } catch let error as PostgresError {
@@ -131,7 +133,7 @@ package struct UploadService: Sendable {
     ) async throws {
         // Bytes that no row names yet may be what the sweeper is about to remove: it waits for us, or we see that
         // they are gone. The one look at storage inside a transaction, since it is what the lock protects.
-        try await StorageSweep.holdOff(in: connection)
+        try await StorageGarbageCollection.blockGarbageCollection(in: connection)
         guard try await ingest.storage.size(of: new.object.hash) != nil else {
             throw APIError.unavailable("The file was swept away while it came in; send it again.")
         }
@@ -143,7 +145,8 @@ package struct UploadService: Sendable {
         try await JobQueue.enqueue(.ingestUpload, subject: new.id.rawValue, at: ingest.now(), in: connection)
     }
 
-    /// Enters the upload in the audit log; last, since writers of the log wait for each other from here to their commits.
+    /// Enters the upload in the audit log; last, since writers of the log wait for each other from here to their
+    /// commits.
     private func note(
         _ new: NewSubmission, from sender: UploadSender, in connection: PostgresConnection
     ) async throws {
@@ -181,8 +184,8 @@ package struct UploadService: Sendable {
             return APIError(.conflict, .conflict, "Somebody takes this name just now; send the upload again.")
         }
         if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
-            return APIError(flaws: [
-                DraftFlaw(
+            return APIError(validationErrors: [
+                MetadataValidationError(
                     pointer: "/gameSystem", detail: "This game system was just removed.", code: .unknownGameSystem)
             ])
         }
@@ -216,7 +219,8 @@ package struct UploadSender: Sendable {
 
 /// How templates get their slugs.
 enum TemplateSlug {
-    /// The slug of `name`; from the second attempt with `-2`, `-3`, … and, when many share the name, with random letters.
+    /// The slug of `name`; from the second attempt with `-2`, `-3`, … and, when many share the name, with random
+    /// letters.
     static func candidate(for name: String, attempt: Int) -> Slug {
         var base = Slug(slugging: name)?.text ?? "sheet"
         // What looks like an id would never be found as a slug.

@@ -7,7 +7,7 @@ import Postgres
 import SheetCore
 
 /// The template that a new version is for.
-package struct TemplateBasis: Equatable, Sendable {
+package struct BaseTemplate: Equatable, Sendable {
     package var id: TemplateID
     /// The uploader's part in it; `nil` for none.
     package var part: AuthorRole?
@@ -35,9 +35,9 @@ struct NewSubmission: Sendable {
 /// What an upload reads and writes.
 enum UploadStore {
     /// The template of an id or slug.
-    static func fetchBasis(
+    static func fetchBaseTemplate(
         _ key: String, for uploader: UserID, in database: some PostgresExecutor
-    ) async throws -> TemplateBasis? {
+    ) async throws -> BaseTemplate? {
         let condition: PostgresQuery =
             if let id = TemplateID(key) {
                 "t.id = \(id)"
@@ -53,7 +53,7 @@ enum UploadStore {
             FROM templates AS t WHERE \(fragment: condition)
             """
         ) { row in
-            TemplateBasis(
+            BaseTemplate(
                 id: try row.get("id"), part: try row.get("part"), isListed: try row.get("is_listed"),
                 takedownMessage: try row.get("takedown_message"), takedownCode: try row.get("takedown_code"),
                 metadata: UploadMetadata(
@@ -64,7 +64,7 @@ enum UploadStore {
     }
 
     /// Whether there is such a game system.
-    static func knowsGameSystem(_ slug: String, in database: some PostgresExecutor) async throws -> Bool {
+    static func gameSystemExists(_ slug: String, in database: some PostgresExecutor) async throws -> Bool {
         try await database.scalar("SELECT EXISTS (SELECT FROM game_systems WHERE slug = \(slug))")
     }
 

@@ -21,13 +21,13 @@ struct AccountPages: Sendable {
     let service: AccountService
 
     func register(on routes: APIRoutes) {
-        let costly = routes.costing(.signIn)
-        routes.get("/register", access: .anyone, registerForm)
-        costly.post("/register", access: .anyone, register)
-        routes.get("/login", access: .anyone, signInForm)
-        costly.post("/login", access: .anyone, signIn)
-        routes.post("/login/second-factor", access: .anyone, finishSignIn)
-        routes.post("/logout", access: .anyone, signOut)
+        let costly = routes.withCost(.signIn)
+        routes.get("/register", access: .optionalAuthentication, registerForm)
+        costly.post("/register", access: .optionalAuthentication, register)
+        routes.get("/login", access: .optionalAuthentication, signInForm)
+        costly.post("/login", access: .optionalAuthentication, signIn)
+        routes.post("/login/second-factor", access: .optionalAuthentication, finishSignIn)
+        routes.post("/logout", access: .optionalAuthentication, signOut)
         routes.get("/account", access: .user(.read), account)
         routes.post("/account/tokens", access: .user(.read), makeToken)
         routes.post("/account/tokens/{id}/revoke", access: .user(.read), revokeToken)
@@ -52,7 +52,8 @@ struct AccountPages: Sendable {
         if context.identity != nil { return .seeOther(next.text) }
         return try answer(
             RegisterView(
-                fields: QueryParameters(nil), problem: nil, next: next, emailRequired: features.accounts.limits.emailRequired,
+                fields: QueryParameters(nil), problem: nil, next: next,
+                emailRequired: features.accounts.limits.emailRequired,
                 providers: providers(next)))
     }
 
@@ -64,13 +65,14 @@ struct AccountPages: Sendable {
             handle: form["handle"] ?? "", email: form["email"], password: form["password"] ?? "",
             displayName: form["displayName"])
         do {
-            let account = try await service.register(wish, language: request.letterLanguage(features.accounts))
+            let account = try await service.register(wish, language: request.emailLanguage(features.accounts))
             let secret = try await service.makeSession(for: account.id, from: SignInDevice(request, context))
             return signedIn(secret, next)
         } catch {
             return try answer(
                 RegisterView(
-                    fields: form, problem: FormProblem(error), next: next, emailRequired: features.accounts.limits.emailRequired,
+                    fields: form, problem: FormProblem(error), next: next,
+                    emailRequired: features.accounts.limits.emailRequired,
                     providers: providers(next)))
         }
     }
@@ -194,10 +196,11 @@ struct AccountPages: Sendable {
         form: QueryParameters = QueryParameters(nil)
     ) async throws -> Response {
         let identity = try context.requireIdentity()
-        let tokenPart = ListPart(cursor: request.query("tokens"), limit: Self.rowsShown)
-        let invitationPart = ListPart(cursor: request.query("invitations"), limit: Self.rowsShown)
+        let tokenPart = PageRequest(cursor: request.query("tokens"), limit: Self.rowsShown)
+        let invitationPart = PageRequest(cursor: request.query("invitations"), limit: Self.rowsShown)
         async let tokens = service.tokens(of: identity.userID, tokenPart)
-        async let invitations = AuthorService(catalog: features.catalog).invitations(for: identity.userID, invitationPart)
+        async let invitations = AuthorService(catalog: features.catalog).invitations(
+            for: identity.userID, invitationPart)
         async let templates = CredentialStore.templates(by: identity.userID, in: features.database)
         var uploads = try await SubmissionStore.list(
             uploader: identity.userID, before: request.query("before").flatMap { SubmissionID($0) },

@@ -113,7 +113,7 @@ struct AccountView: Sendable {
         let templateName: String
         let version: String
         let state: StateLabel
-        let created: Moment
+        let created: DisplayTime
     }
 
     struct Offer: Sendable {
@@ -122,7 +122,7 @@ struct AccountView: Sendable {
         let address: String
         let inviter: String
         let what: String
-        let expires: Moment
+        let expires: DisplayTime
     }
 
     struct Token: Sendable {
@@ -131,7 +131,7 @@ struct AccountView: Sendable {
         let scopes: String
         /// The templates that it is limited to.
         let limitedTo: String?
-        let expires: Moment
+        let expires: DisplayTime
         let isOver: Bool
         let lastUsed: String
     }
@@ -142,7 +142,7 @@ struct AccountView: Sendable {
     /// What would make the account safer.
     let advice: String?
     let role: String
-    let since: Moment
+    let since: DisplayTime
     let uploads: [Upload]
     let hasUploads: Bool
     let older: String
@@ -173,7 +173,7 @@ struct AccountView: Sendable {
                 address: "/sheets/\(invitation.templateSlug)", inviter: invitation.inviter,
                 what: invitation.role == .owner
                     ? "offers you this sheet as its new owner" : "asks you to be a \(invitation.role.rawValue)",
-                expires: Moment(invitation.expiresAt, now: now))
+                expires: DisplayTime(invitation.expiresAt, now: now))
         }
         hasOffers = !offers.isEmpty
         moreOffers = invitations.nextCursor.map {
@@ -184,11 +184,11 @@ struct AccountView: Sendable {
         email = account.email.isEmpty ? nil : account.email
         advice = Self.advice(account)
         role = account.role.rawValue
-        since = Moment(account.createdAt, now: now)
+        since = DisplayTime(account.createdAt, now: now)
         self.uploads = uploads.map {
             Upload(
                 address: "/submissions/\($0.id)", templateName: $0.templateName, version: $0.version.description,
-                state: StateLabel($0.state), created: Moment($0.createdAt, now: now))
+                state: StateLabel($0.state), created: DisplayTime($0.createdAt, now: now))
         }
         hasUploads = !uploads.isEmpty
         older = hasMore ? uploads.last.map { "/account?before=\($0.id)" } ?? "" : ""
@@ -198,8 +198,8 @@ struct AccountView: Sendable {
                 id: token.id.description, tokenName: token.name,
                 scopes: token.scopes.map(Self.label).joined(separator: ", "),
                 limitedTo: token.templates.map { $0.isEmpty ? "none" : $0.map(\.name).joined(separator: ", ") },
-                expires: Moment(token.expiresAt, now: now), isOver: token.expiresAt <= now,
-                lastUsed: token.lastUsedAt.map { Moment($0, now: now).ago } ?? "never")
+                expires: DisplayTime(token.expiresAt, now: now), isOver: token.expiresAt <= now,
+                lastUsed: token.lastUsedAt.map { DisplayTime($0, now: now).ago } ?? "never")
         }
         hasTokens = !self.tokens.isEmpty
         olderTokens = tokens.nextCursor.map { PageAddress("/account").with("tokens", $0).text + "#tokens" }

@@ -52,7 +52,7 @@ struct PrivacyPages: Sendable {
 /// What the page on a person's data shows.
 struct PrivacyView: Sendable {
     struct Wish: Sendable {
-        let at: Moment
+        let at: DisplayTime
         let isWithdrawn: Bool
     }
 
@@ -61,7 +61,7 @@ struct PrivacyView: Sendable {
     let grace: String
 
     init(status: ErasureStatus?, graceSeconds: Double, now: Date) {
-        wish = status.map { Wish(at: Moment($0.eraseAt, now: now), isWithdrawn: $0.templates == .withdraw) }
+        wish = status.map { Wish(at: DisplayTime($0.eraseAt, now: now), isWithdrawn: $0.templates == .withdraw) }
         hasWish = status != nil
         let days = Int((graceSeconds / 86_400).rounded(.up))
         grace =

@@ -19,7 +19,7 @@ struct SecurityPages: Sendable {
     let service: AccountService
 
     func register(on routes: APIRoutes) {
-        let costly = routes.costing(.signIn)
+        let costly = routes.withCost(.signIn)
         routes.get(Self.home, access: .session) { try await page($0, $1) }
         routes.post("\(Self.home)/profile", access: .session, editProfile)
         costly.post("\(Self.home)/password", access: .session, changePassword)
@@ -46,9 +46,9 @@ struct SecurityPages: Sendable {
         let view = SecurityView(
             user: user, factor: try await service.secondFactor.state(of: user),
             sessions: try await service.sessions(
-                of: identity, ListPart(cursor: request.query("browsers"), limit: Self.browsersShown)),
+                of: identity, PageRequest(cursor: request.query("browsers"), limit: Self.browsersShown)),
             isConfirmed: (try? identity.requireConfirmation(at: features.now())) != nil,
-            languages: features.accounts.letters?.languages ?? [], note: SecurityView.Note(context.done),
+            languages: features.accounts.emailTemplates?.languages ?? [], note: SecurityView.Note(context.done),
             place: place, problem: problem, now: features.now())
         return try pages.answer(
             .security, view, head: PageHead(title: "Security", place: .account, viewer: identity),

@@ -38,8 +38,8 @@ struct SecurityView: Sendable {
         let id: String
         let device: String
         let network: String
-        let begun: Moment
-        let seen: Moment
+        let begun: DisplayTime
+        let seen: DisplayTime
         let isCurrent: Bool
     }
 
@@ -76,19 +76,21 @@ struct SecurityView: Sendable {
         self.isConfirmed = isConfirmed
         hasFactor = factor.isEnabled
         mayTurnOff = factor.isEnabled && !factor.isRequired
-        codesLeft = Wording.count(factor.recoveryCodesLeft, "recovery code")
+        codesLeft = DisplayText.count(factor.recoveryCodesLeft, "recovery code")
         fewCodes = factor.recoveryCodesLeft < 3
         browsers = sessions.sessions.map {
             Browser(
                 id: $0.id.description, device: $0.device, network: $0.network ?? "unknown",
-                begun: Moment($0.createdAt, now: now), seen: Moment($0.lastSeenAt, now: now), isCurrent: $0.isCurrent)
+                begun: DisplayTime($0.createdAt, now: now), seen: DisplayTime($0.lastSeenAt, now: now),
+                isCurrent: $0.isCurrent)
         }
         hasOthers = browsers.contains { !$0.isCurrent }
         moreBrowsers = sessions.nextCursor.map {
             PageAddress(SecurityPages.home).with("browsers", $0).text + "#browsers"
         }
         self.languages = languages.map {
-            Choice(value: $0, label: Wording.language($0), isSelected: $0 == user.language ?? MailTemplates.standard)
+            Choice(
+                value: $0, label: DisplayText.language($0), isSelected: $0 == user.language ?? EmailTemplates.standard)
         }
         self.note = problem == nil ? note?.text : nil
         let words = problem.map { problem in

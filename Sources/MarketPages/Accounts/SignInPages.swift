@@ -19,22 +19,24 @@ struct SignInPages: Sendable {
 
     func register(on routes: APIRoutes) {
         // Departures are entered, as what comes back is held against them.
-        let departing = routes.costing(.write)
-        departing.get("/auth/oidc/{provider}", access: .everybody, SignInDeparture(accounts: features.accounts).depart)
-        routes.get("/auth/oidc/{provider}/callback", access: .anyone, comeBack)
-        routes.post("/auth/oidc/{provider}/callback", access: .everybody, takeForm)
-        routes.get("/auth/sign-up", access: .everybody, signUpForm)
-        routes.post("/auth/sign-up", access: .everybody, signUp)
+        let departing = routes.withCost(.write)
+        departing.get(
+            "/auth/oidc/{provider}", access: .withoutAuthentication,
+            ProviderRedirect(accounts: features.accounts).redirectToProvider)
+        routes.get("/auth/oidc/{provider}/callback", access: .optionalAuthentication, handleCallback)
+        routes.post("/auth/oidc/{provider}/callback", access: .withoutAuthentication, handleFormPost)
+        routes.get("/auth/sign-up", access: .withoutAuthentication, signUpForm)
+        routes.post("/auth/sign-up", access: .withoutAuthentication, signUp)
         routes.get("/account/identities", access: .session, identities)
         routes.get("/account/identities/confirm", access: .session, linkForm)
         routes.post("/account/identities/confirm", access: .session, link)
-        departing.get("/account/identities/link/{provider}", access: .session, departToLink)
+        departing.get("/account/identities/link/{provider}", access: .session, beginLinking)
         routes.post("/account/identities/{id}/unlink", access: .session, unlink)
     }
 
     // MARK: - Coming back
 
-    private func comeBack(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+    private func handleCallback(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let fields = request.queryParameters
         let arrival = try await service.finish(
             at: try context.path("provider"),
@@ -42,14 +44,14 @@ struct SignInPages: Sendable {
             browser: cookie.secret(in: request), caller: context.identity?.userID, logger: context.logger)
         switch arrival {
         case .signedIn(let account, let next): return try await admit(account, next, request, context)
-        case .newcomer(let ticket): return lead("/auth/sign-up", ticket)
-        case .toLink(let ticket): return lead("/account/identities/confirm", ticket)
+        case .newcomer(let ticket): return redirect("/auth/sign-up", ticket)
+        case .toLink(let ticket): return redirect("/account/identities/confirm", ticket)
         }
     }
 
     /// A provider's page sent a form: from there a browser brings none of this site's cookies. It is led to the address
     /// that takes the same as a query, and brings them on that way.
-    private func takeForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+    private func handleFormPost(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let form = try await request.form()
         let provider = try features.accounts.signIn.connection(try context.path("provider")).provider
         var address = PageAddress("/auth/oidc/\(provider.id)/callback")
@@ -57,7 +59,7 @@ struct SignInPages: Sendable {
         return .seeOther(address.text, headers: [.cacheControl: "no-store", .referrerPolicy: "no-referrer"])
     }
 
-    private func lead(_ path: String, _ ticket: SessionSecret) -> Response {
+    private func redirect(_ path: String, _ ticket: SessionSecret) -> Response {
         .seeOther(path, headers: [.cacheControl: "no-store", .setCookie: cookie.setting(ticket)])
     }
 
@@ -71,7 +73,8 @@ struct SignInPages: Sendable {
             case .signedIn(let secret):
                 Response.seeOther(
                     next.text,
-                    headers: SessionCookie(isSecure: features.platform.secureCookies).setting(secret, for: features.accounts.limits.sessionSeconds))
+                    headers: SessionCookie(isSecure: features.platform.secureCookies).setting(
+                        secret, for: features.accounts.limits.sessionSeconds))
             case .secondFactor(let ticket):
                 try pages.answer(
                     .secondStep, SecondStepView(ticket: ticket, problem: nil, next: next),
@@ -84,19 +87,19 @@ struct SignInPages: Sendable {
     // MARK: - A new account
 
     private func signUpForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let identity = try await service.vouched(cookie.secret(in: request))
+        let identity = try await service.pendingIdentity(cookie.secret(in: request))
         return try answer(identity, form: nil, problem: nil)
     }
 
     private func signUp(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try CrossSiteGuard.check(request)
+        try CSRFProtection.check(request)
         let ticket = cookie.secret(in: request)
-        let identity = try await service.vouched(ticket)
+        let identity = try await service.pendingIdentity(ticket)
         let form = try await request.form()
         do {
             let (account, next) = try await service.register(
                 ticket, handle: form["handle"] ?? "", email: form["email"], displayName: form["displayName"],
-                language: request.letterLanguage(features.accounts))
+                language: request.emailLanguage(features.accounts))
             return try await admit(account, next, request, context)
         } catch {
             return try answer(identity, form: form, problem: try FormProblem(error))
@@ -104,7 +107,7 @@ struct SignInPages: Sendable {
     }
 
     private func answer(
-        _ identity: VouchedIdentity, form: QueryParameters?, problem: FormProblem?
+        _ identity: PendingIdentity, form: QueryParameters?, problem: FormProblem?
     ) throws -> Response {
         let view = SignUpView(
             identity, provider: features.accounts.signIn.name(ofIssuer: identity.issuer), form: form, problem: problem)
@@ -125,20 +128,21 @@ struct SignInPages: Sendable {
 
     /// A link of our own page leads here. From anywhere else it must not: what it begins ends with another's identity
     /// at this account, when that other is signed in at the provider.
-    private func departToLink(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try CrossSiteGuard.check(request)
+    private func beginLinking(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try CSRFProtection.check(request)
         let identity = try context.requireIdentity()
         try identity.requireConfirmation(at: features.now())
-        return try await SignInDeparture(accounts: features.accounts).depart(
+        return try await ProviderRedirect(accounts: features.accounts).redirectToProvider(
             request, context, linkTo: identity.userID, next: ReturnPath("/account/identities"))
     }
 
     private func linkForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
-        let vouched = try await service.vouched(cookie.secret(in: request))
-        guard vouched.linkTo == identity.userID else { throw SignInFault.otherPerson }
+        let pendingIdentity = try await service.pendingIdentity(cookie.secret(in: request))
+        guard pendingIdentity.linkTo == identity.userID else { throw ProviderSignInError.otherPerson }
         let view = LinkView(
-            provider: features.accounts.signIn.name(ofIssuer: vouched.issuer), name: vouched.email ?? vouched.suggestedName,
+            provider: features.accounts.signIn.name(ofIssuer: pendingIdentity.issuer),
+            name: pendingIdentity.email ?? pendingIdentity.suggestedName,
             handle: identity.handle)
         return try pages.answer(
             .link, view, head: PageHead(title: "Link an identity", place: .account, viewer: identity))
@@ -173,7 +177,7 @@ struct SignUpView: Sendable {
     let fields: [Field]
     let problem: String?
 
-    init(_ identity: VouchedIdentity, provider: String, form: QueryParameters?, problem: FormProblem?) {
+    init(_ identity: PendingIdentity, provider: String, form: QueryParameters?, problem: FormProblem?) {
         self.provider = provider
         self.problem = problem?.summary
         func field(
@@ -201,7 +205,7 @@ struct IdentitiesView: Sendable {
         let id: String
         let provider: String
         let email: String?
-        let linked: Moment
+        let linked: DisplayTime
         let lastUsed: String
     }
 
@@ -219,8 +223,8 @@ struct IdentitiesView: Sendable {
         identities = linked.map { identity in
             Linked(
                 id: identity.id.description, provider: identity.provider, email: identity.email,
-                linked: Moment(identity.linkedAt, now: now),
-                lastUsed: identity.lastUsedAt.map { Moment($0, now: now).ago } ?? "never")
+                linked: DisplayTime(identity.linkedAt, now: now),
+                lastUsed: identity.lastUsedAt.map { DisplayTime($0, now: now).ago } ?? "never")
         }
         hasIdentities = !identities.isEmpty
         offers = providers.map { Offer(provider: $0.name, address: "/account/identities/link/\($0.id)") }

@@ -39,8 +39,8 @@ struct WebhookPages: Sendable {
         form: QueryParameters = QueryParameters(nil)
     ) async throws -> Response {
         let identity = try context.requireIdentity()
-        // One page: nobody has more of them than a page holds.
-        let webhooks = try await service.list(of: identity, ListPart()).webhooks
+        // One page is enough: the limit per person is below the page size.
+        let webhooks = try await service.list(of: identity, PageRequest()).webhooks
         let view = WebhookListView(
             webhooks: webhooks, made: made, note: WebhookNote(context.done), form: form, problem: problem,
             mayCoverAll: (try? Access.administrator.check(identity)) != nil)
@@ -72,12 +72,13 @@ struct WebhookPages: Sendable {
         let identity = try context.requireIdentity()
         let id = try context.webhook
         let state: WebhookStore.DeliveryState? = try request.word("state")
-        let part = ListPart(cursor: request.query("cursor"), limit: Self.rowsShown)
+        let pageRequest = PageRequest(cursor: request.query("cursor"), limit: Self.rowsShown)
         let webhook = try await service.webhook(id, of: identity)
         let view = WebhookView(
             webhook: webhook,
-            deliveries: try await service.deliveries(of: id, in: state, part, for: identity), state: state,
-            mayHear: WebhookService.mayHear(webhook, identity), secret: made?.secret, note: WebhookNote(context.done),
+            deliveries: try await service.deliveries(of: id, in: state, pageRequest, for: identity), state: state,
+            mayReceive: WebhookService.mayReceive(webhook, identity), secret: made?.secret,
+            note: WebhookNote(context.done),
             problem: problem, now: features.now())
         return try pages.answer(
             .webhook, view, head: PageHead(title: "Webhook", place: .account, viewer: identity),

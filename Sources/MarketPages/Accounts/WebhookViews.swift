@@ -44,7 +44,7 @@ struct WebhookListView: Sendable {
             Row(
                 address: "\(WebhookPages.home)/\(webhook.id)", target: webhook.url,
                 purpose: webhook.description.isEmpty ? nil : webhook.description,
-                told: webhook.events.map(WebhookWords.event).joined(separator: ", "), state: StateLabel(webhook),
+                told: webhook.events.map(WebhookLabels.event).joined(separator: ", "), state: StateLabel(webhook),
                 coversAll: webhook.covers == .all)
         }
         hasRows = !rows.isEmpty
@@ -57,11 +57,11 @@ struct WebhookListView: Sendable {
         longestAbout = WebhookService.maximumDescription
         let chosen = problem == nil ? [WebhookEvent.versionPublished.rawValue] : form.all("event")
         events = WebhookEvent.all.filter { mayCoverAll || $0 != .reportCreated }.map {
-            Choice(value: $0.rawValue, label: WebhookWords.event($0), isSelected: chosen.contains($0.rawValue))
+            Choice(value: $0.rawValue, label: WebhookLabels.event($0), isSelected: chosen.contains($0.rawValue))
         }
         let cover = form["covers"].flatMap { WebhookCover(rawValue: $0) } ?? .own
         covers = WebhookCover.allCases.map {
-            Choice(value: $0.rawValue, label: WebhookWords.cover($0), isSelected: $0 == cover)
+            Choice(value: $0.rawValue, label: WebhookLabels.cover($0), isSelected: $0 == cover)
         }
         hasCovers = mayCoverAll
     }
@@ -70,7 +70,7 @@ struct WebhookListView: Sendable {
 /// A webhook with what it was sent of late.
 struct WebhookView: Sendable {
     struct Attempt: Sendable {
-        let at: Moment
+        let at: DisplayTime
         let outcome: String
         let answer: String?
     }
@@ -79,8 +79,8 @@ struct WebhookView: Sendable {
         let deliveryID: String
         let what: String
         let progress: StateLabel
-        let created: Moment
-        let next: Moment?
+        let created: DisplayTime
+        let next: DisplayTime?
         let attempts: [Attempt]
         let content: String
         let maySendAgain: Bool
@@ -95,8 +95,8 @@ struct WebhookView: Sendable {
     let isWithheld: Bool
     let state: StateLabel
     let isOn: Bool
-    let created: Moment
-    let failingSince: Moment?
+    let created: DisplayTime
+    let failingSince: DisplayTime?
     let secret: String?
     let note: String?
     let problem: String?
@@ -108,18 +108,18 @@ struct WebhookView: Sendable {
 
     init(
         webhook: Webhook, deliveries list: WebhookDeliveryList, state wanted: WebhookStore.DeliveryState?,
-        mayHear: Bool, secret: String?, note: WebhookNote?, problem: FormProblem?, now: Date
+        mayReceive: Bool, secret: String?, note: WebhookNote?, problem: FormProblem?, now: Date
     ) {
         id = webhook.id.description
         target = webhook.url
         about = webhook.description.isEmpty ? nil : webhook.description
-        events = webhook.events.map(WebhookWords.event).joined(separator: ", ")
+        events = webhook.events.map(WebhookLabels.event).joined(separator: ", ")
         coversAll = webhook.covers == .all
-        isWithheld = !mayHear
+        isWithheld = !mayReceive
         state = StateLabel(webhook)
         isOn = webhook.isEnabled
-        created = Moment(webhook.createdAt, now: now)
-        failingSince = webhook.failingSince.map { Moment($0, now: now) }
+        created = DisplayTime(webhook.createdAt, now: now)
+        failingSince = webhook.failingSince.map { DisplayTime($0, now: now) }
         self.secret = secret
         self.note = problem == nil && secret == nil ? note?.text : nil
         unsure = problem?.mistakes["sure"]
@@ -140,14 +140,14 @@ struct WebhookView: Sendable {
 
     private static func delivery(_ sent: WebhookDelivery, _ webhook: Webhook, _ now: Date) -> Delivery {
         Delivery(
-            deliveryID: sent.id.description, what: WebhookWords.event(sent.event),
-            progress: StateLabel(delivery: sent.state), created: Moment(sent.createdAt, now: now),
-            next: sent.nextAttemptAt.map { Moment($0, now: now) },
+            deliveryID: sent.id.description, what: WebhookLabels.event(sent.event),
+            progress: StateLabel(delivery: sent.state), created: DisplayTime(sent.createdAt, now: now),
+            next: sent.nextAttemptAt.map { DisplayTime($0, now: now) },
             attempts: sent.attempts.map { attempt in
                 let end = attempt.status.map { "Answered \($0)" } ?? attempt.error ?? "No answer"
                 let answer = attempt.answer ?? ""
                 return Attempt(
-                    at: Moment(attempt.at, now: now), outcome: "\(end), after \(attempt.milliseconds) ms",
+                    at: DisplayTime(attempt.at, now: now), outcome: "\(end), after \(attempt.milliseconds) ms",
                     answer: answer.isEmpty ? nil : answer)
             },
             content: sent.body,
@@ -156,7 +156,7 @@ struct WebhookView: Sendable {
 }
 
 /// What the stable words of webhooks mean.
-enum WebhookWords {
+enum WebhookLabels {
     static func event(_ event: WebhookEvent) -> String {
         switch event {
         case .versionPublished: "a version came out"

@@ -16,18 +16,19 @@ struct AuthorPages: Sendable {
     static func address(_ handle: String) -> String { "/authors/\(handle)" }
 
     func register(on routes: APIRoutes) {
-        routes.get("/authors/{handle}", access: .anyone, show)
+        routes.get("/authors/{handle}", access: .optionalAuthentication, show)
     }
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         guard let handle = Slug(try context.path("handle"))?.text else { throw APIError.notFound("This author") }
-        let query = try CatalogQuery(author: handle, try request.part(usually: CatalogPages.pageSize))
+        let query = try CatalogQuery(author: handle, try request.pageRequest(usually: CatalogPages.pageSize))
         let viewer = context.identity
         return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages] in
             async let systems = CatalogStore.gameSystems(features.database)
             async let oldest = CatalogStore.firstPublished(by: handle, features.database)
             let name = try await FeedStore.author(handle, features.database)?.name
-            let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(query)
+            let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(
+                query)
             // Who has an account but nothing on offer is nobody to the public. Of an account that is closed, what is
             // still on offer stays to be found, but no name and no feed.
             guard let since = try await oldest else {
@@ -52,7 +53,7 @@ struct AuthorView: Sendable {
     /// Whether the name is another word than the handle.
     let hasName: Bool
     /// When the oldest of their sheets came out.
-    let since: Moment
+    let since: DisplayTime
     let feedAddress: String?
     let searchAddress: String
     let cards: [HomeView.Card]
@@ -67,7 +68,7 @@ struct AuthorView: Sendable {
         authorName = name ?? handle
         authorHandle = handle
         hasName = authorName != handle
-        self.since = Moment(since, now: now)
+        self.since = DisplayTime(since, now: now)
         feedAddress = name == nil ? nil : FeedRoutes.author(handle)
         searchAddress = PageAddress("/").with("author", handle).text
         cards = list.templates.map { HomeView.Card($0, gameSystem: names[$0.gameSystem], now: now) }

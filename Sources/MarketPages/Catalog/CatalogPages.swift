@@ -24,9 +24,9 @@ struct CatalogPages: Sendable {
     let pages: WebPages
 
     func register(on routes: APIRoutes) {
-        routes.get("/", access: .anyone, home)
-        routes.wrapping(MovedTemplates(database: features.database).following)
-            .get("/sheets/{id}", access: .anyone, sheet)
+        routes.get("/", access: .optionalAuthentication, home)
+        routes.wrapping(MovedTemplates(database: features.database).redirectingMovedSlugs)
+            .get("/sheets/{id}", access: .optionalAuthentication, sheet)
     }
 
     private func home(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -35,7 +35,8 @@ struct CatalogPages: Sendable {
         return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages, query] in
             async let systems = CatalogStore.gameSystems(features.database)
             async let shelves = CollectionPages.shelves(features, beside: query)
-            let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(query)
+            let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(
+                query)
             let view = HomeView(
                 list: list, query: query, wording: request.queryParameters, systems: try await systems,
                 shelves: try await shelves, now: features.now())
@@ -49,9 +50,9 @@ struct CatalogPages: Sendable {
         let key = try context.template
         let viewer = context.identity
         var page = ReviewService.Page()
-        page.part = ListPart(cursor: request.query("reviews"), limit: Self.reviewsShown)
+        page.pageRequest = PageRequest(cursor: request.query("reviews"), limit: Self.reviewsShown)
         page.sort = request.query("reviewSort").flatMap { ReviewStore.Sort(rawValue: $0) } ?? .newest
-        let shown = ListPart(cursor: request.query("versions"), limit: Self.versionsShown)
+        let shown = PageRequest(cursor: request.query("versions"), limit: Self.versionsShown)
         return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages, page] in
             let reader = VersionReader(database: features.database)
             async let systems = CatalogStore.gameSystems(features.database)
@@ -73,8 +74,8 @@ struct CatalogPages: Sendable {
             let view = SheetView(
                 detail: detail, versions: try await versions, regions: try await regions.pages,
                 systemName: system?.name, authors: try await authors, changes: try await changes,
-                mayUpload: TemplateStanding(author: part, role: .user).may(.uploadVersion),
-                mayManage: viewer.map { [part] in TemplateStanding($0, author: part).mayManage } ?? false,
+                mayUpload: TemplatePermissions(author: part, role: .user).may(.uploadVersion),
+                mayManage: viewer.map { [part] in TemplatePermissions($0, author: part).mayManage } ?? false,
                 outline: outline?.outline, days: days,
                 reviews: ReviewsView(
                     try await reviews, slug: detail.summary.slug, sort: page.sort,
@@ -133,7 +134,7 @@ struct HomeView: Sendable {
         /// The stars, where somebody has given any.
         let score: String?
         let scoreLabel: String
-        let updated: Moment
+        let updated: DisplayTime
         /// Why it is there, where somebody chose it.
         let curatorNote: String?
 
@@ -144,12 +145,12 @@ struct HomeView: Sendable {
             previewURL = template.previewURL
             self.gameSystem = gameSystem ?? template.gameSystem
             author = template.author
-            pages = template.kind.hasPages ? Wording.count(template.pageCount, "page") : template.kind.title
-            downloads = Wording.count(template.downloads, "download")
-            downloadCount = Wording.number(template.downloads)
-            score = template.ratingCount > 0 ? Wording.tenths(template.rating) : nil
-            scoreLabel = "of 5 stars in \(Wording.count(template.ratingCount, "review"))"
-            updated = Moment(template.updatedAt, now: now)
+            pages = template.kind.hasPages ? DisplayText.count(template.pageCount, "page") : template.kind.title
+            downloads = DisplayText.count(template.downloads, "download")
+            downloadCount = DisplayText.number(template.downloads)
+            score = template.ratingCount > 0 ? DisplayText.tenths(template.rating) : nil
+            scoreLabel = "of 5 stars in \(DisplayText.count(template.ratingCount, "review"))"
+            updated = DisplayTime(template.updatedAt, now: now)
             curatorNote = note.isEmpty ? nil : note
         }
     }
@@ -230,7 +231,7 @@ struct HomeView: Sendable {
         hasPopular = isFront && popular.count > 1
         self.shelves = shelves.map {
             Shelf(
-                name: $0.title, size: Wording.count($0.templateCount, "sheet"), address: "/collections/\($0.slug)")
+                name: $0.title, size: DisplayText.count($0.templateCount, "sheet"), address: "/collections/\($0.slug)")
         }
         hasShelves = isFront && !shelves.isEmpty
         cards = list.templates.map { Card($0, gameSystem: names[$0.gameSystem], now: now) }
@@ -266,7 +267,7 @@ struct HomeView: Sendable {
         for tag in query.tags { add("tag", tag, "Tag: \(tag)") }
         add("author", query.author, "By \(query.author ?? "")")
         add("license", query.license, "Licence: \(query.license ?? "")")
-        add("language", query.language, query.language.map(Wording.language) ?? "")
+        add("language", query.language, query.language.map(DisplayText.language) ?? "")
         add("kind", query.kind?.rawValue, query.kind?.title ?? "")
         add("minRating", wording["minRating"], "From \(wording["minRating"] ?? "") stars")
         add("minPages", wording["minPages"], "From \(wording["minPages"] ?? "") pages")

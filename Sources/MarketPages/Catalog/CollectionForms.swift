@@ -65,7 +65,7 @@ struct CollectionForms: Sendable {
         let slug = try CollectionPages.slug(context)
         let form = try await request.form(upTo: Self.maximumFormBytes)
         do {
-            // A form without a state is none of ours, and fits no state.
+            // A form without a state token was not made by this server and never matches.
             return try await put(slug, form, if: Precondition(unchangedSince: form["state"] ?? ""), context)
         } catch {
             let problem = try FormProblem(error)
@@ -109,7 +109,7 @@ struct CollectionForms: Sendable {
         _ view: CollectionFormView, _ context: MarketRequestContext, _ problem: FormProblem? = nil
     ) throws -> Response {
         try pages.answer(
-            .editCollection, view, head: PageHead(title: view.heading, place: .desk, viewer: context.identity),
+            .editCollection, view, head: PageHead(title: view.heading, place: .moderation, viewer: context.identity),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
     }
 
@@ -138,13 +138,13 @@ struct CollectionForms: Sendable {
         let detail = try await service.detail(slug.text)
         let isStale = problem?.code == .preconditionFailed
         let view = DeleteCollectionView(
-            name: detail.title, size: Wording.count(detail.items.count, "sheet"),
+            name: detail.title, size: DisplayText.count(detail.items.count, "sheet"),
             address: "/collections/\(detail.slug)", action: "\(Self.home)/\(detail.slug)/delete",
             state: state,
             problem: isStale ? "Somebody has changed it since you opened this page. Look again." : problem?.summary)
         return try pages.answer(
             .deleteCollection, view,
-            head: PageHead(title: "Delete “\(detail.title)”?", place: .desk, viewer: context.identity),
+            head: PageHead(title: "Delete “\(detail.title)”?", place: .moderation, viewer: context.identity),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
     }
 
@@ -176,7 +176,7 @@ struct CollectionForms: Sendable {
     ) async throws -> Response {
         let key = try TemplateKey(sheet ?? "")
         let cursor = request.query("cursor")
-        let list = try await service.list(ListPart(cursor: cursor))
+        let list = try await service.list(PageRequest(cursor: cursor))
         let template = try await VersionReader(database: features.database).detail(key).summary
         let view = AddToCollectionView(
             sheetName: template.name, sheet: template.slug,
@@ -191,13 +191,13 @@ struct CollectionForms: Sendable {
             mistake: problem?.mistakes["collection"], problem: problem?.summary)
         return try pages.answer(
             .addToCollection, view,
-            head: PageHead(title: "Add to a collection", place: .desk, viewer: context.identity),
+            head: PageHead(title: "Add to a collection", place: .moderation, viewer: context.identity),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
     }
 }
 
-/// What curators write into a form: a sheet on each line, by its slug, its id or its page's address, and behind it why it is
-/// there.
+/// What curators write into a form: a sheet on each line, by its slug, its id or its page's address, and behind it why
+/// it is there.
 struct CollectionLines: Sendable {
     struct Line: Equatable, Sendable {
         /// Among all lines, also empty ones, from 1.
@@ -266,7 +266,6 @@ struct CollectionFormView: Sendable {
     let isStale: Bool
     let mistakes: [String: String]
 
-    /// An empty form.
     init() {
         self.init(QueryParameters(nil), of: nil, problem: nil)
     }

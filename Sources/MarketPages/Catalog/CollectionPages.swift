@@ -21,16 +21,16 @@ struct CollectionPages: Sendable {
     let pages: WebPages
 
     func register(on routes: APIRoutes) {
-        routes.get("/collections", access: .anyone, list)
-        routes.get("/collections/{slug}", access: .anyone, show)
+        routes.get("/collections", access: .optionalAuthentication, list)
+        routes.get("/collections/{slug}", access: .optionalAuthentication, show)
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let part = try request.part(usually: Self.pageSize)
+        let pageRequest = try request.pageRequest(usually: Self.pageSize)
         let viewer = context.identity
         return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages] in
             let service = CollectionService(catalog: features.catalog)
-            let list = try await service.list(part)
+            let list = try await service.list(pageRequest)
             let view = CollectionsView(
                 list, pictures: try await service.pictures(of: list, count: Self.picturesShown))
             return try pages.render(
@@ -59,7 +59,7 @@ struct CollectionPages: Sendable {
     /// What the front page shows of them: the first ones that hold something. None beside a search.
     static func shelves(_ features: Features, beside query: CatalogQuery) async throws -> [TemplateCollection] {
         guard query.isFront else { return [] }
-        let list = try await CollectionService(catalog: features.catalog).list(ListPart(limit: shelvesShown * 3))
+        let list = try await CollectionService(catalog: features.catalog).list(PageRequest(limit: shelvesShown * 3))
         return Array(list.collections.filter { $0.templateCount > 0 }.prefix(shelvesShown))
     }
 
@@ -93,7 +93,7 @@ struct CollectionsView: Sendable {
             return Tile(
                 address: "/collections/\(collection.slug)", name: collection.title, text: collection.summary,
                 hasText: !collection.summary.isEmpty, pictures: shown, hasPictures: !shown.isEmpty,
-                size: Wording.count(collection.templateCount, "sheet"))
+                size: DisplayText.count(collection.templateCount, "sheet"))
         }
         hasTiles = !tiles.isEmpty
         next = PageAddress("/collections").with("cursor", list.nextCursor).text
@@ -101,13 +101,12 @@ struct CollectionsView: Sendable {
     }
 }
 
-/// One collection.
 struct CollectionView: Sendable {
     let name: String
     let text: String
     let hasText: Bool
     let size: String
-    let updated: Moment
+    let updated: DisplayTime
     let cards: [HomeView.Card]
     let hasCards: Bool
     let editAddress: String
@@ -117,8 +116,8 @@ struct CollectionView: Sendable {
         name = detail.title
         text = detail.summary
         hasText = !detail.summary.isEmpty
-        size = Wording.count(detail.items.count, "sheet")
-        updated = Moment(detail.updatedAt, now: now)
+        size = DisplayText.count(detail.items.count, "sheet")
+        updated = DisplayTime(detail.updatedAt, now: now)
         cards = detail.items.map {
             HomeView.Card($0.template, gameSystem: names[$0.template.gameSystem], note: $0.note, now: now)
         }

@@ -17,7 +17,7 @@ struct ReviewsView: Sendable {
     struct Reply: Sendable {
         let replyAuthor: String
         let replyText: String
-        let replied: Moment
+        let replied: DisplayTime
     }
 
     struct Item: Sendable {
@@ -29,7 +29,7 @@ struct ReviewsView: Sendable {
         let reviewText: String
         let hasText: Bool
         let reviewedVersion: String
-        let written: Moment
+        let written: DisplayTime
         let isEdited: Bool
         let hasInstalled: Bool
         let verdict: String?
@@ -76,11 +76,11 @@ struct ReviewsView: Sendable {
         sheetSlug = slug
         let rating = list.rating
         hasReviews = rating.count > 0
-        average = Wording.tenths(rating.rating)
+        average = DisplayText.tenths(rating.rating)
         averageStars = Self.stars(Int(rating.rating.rounded()))
-        reviewCount = Wording.count(rating.count, "review")
+        reviewCount = DisplayText.count(rating.count, "review")
         bars = zip(1..., rating.histogram).reversed().map { stars, count in
-            Bar(barLabel: Wording.count(stars, "star"), barCount: count, barMost: max(rating.count, 1))
+            Bar(barLabel: DisplayText.count(stars, "star"), barCount: count, barMost: max(rating.count, 1))
         }
         orders = [(ReviewStore.Sort.newest, "Newest"), (.helpful, "Most helpful")].map {
             Choice(
@@ -102,7 +102,7 @@ struct ReviewsView: Sendable {
         formButton = own == nil ? "Send" : "Save"
         ownText = own?.text ?? ""
         starChoices = (1...5).reversed().map {
-            Choice(value: String($0), label: Wording.count($0, "star"), isSelected: own?.stars == $0)
+            Choice(value: String($0), label: DisplayText.count($0, "star"), isSelected: own?.stars == $0)
         }
     }
 
@@ -122,14 +122,14 @@ extension ReviewsView.Item {
         reviewText = review.text
         hasText = !review.text.isEmpty
         reviewedVersion = review.version.description
-        written = Moment(review.updatedAt, now: now)
+        written = DisplayTime(review.updatedAt, now: now)
         isEdited = review.updatedAt != review.createdAt
         hasInstalled = review.hasInstalled
         let votes = review.helpful + review.unhelpful
         verdict = votes > 0 ? "\(review.helpful) of \(votes) found this helpful" : nil
         reply = review.reply.map {
             ReviewsView.Reply(
-                replyAuthor: $0.author, replyText: $0.text, replied: Moment($0.updatedAt, now: now))
+                replyAuthor: $0.author, replyText: $0.text, replied: DisplayTime($0.updatedAt, now: now))
         }
         voteSlug = slug
         let isOwn = viewer?.handle == review.author

@@ -10,13 +10,13 @@ struct SheetView: Sendable {
     struct Version: Sendable {
         let number: String
         let downloadURL: String
-        let published: Moment
+        let published: DisplayTime
         /// Who withdrew it, in words.
         let withdrawn: String?
         let isOffered: Bool
         let isBeta: Bool
         let needs: String?
-        let changelog: ProseBlocks
+        let changelog: MarkdownBlocks
         let hasChangelog: Bool
         let facts: String
     }
@@ -41,7 +41,7 @@ struct SheetView: Sendable {
     let name: String
     let slug: String
     let summary: String
-    let description: ProseBlocks
+    let description: MarkdownBlocks
     let hasDescription: Bool
     let gameSystem: String
     let gameSystemAddress: String
@@ -57,7 +57,7 @@ struct SheetView: Sendable {
     let fileSize: String
     let pageCount: String
     let downloads: String
-    let updated: Moment
+    let updated: DisplayTime
     let sha256: String
     let sheetPages: [SheetPageView]
     let hasRegions: Bool
@@ -104,25 +104,25 @@ struct SheetView: Sendable {
         name = template.name
         slug = template.slug
         summary = template.summary
-        description = ProseBlocks(detail.description)
+        description = MarkdownBlocks(detail.description)
         hasDescription = !detail.description.isEmpty
         gameSystem = systemName ?? template.gameSystem
         gameSystemAddress = PageAddress("/").with("gameSystem", template.gameSystem).text
         author = template.author
         authorAddress = AuthorPages.address(template.author)
         license = template.license
-        language = Wording.language(template.language)
+        language = DisplayText.language(template.language)
         tags = template.tags.map { Tag(name: $0, address: PageAddress("/").with("tag", $0).text) }
         hasTags = !tags.isEmpty
         offered = template.version.description
         downloadURL = detail.latest.downloadURL
         fileName = detail.latest.fileName
-        fileSize = Wording.size(detail.latest.sizeBytes)
+        fileSize = DisplayText.size(detail.latest.sizeBytes)
         pageCount =
             detail.summary.kind.hasPages
-            ? Wording.count(detail.latest.pageCount, "page") : detail.summary.kind.title.lowercased()
-        downloads = Wording.number(template.downloads)
-        updated = Moment(template.updatedAt, now: now)
+            ? DisplayText.count(detail.latest.pageCount, "page") : detail.summary.kind.title.lowercased()
+        downloads = DisplayText.number(template.downloads)
+        updated = DisplayTime(template.updatedAt, now: now)
         sha256 = detail.latest.sha256.hex
         sheetPages = detail.latest.pages.map { page in
             SheetPageView(page, regions: regions.first { $0.index == page.index }?.regions ?? [], of: template.name)
@@ -139,12 +139,12 @@ struct SheetView: Sendable {
     private static func version(_ version: VersionDetail, isOffered: Bool, now: Date) -> Version {
         Version(
             number: version.version.description, downloadURL: version.downloadURL,
-            published: Moment(version.publishedAt, now: now), withdrawn: withdrawal(version),
+            published: DisplayTime(version.publishedAt, now: now), withdrawn: withdrawal(version),
             isOffered: isOffered, isBeta: version.channel == .beta,
             needs: version.minimumClientVersion.map { "Needs \($0) or later of the app." },
-            changelog: ProseBlocks(version.changelog), hasChangelog: !version.changelog.isEmpty,
-            facts: (version.pageCount > 0 ? "\(Wording.count(version.pageCount, "page")), " : "")
-                + Wording.size(version.sizeBytes))
+            changelog: MarkdownBlocks(version.changelog), hasChangelog: !version.changelog.isEmpty,
+            facts: (version.pageCount > 0 ? "\(DisplayText.count(version.pageCount, "page")), " : "")
+                + DisplayText.size(version.sizeBytes))
     }
 }
 
@@ -187,10 +187,10 @@ struct SheetPageView: Sendable {
         pictureWidth = 1200
         pictureHeight = Int((1200 * height / width).rounded())
         box = "0 0 \(Self.text(width)) \(Self.text(height))"
-        paper = Wording.paper(width: page.width, height: page.height)
-        fields = Wording.count(page.formFields, "form field")
+        paper = DisplayText.paper(width: page.width, height: page.height)
+        fields = DisplayText.count(page.formFields, "form field")
         hasFields = page.formFields > 0
-        regionCount = Wording.count(regions.count, "zoom region")
+        regionCount = DisplayText.count(regions.count, "zoom region")
         hasRegions = !regions.isEmpty
         let listed = regions.enumerated().map { place, region in
             let rect = region.rect

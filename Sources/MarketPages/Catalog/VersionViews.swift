@@ -38,7 +38,7 @@ struct ChangesView: Sendable {
         var parts: [String] = []
         if page.from != page.to { parts.append("was page \(page.from + 1)") }
         if let before = page.sizeBefore, let size = page.size {
-            let names = [before, size].map { Wording.paper(width: $0.width, height: $0.height) }
+            let names = [before, size].map { DisplayText.paper(width: $0.width, height: $0.height) }
             parts.append("was \(names[0]), is \(names[1])")
         }
         switch page.ink {
@@ -59,7 +59,7 @@ struct ChangesView: Sendable {
         return [(names.added, "new"), (names.removed, "gone"), (names.moved, "elsewhere")].compactMap { list, word in
             guard !list.isEmpty else { return nil }
             let shown = list.prefix(5).joined(separator: ", ") + (list.count > 5 ? ", …" : "")
-            return "\(Wording.count(list.count, what)) \(word) (\(shown))"
+            return "\(DisplayText.count(list.count, what)) \(word) (\(shown))"
         }
     }
 }
@@ -76,13 +76,13 @@ extension SheetView {
 /// Why a template should no longer be used, and what to use instead.
 struct DeprecationView: Sendable {
     let message: String
-    let since: Moment
+    let since: DisplayTime
     let successorName: String?
     let successorAddress: String
 
     init(_ deprecation: Deprecation, now: Date) {
         message = deprecation.message
-        since = Moment(deprecation.since, now: now)
+        since = DisplayTime(deprecation.since, now: now)
         successorName = deprecation.successor?.name
         successorAddress = deprecation.successor.map { "/sheets/\($0.slug)" } ?? ""
     }
@@ -109,7 +109,7 @@ struct OutlineView: Sendable {
         sections = outline.sections.map { section in
             Section(
                 heading: section.title, rows: section.rows.map { Row(label: $0.label, detail: $0.detail) },
-                omitted: section.omitted > 0 ? "and \(Wording.number(section.omitted)) more" : nil)
+                omitted: section.omitted > 0 ? "and \(DisplayText.number(section.omitted)) more" : nil)
         }
     }
 }

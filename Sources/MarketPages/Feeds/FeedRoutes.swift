@@ -23,7 +23,7 @@ package struct FeedRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/feeds/newest.atom", access: .anyone) { request, context in
+        routes.get("/feeds/newest.atom", access: .optionalAuthentication) { request, context in
             try await answer(request, context) { features in
                 (
                     title: "Sheetmarket: new sheets", path: Self.newest, page: "/?sort=newest",
@@ -31,7 +31,7 @@ package struct FeedRoutes: Sendable {
                 )
             }
         }
-        routes.get("/feeds/systems/{slug}.atom", access: .anyone) { request, context in
+        routes.get("/feeds/systems/{slug}.atom", access: .optionalAuthentication) { request, context in
             let slug = try context.path("slug")
             return try await answer(request, context) { features in
                 guard let name = try await FeedStore.nameOfSystem(slug, features.database) else {
@@ -44,7 +44,7 @@ package struct FeedRoutes: Sendable {
                 )
             }
         }
-        routes.get("/feeds/authors/{handle}.atom", access: .anyone) { request, context in
+        routes.get("/feeds/authors/{handle}.atom", access: .optionalAuthentication) { request, context in
             let handle = try context.path("handle")
             return try await answer(request, context) { features in
                 guard let author = try await FeedStore.author(handle, features.database) else {
@@ -57,7 +57,7 @@ package struct FeedRoutes: Sendable {
                 )
             }
         }
-        routes.get("/feeds/templates/{id}.atom", access: .anyone, versions)
+        routes.get("/feeds/templates/{id}.atom", access: .optionalAuthentication, versions)
     }
 
     private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -87,7 +87,8 @@ package struct FeedRoutes: Sendable {
     private typealias Parts = (title: String, path: String, page: String, entries: [AtomFeed.Entry])
 
     private func answer(
-        _ request: Request, _ context: MarketRequestContext, _ make: @escaping @Sendable (Features) async throws -> Parts
+        _ request: Request, _ context: MarketRequestContext,
+        _ make: @escaping @Sendable (Features) async throws -> Parts
     ) async throws -> Response {
         try await features.catalog.responses.response(to: request, context: context) { [features] in
             let parts = try await make(features)

@@ -5,7 +5,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of the Atom feeds.
 enum FeedStore {
     /// Entries of a feed.
     static let length = 50

@@ -17,7 +17,7 @@ struct ManagePages: Sendable {
     let pages: WebPages
 
     func register(on routes: APIRoutes) {
-        let routes = routes.wrapping(MovedTemplates(database: features.database).following)
+        let routes = routes.wrapping(MovedTemplates(database: features.database).redirectingMovedSlugs)
         routes.get("/sheets/{id}/manage", access: .user(.templatesWrite)) { try await page($0, $1) }
         routes.post("/sheets/{id}/manage", access: .user(.templatesWrite), edit)
         routes.post("/sheets/{id}/versions/{v}/yank", access: .user(.templatesWrite), yank)
@@ -37,29 +37,29 @@ struct ManagePages: Sendable {
     // MARK: The page
 
     private func page(
-        _ request: Request, _ context: MarketRequestContext, after trouble: ManageView.Trouble? = nil
+        _ request: Request, _ context: MarketRequestContext, after formError: ManageView.FormError? = nil
     ) async throws -> Response {
         let identity = try context.requireIdentity()
         let template = try await owners.managed(try context.template, for: identity)
         let key = TemplateKey.id(template.id)
         let cursor = request.query("versions")
         let versions = try await VersionReader(database: features.database).list(
-            key, ListPart(cursor: cursor, limit: Self.versionsShown, parameter: "versions"))
+            key, PageRequest(cursor: cursor, limit: Self.versionsShown, parameter: "versions"))
         let authors = try await people.authors(of: key)
         var invitations = InvitationList(invitations: [])
-        if template.standing.may(.manageAuthors) {
+        if template.permissions.may(.manageAuthors) {
             invitations = try await people.invitations(
                 of: key, for: identity,
-                ListPart(
+                PageRequest(
                     cursor: request.query("invitations"), limit: Self.invitationsShown, parameter: "invitations"))
         }
         let view = try ManageView(
             template, versions: versions, behind: cursor, authors: authors, invitations: invitations, viewer: identity,
-            note: context.done.flatMap { ManageView.Note(rawValue: $0) }, trouble: trouble,
+            note: context.done.flatMap { ManageView.Note(rawValue: $0) }, formError: formError,
             now: features.now())
         return try pages.answer(
             .manage, view, head: PageHead(title: "Manage \(template.name)", place: .browse, viewer: identity),
-            status: trouble?.problem.status ?? .ok, headers: trouble?.problem.headers ?? [:])
+            status: formError?.problem.status ?? .ok, headers: formError?.problem.headers ?? [:])
     }
 
     /// Does what a form asks for and leads back; on a mistake shows the page again, with what was typed.
@@ -75,7 +75,7 @@ struct ManagePages: Sendable {
         } catch {
             return try await page(
                 request, context,
-                after: ManageView.Trouble(place: place, form: form, problem: try FormProblem(error)))
+                after: ManageView.FormError(place: place, form: form, problem: try FormProblem(error)))
         }
     }
 
@@ -92,7 +92,7 @@ struct ManagePages: Sendable {
             PageAddress("/sheets/\(name)/manage").with("done", note.rawValue).with("versions", cursor).text)
     }
 
-    /// That nobody has changed what the form was made of. A form without a revision is none of ours, and fits nothing.
+    /// Ensures that the data behind the form has not changed. A form without a revision never matches.
     private static func condition(_ form: QueryParameters) -> Precondition {
         Precondition(unchangedSince: form["revision"] ?? "")
     }
@@ -111,7 +111,7 @@ struct ManagePages: Sendable {
         } catch {
             return try await page(
                 request, context,
-                after: ManageView.Trouble(place: .entry, form: form, problem: try FormProblem(error)))
+                after: ManageView.FormError(place: .entry, form: form, problem: try FormProblem(error)))
         }
     }
 
@@ -190,7 +190,7 @@ struct ManagePages: Sendable {
             try await people.remove(
                 handle, of: key, if: Self.condition(form), by: identity, requestID: context.requestID)
         }
-        // Whoever has left manages nothing here any more.
+        // A person who has left can no longer manage the template.
         let hasLeft = answer.status == .seeOther && handle.lowercased() == identity.handle
         return hasLeft ? .seeOther("/account") : answer
     }
@@ -207,7 +207,7 @@ struct ManagePages: Sendable {
             let place: ManageView.Place = form["role"] == AuthorRole.owner.rawValue ? .handover : .invitation
             return try await page(
                 request, context,
-                after: ManageView.Trouble(place: place, form: form, problem: try FormProblem(error)))
+                after: ManageView.FormError(place: place, form: form, problem: try FormProblem(error)))
         }
     }
 

@@ -40,7 +40,7 @@ struct ManageView: Sendable {
     }
 
     /// A form that could not be done as it was sent.
-    struct Trouble: Sendable {
+    struct FormError: Sendable {
         let place: Place
         let form: QueryParameters
         let problem: FormProblem
@@ -61,7 +61,7 @@ struct ManageView: Sendable {
         }
 
         /// The same where no field of the form is there to say it beside.
-        func plainWords(isTyped: Bool = false) -> String {
+        func plainSummary(isTyped: Bool = false) -> String {
             problem.mistakes.isEmpty
                 ? summary(isTyped: isTyped) : problem.mistakes.values.sorted().joined(separator: " ")
         }
@@ -94,21 +94,21 @@ struct ManageView: Sendable {
 
     init(
         _ template: ManagedTemplate, versions list: VersionList, behind cursor: String?, authors: AuthorList,
-        invitations: InvitationList, viewer: Identity, note: Note?, trouble: Trouble?, now: Date
+        invitations: InvitationList, viewer: Identity, note: Note?, formError: FormError?, now: Date
     ) throws {
         let address = "/sheets/\(template.slug)"
-        let standing = template.standing
+        let permissions = template.permissions
         sheetName = template.name
         sheetAddress = template.detail == nil ? nil : address
         uploadAddress =
-            standing.mayAsAuthor(.uploadVersion)
+            permissions.mayAsAuthor(.uploadVersion)
             ? PageAddress("/upload").with("template", template.id.description).text : nil
-        self.note = trouble == nil ? note?.text(hasPage: template.detail != nil) : nil
-        isForMarket = standing.author == nil
-        downloads = Wording.count(template.downloads, "download")
-        entry = standing.may(.edit) ? template.detail.map { ManagedEntry($0, standing, address, trouble) } : nil
+        self.note = formError == nil ? note?.text(hasPage: template.detail != nil) : nil
+        isForMarket = permissions.author == nil
+        downloads = DisplayText.count(template.downloads, "download")
+        entry = permissions.may(.edit) ? template.detail.map { ManagedEntry($0, permissions, address, formError) } : nil
         versions = list.versions.enumerated().map { place, version in
-            ManagedVersion(version, of: template, at: place, behind: cursor, address, trouble, now: now)
+            ManagedVersion(version, of: template, at: place, behind: cursor, address, formError, now: now)
         }
         withdrawnText =
             template.detail == nil
@@ -118,20 +118,21 @@ struct ManageView: Sendable {
             PageAddress("\(address)/manage").with("versions", $0).text + "#versions"
         }
         deprecation =
-            standing.may(.deprecate) ? template.present.map { ManagedDeprecation($0, address, trouble, now: now) } : nil
+            permissions.may(.deprecate)
+            ? template.present.map { ManagedDeprecation($0, address, formError, now: now) } : nil
         people = try ManagedPeople(
-            authors, invitations, standing: standing, viewer: viewer, address, trouble, now: now)
+            authors, invitations, permissions: permissions, viewer: viewer, address, formError, now: now)
         var stray: String?
-        if let trouble {
+        if let formError {
             let isShown =
-                switch trouble.place {
+                switch formError.place {
                 case .entry: entry != nil
                 case .deprecation, .undeprecation: deprecation != nil
                 case .people, .invitations: true
                 case .invitation, .handover: people.mayInvite
                 case .version(let number): versions.contains { $0.number == number }
                 }
-            stray = isShown ? nil : trouble.plainWords()
+            stray = isShown ? nil : formError.plainSummary()
         }
         strayProblem = stray
     }
@@ -162,27 +163,30 @@ struct ManagedEntry: Sendable {
     let licenses: [Choice]
     let otherLicenses: [Choice]
 
-    init(_ detail: TemplateDetail, _ standing: TemplateStanding, _ address: String, _ trouble: ManageView.Trouble?) {
-        let trouble = trouble?.place == .entry ? trouble : nil
+    init(
+        _ detail: TemplateDetail, _ permissions: TemplatePermissions, _ address: String,
+        _ formError: ManageView.FormError?
+    ) {
+        let formError = formError?.place == .entry ? formError : nil
         let summary = detail.summary
         action = "\(address)/manage"
-        revision = trouble?.revision ?? detail.editState
-        problem = trouble?.summary(isTyped: true)
-        mistakes = trouble?.problem.mistakes ?? [:]
+        revision = formError?.revision ?? detail.editState
+        problem = formError?.summary(isTyped: true)
+        mistakes = formError?.problem.mistakes ?? [:]
         let stored = [
             "name": summary.name, "summary": summary.summary, "description": detail.description,
             "tags": summary.tags.joined(separator: ", "), "license": summary.license, "language": summary.language,
             "slug": summary.slug,
         ]
         var values = stored
-        if let trouble {
-            for name in stored.keys { values[name] = trouble.form[name] ?? "" }
+        if let formError {
+            for name in stored.keys { values[name] = formError.form[name] ?? "" }
             // A line end is sent as two characters, and kept as one.
             values["description"] = values["description"]?.replacing("\r\n", with: "\n")
         }
         self.values = values
-        present = trouble?.present(stored, typed: values) ?? [:]
-        mayRename = standing.may(.rename)
+        present = formError?.present(stored, typed: values) ?? [:]
+        mayRename = permissions.may(.rename)
         let menu = UploadView.licenseMenu(chosen: values["license"])
         licenses = menu.usual
         otherLicenses = menu.others
@@ -194,7 +198,7 @@ struct ManagedVersion: Sendable {
     let number: String
     /// Its place in the list, for names of fields.
     let place: Int
-    let published: Moment
+    let published: DisplayTime
     let isOffered: Bool
     let isBeta: Bool
     let withdrawn: String?
@@ -214,21 +218,21 @@ struct ManagedVersion: Sendable {
 
     init(
         _ version: VersionDetail, of template: ManagedTemplate, at place: Int, behind cursor: String?,
-        _ address: String, _ trouble: ManageView.Trouble?, now: Date
+        _ address: String, _ formError: ManageView.FormError?, now: Date
     ) {
-        let standing = template.standing
+        let permissions = template.permissions
         let number = version.version.description
         // A form that could not be done is shown again on the page of versions that it stood on.
         func action(_ act: String) -> String {
             PageAddress("\(address)/versions/\(number)/\(act)").with("versions", cursor).text
         }
-        let trouble = trouble?.place == .version(number) ? trouble : nil
+        let formError = formError?.place == .version(number) ? formError : nil
         let isYanked = version.state == .yanked
         let isBeta = version.channel == .beta
-        let mayWithdraw = standing.may(.withdrawVersions)
+        let mayWithdraw = permissions.may(.withdrawVersions)
         self.number = number
         self.place = place
-        published = Moment(version.publishedAt, now: now)
+        published = DisplayTime(version.publishedAt, now: now)
         let isOffered = template.detail?.summary.version == version.version
         self.isOffered = isOffered
         self.isBeta = isBeta
@@ -242,19 +246,20 @@ struct ManagedVersion: Sendable {
         revision = version.editState
         let mayYank = mayWithdraw && !isYanked
         yankAddress = mayYank ? action("yank") : nil
-        let mayPutBack = mayWithdraw && (version.yankedBy != .administrator || standing.role >= .administrator)
+        let mayPutBack = mayWithdraw && (version.yankedBy != .administrator || permissions.role >= .administrator)
         unyankAddress = mayPutBack && isYanked ? action("unyank") : nil
-        let canMove = standing.may(.chooseChannels) && !isYanked && !version.version.isPrerelease
+        let canMove = permissions.may(.chooseChannels) && !isYanked && !version.version.isPrerelease
         channelAddress = canMove ? action("channel") : nil
         otherChannel = (isBeta ? ReleaseChannel.stable : .beta).rawValue
         channelButton = isBeta ? "Offer \(number) to everybody" : "Offer \(number) as a preview only"
-        let typed = mayYank && trouble?.form["reason"] != nil ? trouble : nil
+        let typed = mayYank && formError?.form["reason"] != nil ? formError : nil
         reason = typed?.form["reason"] ?? ""
         yankRevision = typed?.revision ?? version.editState
         let mistake = typed?.problem.mistakes["reason"]
         reasonMistake = mistake
         let isTyped = typed != nil
-        versionProblem = mistake == nil ? trouble?.plainWords(isTyped: isTyped) : trouble?.summary(isTyped: isTyped)
+        versionProblem =
+            mistake == nil ? formError?.plainSummary(isTyped: isTyped) : formError?.summary(isTyped: isTyped)
     }
 }
 
@@ -267,17 +272,17 @@ struct ManagedDeprecation: Sendable {
     /// What fields say by now, where the form no longer fits.
     let present: [String: String]
     let isDeprecated: Bool
-    let since: Moment?
+    let since: DisplayTime?
     let message: String
     let successor: String
     let deprecationButton: String
 
-    init(_ detail: TemplateDetail, _ address: String, _ trouble: ManageView.Trouble?, now: Date) {
-        let typed = trouble?.place == .deprecation ? trouble : nil
-        let pressed = trouble?.place == .undeprecation ? trouble : nil
+    init(_ detail: TemplateDetail, _ address: String, _ formError: ManageView.FormError?, now: Date) {
+        let typed = formError?.place == .deprecation ? formError : nil
+        let pressed = formError?.place == .undeprecation ? formError : nil
         deprecationAction = "\(address)/deprecation"
         deprecationRevision = typed?.revision ?? detail.editState
-        deprecationProblem = typed?.summary(isTyped: true) ?? pressed?.plainWords()
+        deprecationProblem = typed?.summary(isTyped: true) ?? pressed?.plainSummary()
         mistakes = typed?.problem.mistakes ?? [:]
         let stored = [
             "message": detail.deprecation?.message ?? "", "successor": detail.deprecation?.successor?.slug ?? "",
@@ -290,7 +295,7 @@ struct ManagedDeprecation: Sendable {
         message = values["message"] ?? ""
         successor = values["successor"] ?? ""
         isDeprecated = detail.deprecation != nil
-        since = detail.deprecation.map { Moment($0.since, now: now) }
+        since = detail.deprecation.map { DisplayTime($0.since, now: now) }
         deprecationButton = isDeprecated ? "Save" : "Advise against it"
     }
 }
@@ -300,7 +305,7 @@ struct ManagedPeople: Sendable {
     struct Person: Sendable {
         let handle: String
         let part: String
-        let since: Moment
+        let since: DisplayTime
         /// Where the forms about them go; `nil` for the owner, and for those whom the viewer cannot change.
         let personAction: String?
         let otherPart: String?
@@ -312,7 +317,7 @@ struct ManagedPeople: Sendable {
     struct Offer: Sendable {
         let invitee: String
         let offerText: String
-        let expires: Moment
+        let expires: DisplayTime
         let withdrawAction: String
     }
 
@@ -323,12 +328,12 @@ struct ManagedPeople: Sendable {
         let askedHandle: String
         let roles: [Choice]
 
-        init(_ place: ManageView.Place, _ trouble: ManageView.Trouble?) {
-            let trouble = trouble?.place == place ? trouble : nil
-            askProblem = trouble?.summary(isTyped: true)
-            mistakes = trouble?.problem.mistakes ?? [:]
-            askedHandle = trouble?.form["handle"] ?? ""
-            let chosen = trouble?.form["role"] ?? AuthorRole.maintainer.rawValue
+        init(_ place: ManageView.Place, _ formError: ManageView.FormError?) {
+            let formError = formError?.place == place ? formError : nil
+            askProblem = formError?.summary(isTyped: true)
+            mistakes = formError?.problem.mistakes ?? [:]
+            askedHandle = formError?.form["handle"] ?? ""
+            let chosen = formError?.form["role"] ?? AuthorRole.maintainer.rawValue
             roles = [
                 (AuthorRole.maintainer, "Maintainer: edits the entry, uploads and withdraws versions"),
                 (AuthorRole.contributor, "Contributor: uploads versions, corrects zoom regions"),
@@ -348,13 +353,13 @@ struct ManagedPeople: Sendable {
     let handover: Asking?
 
     init(
-        _ list: AuthorList, _ invitations: InvitationList, standing: TemplateStanding, viewer: Identity,
-        _ address: String, _ trouble: ManageView.Trouble?, now: Date
+        _ list: AuthorList, _ invitations: InvitationList, permissions: TemplatePermissions, viewer: Identity,
+        _ address: String, _ formError: ManageView.FormError?, now: Date
     ) throws {
-        let mayManageAuthors = standing.may(.manageAuthors)
+        let mayManageAuthors = permissions.may(.manageAuthors)
         peopleRevision = EntityTag.state(of: try .json(list))
-        let isHere = trouble?.place == .people || trouble?.place == .invitations
-        peopleProblem = isHere ? trouble?.plainWords() : nil
+        let isHere = formError?.place == .people || formError?.place == .invitations
+        peopleProblem = isHere ? formError?.plainSummary() : nil
         authors = list.authors.map {
             Self.person($0, mayChange: mayManageAuthors, viewer: viewer, address, now: now)
         }
@@ -364,15 +369,15 @@ struct ManagedPeople: Sendable {
             Offer(
                 invitee: offer.invitee,
                 offerText: offer.role == .owner ? "is offered the sheet" : "is asked to be a \(offer.role.rawValue)",
-                expires: Moment(offer.expiresAt, now: now),
+                expires: DisplayTime(offer.expiresAt, now: now),
                 withdrawAction: "\(address)/invitations/\(offer.id)/withdraw")
         }
         hasOffers = !offers.isEmpty
         moreOffers = invitations.nextCursor.map {
             PageAddress("\(address)/manage").with("invitations", $0).text + "#invitations"
         }
-        invitation = mayManageAuthors ? Asking(.invitation, trouble) : nil
-        handover = mayManageAuthors ? Asking(.handover, trouble) : nil
+        invitation = mayManageAuthors ? Asking(.invitation, formError) : nil
+        handover = mayManageAuthors ? Asking(.handover, formError) : nil
     }
 
     private static func person(
@@ -382,7 +387,7 @@ struct ManagedPeople: Sendable {
         let canLeave = author.role != .owner && (mayChange || isViewer)
         let other: AuthorRole = author.role == .maintainer ? .contributor : .maintainer
         return Person(
-            handle: author.handle, part: author.role.rawValue, since: Moment(author.since, now: now),
+            handle: author.handle, part: author.role.rawValue, since: DisplayTime(author.since, now: now),
             personAction: canLeave ? "\(address)/authors/\(author.handle)" : nil,
             otherPart: mayChange && canLeave ? other.rawValue : nil,
             partButton: "Make \(author.handle) a \(other.rawValue)",

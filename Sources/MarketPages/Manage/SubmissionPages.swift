@@ -14,7 +14,7 @@ import SheetCore
 struct SubmissionPages: Sendable {
     let features: Features
     let pages: WebPages
-    let desk: DeskService
+    let caseService: CaseService
 
     func register(on routes: APIRoutes) {
         routes.get("/submissions/{id}", access: .user(.read), show)
@@ -42,12 +42,13 @@ struct SubmissionPages: Sendable {
         let uploader = try await SubmissionStore.fetch(status.id, in: features.database)?.uploaderID
         let thread = ThreadView(
             messages, of: status, isUploader: uploader == identity.userID,
-            takesAnswers: try await desk.takesAnswers(status.caseId), cursor: cursor, problem: problem, form: form,
+            acceptsMessages: try await caseService.acceptsMessages(status.caseId), cursor: cursor, problem: problem,
+            form: form,
             now: features.now())
         let part = try await AuthorStore.part(of: identity.userID, in: status.templateId, features.database)
         let view = SubmissionView(
             status, pages: sheetPages, outline: outline, thread: thread, viewer: identity,
-            mayManage: TemplateStanding(identity, author: part).mayManage, now: features.now())
+            mayManage: TemplatePermissions(identity, author: part).mayManage, now: features.now())
         return try pages.answer(
             .submission, view,
             head: PageHead(
@@ -57,8 +58,8 @@ struct SubmissionPages: Sendable {
     }
 
     private func conversation(_ id: CaseID?, from cursor: String?) async throws -> MessageList {
-        try await desk.thread(
-            id, ListPart(cursor: cursor, limit: ThreadView.shown, parameter: "messages"), revealing: false)
+        try await caseService.thread(
+            id, PageRequest(cursor: cursor, limit: ThreadView.shown, parameter: "messages"), revealing: false)
     }
 
     private func answer(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -67,7 +68,7 @@ struct SubmissionPages: Sendable {
         let form = try await request.form()
         let cursor = request.query("messages")
         do {
-            _ = try await desk.answer(
+            _ = try await caseService.answer(
                 submission.id, MessageRequest(text: form["text"] ?? ""), by: identity, requestID: context.requestID)
         } catch {
             return try await page(request, context, problem: try FormProblem(error), form: form)
@@ -135,20 +136,20 @@ struct DecisionView: Sendable {
     let label: StateLabel
     let message: String
     let reason: String
-    let decided: Moment
+    let decided: DisplayTime
 
     init(_ decision: SubmissionStatus.Decision, now: Date) {
         label = StateLabel(decision.decision)
         message = decision.message
         reason = decision.reasonCode.replacing("_", with: " ")
-        decided = Moment(decision.decidedAt, now: now)
+        decided = DisplayTime(decision.decidedAt, now: now)
     }
 }
 
 /// What the page of an upload shows.
 struct SubmissionView: Sendable {
     /// A station of the way: `done`, `now`, `failed` or `ahead`.
-    struct Station: Sendable {
+    struct ProgressStep: Sendable {
         let title: String
         let condition: String
         let conditionText: String
@@ -160,7 +161,7 @@ struct SubmissionView: Sendable {
     let label: StateLabel
     let templateName: String
     let version: String
-    let stations: [Station]
+    let steps: [ProgressStep]
     let isMoving: Bool
     /// Whether news can still come.
     let isLive: Bool
@@ -182,7 +183,7 @@ struct SubmissionView: Sendable {
     let size: String
     let pageCount: String
     let sha256: String
-    let created: Moment
+    let created: DisplayTime
     let sheetPages: [SheetPageView]
     let hasPages: Bool
     /// What stands where the pages would.
@@ -205,7 +206,7 @@ struct SubmissionView: Sendable {
         label = StateLabel(status.state)
         templateName = status.templateName
         version = status.version.description
-        stations = Self.stations(status)
+        steps = Self.steps(status)
         isMoving = status.state == .received || status.state == .inspecting
         isLive = !status.state.isFinal
         step = Self.sentence(status.progress.step)
@@ -225,10 +226,10 @@ struct SubmissionView: Sendable {
         hasFindings = !findings.isEmpty
         isRead = status.pageCount != nil || status.state == .rejected
         fileName = status.fileName
-        size = Wording.size(status.sizeBytes)
+        size = DisplayText.size(status.sizeBytes)
         pageCount = Self.pages(status)
         sha256 = status.sha256.hex
-        created = Moment(status.createdAt, now: now)
+        created = DisplayTime(status.createdAt, now: now)
         sheetPages = pages.map { SheetPageView($0.page, regions: $0.regions, of: status.templateName) }
         hasPages = !pages.isEmpty
         emptiness =
@@ -236,7 +237,7 @@ struct SubmissionView: Sendable {
             ? "There are no pictures of this file." : "Pictures of the pages appear here once the file has been read."
     }
 
-    private static func stations(_ status: SubmissionStatus) -> [Station] {
+    private static func steps(_ status: SubmissionStatus) -> [ProgressStep] {
         let titles = ["Uploaded", "Read in the sandbox", "Reviewed by a person", "Published"]
         let reached: Int
         var isEnd = false
@@ -254,7 +255,8 @@ struct SubmissionView: Sendable {
         return titles.enumerated().map { place, title in
             let condition = place < reached ? "done" : place > reached ? "ahead" : isEnd ? "failed" : "now"
             let text = ["done": "done", "ahead": "to come", "failed": "ended here", "now": "under way"][condition]
-            return Station(title: title, condition: condition, conditionText: text ?? "", isNow: condition == "now")
+            return ProgressStep(
+                title: title, condition: condition, conditionText: text ?? "", isNow: condition == "now")
         }
     }
 
@@ -276,7 +278,7 @@ struct SubmissionView: Sendable {
     /// A refused file may have none that could be counted.
     private static func pages(_ status: SubmissionStatus) -> String {
         switch status.pageCount {
-        case let count? where count > 0: Wording.number(count)
+        case let count? where count > 0: DisplayText.number(count)
         case .some: "none"
         case nil: status.state.isFinal ? "not known" : "not known yet"
         }

@@ -17,24 +17,24 @@ struct UploadPages: Sendable {
 
     func register(on routes: APIRoutes) {
         routes.get("/upload", access: .user(.templatesWrite), form)
-        routes.costing(.upload).post("/upload", access: .user(.templatesWrite), receive)
+        routes.withCost(.upload).post("/upload", access: .user(.templatesWrite), receive)
     }
 
     private func form(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
         let target = Self.target(request)
-        let basis = try await UploadService(ingest: features.ingest).open(target, for: identity.userID)
-        var values = basis?.metadata ?? UploadMetadata(license: "CC-BY-4.0", language: "en", version: "1.0.0")
-        if let slug = request.query("gameSystem"), basis == nil { values.gameSystem = slug }
-        return try await answer(request, values, basis: basis, problem: nil, viewer: identity)
+        let baseTemplate = try await UploadService(ingest: features.ingest).open(target, for: identity.userID)
+        var values = baseTemplate?.metadata ?? UploadMetadata(license: "CC-BY-4.0", language: "en", version: "1.0.0")
+        if let slug = request.query("gameSystem"), baseTemplate == nil { values.gameSystem = slug }
+        return try await answer(request, values, baseTemplate: baseTemplate, problem: nil, viewer: identity)
     }
 
     /// Streams the file through the same path as the API does; on a mistake shows the form again, filled in.
     private func receive(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
         let target = Self.target(request)
-        let basis = try await UploadService(ingest: features.ingest).open(target, for: identity.userID)
-        var form = UploadForm(wantedSuffixes: features.ingest.wantedSuffixes)
+        let baseTemplate = try await UploadService(ingest: features.ingest).open(target, for: identity.userID)
+        var form = UploadForm(importableSuffixes: features.ingest.importableSuffixes)
         do {
             let sender = UploadSender(identity, requestID: context.requestID)
             let status = try await UploadRoutes.receive(
@@ -43,7 +43,8 @@ struct UploadPages: Sendable {
         } catch {
             let problem = try FormProblem(error)
             return try await answer(
-                request, form.metadata ?? UploadMetadata(), basis: basis, problem: problem, viewer: identity)
+                request, form.metadata ?? UploadMetadata(), baseTemplate: baseTemplate, problem: problem,
+                viewer: identity)
         }
     }
 
@@ -53,11 +54,12 @@ struct UploadPages: Sendable {
     }
 
     private func answer(
-        _ request: Request, _ values: UploadMetadata, basis: TemplateBasis?, problem: FormProblem?, viewer: Identity
+        _ request: Request, _ values: UploadMetadata, baseTemplate: BaseTemplate?, problem: FormProblem?,
+        viewer: Identity
     ) async throws -> Response {
         let systems = try await CatalogStore.gameSystems(features.database)
         let view = UploadView(
-            values: values, basis: basis, problem: problem, systems: systems,
+            values: values, baseTemplate: baseTemplate, problem: problem, systems: systems,
             maximumBytes: features.ingest.limits.uploadBytes)
         return try pages.answer(
             .upload, view,
@@ -92,11 +94,12 @@ struct UploadView: Sendable {
     ]
 
     init(
-        values: UploadMetadata, basis: TemplateBasis?, problem: FormProblem?, systems: [GameSystem], maximumBytes: Int
+        values: UploadMetadata, baseTemplate: BaseTemplate?, problem: FormProblem?, systems: [GameSystem],
+        maximumBytes: Int
     ) {
-        isNewVersion = basis != nil
-        heading = basis.map { "New version of \($0.metadata.name ?? "a sheet")" } ?? "Upload a sheet"
-        action = PageAddress("/upload").with("template", basis?.id.description).text
+        isNewVersion = baseTemplate != nil
+        heading = baseTemplate.map { "New version of \($0.metadata.name ?? "a sheet")" } ?? "Upload a sheet"
+        action = PageAddress("/upload").with("template", baseTemplate?.id.description).text
         var mistakes = problem?.mistakes ?? [:]
         if let code = problem?.code, mistakes.isEmpty, let field = Self.fieldOfCode[code] {
             mistakes[field] = problem?.summary
@@ -116,7 +119,7 @@ struct UploadView: Sendable {
         let menu = Self.licenseMenu(chosen: values.license)
         licenses = menu.usual
         otherLicenses = menu.others
-        maximumSize = Wording.size(maximumBytes)
+        maximumSize = DisplayText.size(maximumBytes)
         self.maximumBytes = maximumBytes
     }
 

@@ -8,7 +8,8 @@ import MarketWire
 import ModerationService
 import SheetCore
 
-/// What moderators decided about a person's works and account, and their appeals. Open to whoever is kept from all else.
+/// What moderators decided about a person's works and account, and their appeals. Open to whoever is kept from all
+/// else.
 package struct AppealPages: Sendable {
     package static let home = PagePaths.appeals
     /// Decisions, sanctions and appeals on a page, of each so many.
@@ -20,24 +21,24 @@ package struct AppealPages: Sendable {
     package func register(on routes: APIRoutes) {
         routes.get(Self.home, access: .user(.read), list)
         routes.get("\(Self.home)/new", access: .user(.read), show)
-        routes.post(Self.home, access: .user(.reviewsWrite), lodge)
+        routes.post(Self.home, access: .user(.reviewsWrite), submit)
     }
 
     private var decisions: OwnDecisionService { OwnDecisionService(moderation: features.moderation) }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
-        func part(_ name: String) -> ListPart {
-            ListPart(cursor: request.query(name), limit: Self.rowsShown, parameter: name)
+        func pageRequest(_ name: String) -> PageRequest {
+            PageRequest(cursor: request.query(name), limit: Self.rowsShown, parameter: name)
         }
         let person = identity.userID
         let sanctions = try await SanctionService(moderation: features.moderation).list(
-            of: person, part("sanctions"), forModerators: false)
+            of: person, pageRequest("sanctions"), forModerators: false)
         let imposing = try await decisions.imposing(sanctions.sanctions.map(\.id), on: person)
         let notices = try await CopyrightService(moderation: features.moderation).notices(
             behind: sanctions.sanctions.map(\.id), on: person)
-        let works = try await decisions.works(of: person, part("decisions"))
-        let appeals = try await AppealService(moderation: features.moderation).mine(person, part("appeals"))
+        let works = try await decisions.works(of: person, pageRequest("decisions"))
+        let appeals = try await AppealService(moderation: features.moderation).mine(person, pageRequest("appeals"))
         let view = AppealsView(
             sanctions: sanctions, imposing: imposing, notices: notices, works: works, appeals: appeals,
             isLodged: context.done == "lodged", now: features.now())
@@ -49,10 +50,10 @@ package struct AppealPages: Sendable {
         try await page(context, request.query("case"))
     }
 
-    private func lodge(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+    private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let form = try await request.form()
         do {
-            _ = try await AppealService(moderation: features.moderation).lodge(
+            _ = try await AppealService(moderation: features.moderation).submit(
                 AppealRequest(subject: .case, id: form["case"] ?? "", text: form["text"] ?? ""),
                 by: try context.requireIdentity(), requestID: context.requestID)
             return .seeOther(PageAddress(Self.home).with("done", "lodged").text)

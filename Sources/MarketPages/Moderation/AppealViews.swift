@@ -7,27 +7,27 @@ import ModerationService
 import SheetCore
 
 /// What somebody can do about a decision.
-struct Recourse: Sendable {
+struct AppealOptions: Sendable {
     /// The form of an appeal; `nil` when it cannot be appealed, or no more.
     let appealAddress: String?
     let appealLabel: String
-    let appealEnds: Moment?
+    let appealEnds: DisplayTime?
     let isOwnAppeal: Bool
     /// What became of somebody else's appeal of it.
     let othersAppeal: String?
 
-    init(_ decision: OwnDecision, now: Date) {
+    init(_ decision: UserDecision, now: Date) {
         appealAddress = decision.appealEnds.map { _ in
             PageAddress("\(AppealPages.home)/new").with("case", decision.caseID.description).text
         }
         appealLabel = "Appeal: \(StateLabel(decision.decision.decision).text), \(decision.about)"
-        appealEnds = decision.appealEnds.map { Moment($0, now: now) }
+        appealEnds = decision.appealEnds.map { DisplayTime($0, now: now) }
         isOwnAppeal = decision.appeal?.isOwn == true
         othersAppeal = decision.othersAppeal
     }
 }
 
-extension OwnDecision {
+extension UserDecision {
     /// What became of somebody else's appeal of it.
     var othersAppeal: String? { appeal.flatMap { $0.isOwn ? nil : $0.words } }
 
@@ -50,9 +50,9 @@ struct AppealsView: Sendable {
         let words: String
         let reason: String
         let keepsFrom: String?
-        let imposed: Moment
-        let ends: Moment?
-        let recourse: Recourse?
+        let imposed: DisplayTime
+        let ends: DisplayTime?
+        let recourse: AppealOptions?
         /// Whether it came of a copyright notice, which is objected to instead.
         let takesCounterNotice: Bool
         /// The notice's page.
@@ -67,8 +67,8 @@ struct AppealsView: Sendable {
         let aboutAddress: String?
         let words: String
         let reason: String
-        let decided: Moment
-        let recourse: Recourse
+        let decided: DisplayTime
+        let recourse: AppealOptions
     }
 
     /// An appeal that the person made.
@@ -77,8 +77,8 @@ struct AppealsView: Sendable {
         let standing: StateLabel
         let against: String
         let words: String
-        let lodged: Moment
-        let ended: Moment?
+        let lodged: DisplayTime
+        let ended: DisplayTime?
         let answer: String?
     }
 
@@ -96,11 +96,11 @@ struct AppealsView: Sendable {
     let olderAppeals: String?
 
     init(
-        sanctions: SanctionList, imposing: [SanctionID: OwnDecision], notices: [SanctionID: CopyrightNoticeID],
-        works: ListPage<OwnDecision>, appeals: AppealList, isLodged: Bool, now: Date
+        sanctions: SanctionList, imposing: [SanctionID: UserDecision], notices: [SanctionID: CopyrightNoticeID],
+        works: ListPage<UserDecision>, appeals: AppealList, isLodged: Bool, now: Date
     ) {
         self.isLodged = isLodged
-        strikes = sanctions.strikes >= 0.05 ? Wording.tenths(sanctions.strikes) : nil
+        strikes = sanctions.strikes >= 0.05 ? DisplayText.tenths(sanctions.strikes) : nil
         penalties = sanctions.sanctions.map { Self.penalty($0, imposing[$0.id], notices[$0.id], now: now) }
         hasPenalties = !penalties.isEmpty
         olderPenalties = Self.older("sanctions", sanctions.nextCursor, "account")
@@ -109,7 +109,8 @@ struct AppealsView: Sendable {
                 what: StateLabel(decision.decision.decision), isUndone: decision.isUndone, about: decision.about,
                 aboutAddress: decision.submission.map { "/submissions/\($0)" }, words: decision.decision.message,
                 reason: decision.decision.reasonCode.replacing("_", with: " "),
-                decided: Moment(decision.decision.decidedAt, now: now), recourse: Recourse(decision, now: now))
+                decided: DisplayTime(decision.decision.decidedAt, now: now), recourse: AppealOptions(decision, now: now)
+            )
         }
         hasLines = !lines.isEmpty
         olderLines = Self.older("decisions", works.next, "decisions")
@@ -123,13 +124,14 @@ struct AppealsView: Sendable {
     }
 
     private static func penalty(
-        _ sanction: SanctionInfo, _ decision: OwnDecision?, _ notice: CopyrightNoticeID?, now: Date
+        _ sanction: SanctionInfo, _ decision: UserDecision?, _ notice: CopyrightNoticeID?, now: Date
     ) -> Penalty {
         Penalty(
             what: StateLabel(DecisionKind(rawValue: sanction.kind) ?? .warn), standing: standing(sanction),
             words: sanction.message, reason: sanction.reasonCode.replacing("_", with: " "),
-            keepsFrom: keepsFrom(sanction), imposed: Moment(sanction.imposedAt, now: now),
-            ends: sanction.until.map { Moment($0, now: now) }, recourse: decision.map { Recourse($0, now: now) },
+            keepsFrom: keepsFrom(sanction), imposed: DisplayTime(sanction.imposedAt, now: now),
+            ends: sanction.until.map { DisplayTime($0, now: now) },
+            recourse: decision.map { AppealOptions($0, now: now) },
             takesCounterNotice: decision == nil && sanction.reasonCode == "copyright" && sanction.liftedAt == nil,
             noticeAddress: notice.map { "\(CopyrightPages.home)/\($0)" })
     }
@@ -156,8 +158,8 @@ struct AppealsView: Sendable {
             }
         return Own(
             about: appeal.title, standing: standing, against: StateLabel(appeal.decision.decision).text,
-            words: appeal.text, lodged: Moment(appeal.createdAt, now: now),
-            ended: appeal.endedAt.map { Moment($0, now: now) },
+            words: appeal.text, lodged: DisplayTime(appeal.createdAt, now: now),
+            ended: appeal.endedAt.map { DisplayTime($0, now: now) },
             answer: appeal.answer.flatMap { $0.isEmpty ? nil : $0 })
     }
 }
@@ -168,7 +170,7 @@ struct AppealView: Sendable {
     let caseID: String
     let decision: DecisionView
     /// Until when it can be appealed.
-    let ends: Moment?
+    let ends: DisplayTime?
     /// Whether there is a form: also for what has just been refused, so that nothing typed is lost.
     let mayAppeal: Bool
     let isOwnAppeal: Bool
@@ -180,11 +182,11 @@ struct AppealView: Sendable {
     let problem: String?
     let mistakes: [String: String]
 
-    init(_ decision: OwnDecision, problem: FormProblem?, form: QueryParameters, now: Date) {
+    init(_ decision: UserDecision, problem: FormProblem?, form: QueryParameters, now: Date) {
         about = decision.about
         caseID = decision.caseID.description
         self.decision = DecisionView(decision.decision, now: now)
-        ends = decision.appealEnds.map { Moment($0, now: now) }
+        ends = decision.appealEnds.map { DisplayTime($0, now: now) }
         mayAppeal = decision.appealEnds != nil || problem != nil
         isOwnAppeal = decision.appeal?.isOwn == true
         othersAppeal = decision.othersAppeal

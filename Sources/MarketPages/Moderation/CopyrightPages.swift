@@ -10,8 +10,8 @@ import MarketWire
 import ModerationService
 import SheetCore
 
-/// Copyright notices in a browser: the form for whoever claims, with or without an account, and a notice's own page, on which
-/// its claimant reads how it stands and the owner of the sheet objects.
+/// Copyright notices in a browser: the form for whoever claims, with or without an account, and a notice's own page, on
+/// which its claimant reads how it stands and the owner of the sheet objects.
 struct CopyrightPages: Sendable {
     static let home = "/account/copyright"
     /// Versions to choose from, the newest.
@@ -21,10 +21,10 @@ struct CopyrightPages: Sendable {
     let pages: WebPages
 
     func register(on routes: APIRoutes) {
-        let moving = routes.wrapping(MovedTemplates(database: features.database).following)
-        moving.get("/sheets/{id}/copyright", access: .anyone, show)
-        // It may bring somebody a letter.
-        moving.costing(.upload).post("/sheets/{id}/copyright", access: .anyone, submit)
+        let moving = routes.wrapping(MovedTemplates(database: features.database).redirectingMovedSlugs)
+        moving.get("/sheets/{id}/copyright", access: .optionalAuthentication, show)
+        // It may bring somebody an e-mail.
+        moving.withCost(.upload).post("/sheets/{id}/copyright", access: .optionalAuthentication, submit)
         routes.get("\(Self.home)/{id}", access: .user(.read)) { try await page(try Self.id($1), $1) }
         routes.post("\(Self.home)/{id}", access: .user(.templatesWrite), object)
     }
@@ -46,8 +46,8 @@ struct CopyrightPages: Sendable {
         return found
     }
 
-    /// The form; where the address has a notice's number, what is said once it was sent. To whoever the form has not led
-    /// here as far as is known, such as those who take no cookies, it is said so that it holds for everybody.
+    /// The form; where the address has a notice's number, what is said once it was sent. A browser without the flash
+    /// cookie gets a wording that is true for anyone who opens the address.
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let number = request.query("done").flatMap { CopyrightNoticeID($0) }
         return try await form(of: try await sheet(context), sent: number, context)
@@ -60,7 +60,7 @@ struct CopyrightPages: Sendable {
         do {
             let notice = try await service.submit(
                 CopyrightNoticeRequest(fields, on: sheet.id), by: context.identity,
-                language: request.letterLanguage(features.accounts))
+                language: request.emailLanguage(features.accounts))
             return .seeOther(
                 PageAddress("/sheets/\(sheet.slug)/copyright").with("done", notice.id.description).text)
         } catch {

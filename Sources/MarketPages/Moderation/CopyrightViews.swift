@@ -38,7 +38,7 @@ struct CopyrightView: Sendable {
     let sent: String?
     /// Whether it is known that it was sent from here.
     let isLedHere: Bool
-    let receiptsPerDay = CopyrightLetters.receiptsPerDay
+    let receiptsPerDay = CopyrightEmails.receiptsPerDay
     /// Its page, for who has an account.
     let noticeAddress: String?
     let versions: [Choice]
@@ -80,7 +80,7 @@ struct CopyrightNoticeView: Sendable {
     struct Objection: Sendable {
         let writer: String
         let reasons: String
-        let objected: Moment
+        let objected: DisplayTime
         let reach: Contact?
     }
 
@@ -91,7 +91,7 @@ struct CopyrightNoticeView: Sendable {
     let sheetAddress: String?
     let standing: StateLabel
     let meaning: String
-    let received: Moment
+    let received: DisplayTime
     let claimant: String
     let work: String
     let claim: String
@@ -103,7 +103,7 @@ struct CopyrightNoticeView: Sendable {
     let mayObject: Bool
     let form: CopyrightFields
 
-    init(_ told: ToldNotice, isCountered: Bool, problem: FormProblem?, fields: QueryParameters, now: Date) {
+    init(_ told: CopyrightNoticeDetail, isCountered: Bool, problem: FormProblem?, fields: QueryParameters, now: Date) {
         let notice = told.notice
         let state = CopyrightClaim.State(rawValue: notice.state) ?? .received
         number = notice.id.description
@@ -113,7 +113,7 @@ struct CopyrightNoticeView: Sendable {
         sheetAddress = notice.subject.version == nil && down.contains(state) ? nil : "/sheets/\(notice.subject.id)"
         standing = StateLabel(state)
         meaning = Self.meaning(state, notice, isOwners: told.isOwners, now: now)
-        received = Moment(notice.receivedAt, now: now)
+        received = DisplayTime(notice.receivedAt, now: now)
         claimant = notice.name
         work = notice.work
         claim = notice.explanation
@@ -121,7 +121,7 @@ struct CopyrightNoticeView: Sendable {
         contact = notice.contact.map { Contact($0) }
         objection = notice.counter.map { counter in
             Objection(
-                writer: counter.name, reasons: counter.explanation, objected: Moment(counter.receivedAt, now: now),
+                writer: counter.name, reasons: counter.explanation, objected: DisplayTime(counter.receivedAt, now: now),
                 reach: counter.contact.map { Contact($0) })
         }
         self.isCountered = isCountered
@@ -144,7 +144,7 @@ struct CopyrightNoticeView: Sendable {
                     + "counter-notice."
         case .countered:
             guard let counter = notice.counter else { return "The author objected." }
-            let days = [counter.restoreFrom, counter.restoreBy].map { Moment($0, now: now).day }
+            let days = [counter.restoreFrom, counter.restoreBy].map { DisplayTime($0, now: now).day }
             return "The author objected. \(what) comes back between \(days[0]) and \(days[1]) (UTC), unless the "
                 + "moderators hear before that the claimant has gone to court."
         case .suitFiled: return "The claimant went to court. \(what) stays down until that has ended."

@@ -35,7 +35,7 @@ struct ReportPages: Sendable {
     let pages: WebPages
 
     func register(on routes: APIRoutes) {
-        let moving = routes.wrapping(MovedTemplates(database: features.database).following)
+        let moving = routes.wrapping(MovedTemplates(database: features.database).redirectingMovedSlugs)
         moving.get("/sheets/{id}/report", access: .user(.read)) { try show(try await sheet($1), $1) }
         moving.post("/sheets/{id}/report", access: .user(.reviewsWrite)) {
             try await file($0, try await sheet($1), $1)
@@ -107,7 +107,7 @@ struct ReportPages: Sendable {
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
         let reports = try await service.mine(
-            identity.userID, ListPart(cursor: request.query("cursor"), limit: Self.rowsShown))
+            identity.userID, PageRequest(cursor: request.query("cursor"), limit: Self.rowsShown))
         let view = ReportsView(
             reports, names: try await service.names(of: reports),
             dismissals: try await OwnDecisionService(moderation: features.moderation).dismissing(
@@ -169,10 +169,10 @@ struct ReportsView: Sendable {
         let standing: StateLabel
         let complaint: String
         let words: String?
-        let told: Moment
-        let ended: Moment?
+        let told: DisplayTime
+        let ended: DisplayTime?
         let answer: String?
-        let recourse: Recourse?
+        let recourse: AppealOptions?
     }
 
     let lines: [Line]
@@ -180,7 +180,7 @@ struct ReportsView: Sendable {
     let more: String?
 
     init(
-        _ list: ReportList, names: [ReportID: ReportStore.Naming], dismissals: [ReportID: OwnDecision], now: Date
+        _ list: ReportList, names: [ReportID: ReportStore.Naming], dismissals: [ReportID: UserDecision], now: Date
     ) {
         lines = list.reports.map { report in
             let naming = names[report.id]
@@ -188,9 +188,9 @@ struct ReportsView: Sendable {
             return Line(
                 about: Self.about(report, naming), aboutAddress: naming?.slug.map { "/sheets/\($0)" },
                 standing: Self.standing(report), complaint: report.reason.words,
-                words: report.text.isEmpty ? nil : report.text, told: Moment(report.createdAt, now: now),
-                ended: report.closedAt.map { Moment($0, now: now) }, answer: dismissal?.decision.message,
-                recourse: dismissal.map { Recourse($0, now: now) })
+                words: report.text.isEmpty ? nil : report.text, told: DisplayTime(report.createdAt, now: now),
+                ended: report.closedAt.map { DisplayTime($0, now: now) }, answer: dismissal?.decision.message,
+                recourse: dismissal.map { AppealOptions($0, now: now) })
         }
         hasLines = !lines.isEmpty
         more = list.nextCursor.map { PageAddress(ReportPages.home).with("cursor", $0).text }

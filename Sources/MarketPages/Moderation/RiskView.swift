@@ -22,7 +22,7 @@ struct RiskView: Sendable {
     let score: Int
     let level: StateLabel
     let rules: String
-    let assessed: Moment
+    let assessed: DisplayTime
     /// The weightiest first; what speaks for the upload and what counts for nothing at the end.
     let hits: [Hit]
     let hasHits: Bool
@@ -36,16 +36,16 @@ struct RiskView: Sendable {
         score = risk.score
         level = StateLabel(risk: risk.score)
         rules = risk.rulesVersion
-        assessed = Moment(risk.assessedAt, now: now)
+        assessed = DisplayTime(risk.assessedAt, now: now)
         hits = risk.hits.sorted { ($0.isShadow ? 1 : 0, -$0.weight) < ($1.isShadow ? 1 : 0, -$1.weight) }.map { hit in
             Hit(
-                name: RiskWords.rule(hit.code),
+                name: RiskLabels.rule(hit.code),
                 points: hit.weight < 0 ? "−\(hit.weight.magnitude)" : "+\(hit.weight)",
                 tone: hit.isShadow ? "quiet" : Self.tone(hit.weight), isTried: hit.isShadow,
                 evidence: hit.evidence.map { Line(text: Self.text($0)) })
         }
         hasHits = !hits.isEmpty
-        obstacles = risk.obstacles.map { Line(text: RiskWords.obstacle($0)) }
+        obstacles = risk.obstacles.map { Line(text: RiskLabels.obstacle($0)) }
         hasObstacles = !obstacles.isEmpty
         trial = risk.shadow.map { "Rules \($0.rulesVersion), which are only tried, would give \($0.score)." }
     }
@@ -60,7 +60,7 @@ struct RiskView: Sendable {
     }
 
     private static func text(_ evidence: CaseRisk.Evidence) -> String {
-        let place = evidence.page.map { "page \($0 + 1)" } ?? evidence.place.map { RiskWords.plain($0).lowercased() }
+        let place = evidence.page.map { "page \($0 + 1)" } ?? evidence.place.map { RiskLabels.plain($0).lowercased() }
         return place.map { "\(evidence.detail) (\($0))" } ?? evidence.detail
     }
 
@@ -89,9 +89,9 @@ struct RiskView: Sendable {
     }
 }
 
-/// What the stable words of the risk score mean, for moderators: risk-words.json. An operator's rules may have others: those
-/// are shown as they are.
-enum RiskWords {
+/// What the stable words of the risk score mean, for moderators: risk-words.json. An operator's rules may have others:
+/// those are shown as they are.
+enum RiskLabels {
     /// What a rule that hit has seen.
     static func rule(_ code: String) -> String { book.rules[code] ?? plain(code) }
 

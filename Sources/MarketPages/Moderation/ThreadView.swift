@@ -13,7 +13,7 @@ struct ThreadView: Sendable {
     struct Line: Sendable {
         let writer: String
         let words: String
-        let written: Moment
+        let written: DisplayTime
     }
 
     let isShown: Bool
@@ -29,18 +29,18 @@ struct ThreadView: Sendable {
     let mistake: String?
 
     init(
-        _ list: MessageList, of status: SubmissionStatus, isUploader: Bool, takesAnswers: Bool, cursor: String?,
+        _ list: MessageList, of status: SubmissionStatus, isUploader: Bool, acceptsMessages: Bool, cursor: String?,
         problem: FormProblem?, form: QueryParameters, now: Date
     ) {
         lines = list.messages.map { message in
             Line(
-                writer: Self.writer(message), words: message.text, written: Moment(message.createdAt, now: now))
+                writer: Self.writer(message), words: message.text, written: DisplayTime(message.createdAt, now: now))
         }
         hasLines = !lines.isEmpty
         let address = "/submissions/\(status.id)"
         later = list.nextCursor.map { PageAddress(address).with("messages", $0).text + "#messages" }
-        // Of what is published, moderators may ask; nobody is invited to write about it before they have.
-        let isOpen = takesAnswers && (hasLines || status.state != .published)
+        // For a published version the form appears only after a moderator has written.
+        let isOpen = acceptsMessages && (hasLines || status.state != .published)
         // Below the last message, so that nobody answers before they have read what they answer to.
         mayAnswer = isUploader && status.caseId != nil && (isOpen && list.nextCursor == nil || problem != nil)
         isShown = hasLines || mayAnswer

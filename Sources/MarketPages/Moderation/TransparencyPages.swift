@@ -19,7 +19,7 @@ package struct TransparencyPages: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/transparency", access: .anyone, show)
+        routes.get("/transparency", access: .optionalAuthentication, show)
     }
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -60,7 +60,7 @@ struct TransparencyView: Sendable {
 
     init(_ report: TransparencyReport) {
         months = report.months.map { month in
-            var facts = [Line(label: "Uploads", value: Wording.number(month.submissions))]
+            var facts = [Line(label: "Uploads", value: DisplayText.number(month.submissions))]
             if let median = month.medianHours, let most = month.p90Hours {
                 facts.append(
                     Line(
@@ -84,8 +84,8 @@ struct TransparencyView: Sendable {
     private static func hours(_ hours: Double) -> String {
         switch hours {
         case ..<1: "an hour"
-        case ..<48: Wording.count(Int(hours.rounded(.up)), "hour")
-        default: Wording.count(Int((hours / 24).rounded(.up)), "day")
+        case ..<48: DisplayText.count(Int(hours.rounded(.up)), "hour")
+        default: DisplayText.count(Int((hours / 24).rounded(.up)), "day")
         }
     }
 
@@ -101,6 +101,6 @@ struct TransparencyView: Sendable {
         let label = words(tally.code) + (tally.reasonCode.map { " (\(words($0)))" } ?? "")
         return Line(
             label: label.prefix(1).uppercased() + label.dropFirst(),
-            value: tally.count.map { Wording.number($0) } ?? "fewer than 5")
+            value: tally.count.map { DisplayText.number($0) } ?? "fewer than 5")
     }
 }

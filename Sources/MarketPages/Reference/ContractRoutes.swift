@@ -25,11 +25,11 @@ package final class ContractRoutes: Sendable {
     package func register(on routes: APIRoutes) {
         let all = routes.laterDescriptions
         for path in ["/openapi.json", "/api/v1/openapi.json"] {
-            routes.get(path, access: .everybody) { [self] request, _ in
-                request.revalidated(try contract(all).json)
+            routes.get(path, access: .withoutAuthentication) { [self] request, _ in
+                request.conditionalResponse(try contract(all).json)
             }
         }
-        routes.forPeople.get("/docs", access: .anyone) { [self] _, context in
+        routes.webPages.get("/docs", access: .optionalAuthentication) { [self] _, context in
             let head = PageHead(
                 title: "API reference", viewer: context.identity,
                 summary: "Every call of Sheetmarket's API: what goes in, what comes back, and what can go wrong.")

@@ -12,14 +12,13 @@ struct ReferenceView: Sendable {
         let calls: [Call]
     }
 
-    /// One call.
     struct Call: Sendable {
         let anchor: String
         let method: String
         let verb: String
         let path: String
         let title: String
-        let spans: [ProseBlocks.Span]
+        let spans: [MarkdownBlocks.Span]
         let who: String
         let scope: String
         let hasScope: Bool
@@ -27,7 +26,7 @@ struct ReferenceView: Sendable {
         let hasInputs: Bool
         let bodies: [Body]
         let answers: [Answer]
-        let faults: [Fault]
+        let faults: [ErrorResponse]
     }
 
     /// What is sent.
@@ -42,14 +41,14 @@ struct ReferenceView: Sendable {
     /// What comes back when all is well.
     struct Answer: Sendable {
         let status: String
-        let spans: [ProseBlocks.Span]
+        let spans: [MarkdownBlocks.Span]
         let shapes: [ReferenceType]
         let sample: String
         let hasSample: Bool
     }
 
     /// What comes back when not.
-    struct Fault: Sendable {
+    struct ErrorResponse: Sendable {
         let status: String
         let codes: [String]
     }
@@ -58,21 +57,21 @@ struct ReferenceView: Sendable {
     struct Code: Sendable {
         let code: String
         let status: String
-        let spans: [ProseBlocks.Span]
+        let spans: [MarkdownBlocks.Span]
     }
 
     /// A schema with a name.
     struct Shape: Sendable {
         let name: String
         let anchor: String
-        let spans: [ProseBlocks.Span]
+        let spans: [MarkdownBlocks.Span]
         let base: ReferenceType
         let hasMembers: Bool
         let members: [ReferenceField]
     }
 
     let version: String
-    let introduction: [ProseBlocks.Item]
+    let introduction: [MarkdownBlocks.Item]
     let groups: [Group]
     let codes: [Code]
     let shapes: [Shape]
@@ -82,7 +81,7 @@ struct ReferenceView: Sendable {
         let info = document["info"] ?? [:]
         version = info["version"]?.text ?? ""
         introduction = (info["description"]?.text ?? "").split(separator: "\n\n").map {
-            ProseBlocks.Item(spans: ProseBlocks.spans(String($0)))
+            MarkdownBlocks.Item(spans: MarkdownBlocks.spans(String($0)))
         }
         groups = (document["tags"]?.items ?? []).map { tag in
             let name = tag["name"]?.text ?? ""
@@ -94,7 +93,7 @@ struct ReferenceView: Sendable {
             Code(
                 code: code,
                 status: (piece["statuses"]?.items ?? []).compactMap(\.integer).map(String.init).joined(separator: ", "),
-                spans: ProseBlocks.spans(piece["meaning"]?.text ?? ""))
+                spans: MarkdownBlocks.spans(piece["meaning"]?.text ?? ""))
         }.sorted { ($0.status, $0.code) < ($1.status, $1.code) }
         shapes = (document["components"]?["schemas"]?.members ?? [:]).map(Self.shape).sorted { $0.name < $1.name }
     }
@@ -110,14 +109,14 @@ struct ReferenceView: Sendable {
         return Call(
             anchor: object["operationId"]?.text ?? "", method: operation.method.uppercased(), verb: operation.method,
             path: operation.path, title: object["summary"]?.text ?? "",
-            spans: ProseBlocks.spans(object["description"]?.text ?? ""), who: who(object),
+            spans: MarkdownBlocks.spans(object["description"]?.text ?? ""), who: who(object),
             scope: object["x-scope"]?.text ?? "", hasScope: object["x-scope"] != nil, inputs: inputs,
             hasInputs: !inputs.isEmpty,
             bodies: (object["requestBody"]?["content"]?.members ?? [:]).map { type, media in
                 body(type, media, isOptional: object["requestBody"]?["required"] == false)
             },
             answers: responses.filter { $0.value["content"]?["application/problem+json"] == nil }.map(answer),
-            faults: responses.compactMap(fault))
+            faults: responses.compactMap(errorResponse))
     }
 
     private static func who(_ object: JSONValue) -> String {
@@ -144,13 +143,13 @@ struct ReferenceView: Sendable {
             return shape.isLinked ? shape : ReferenceType(words: type)
         }
         return Answer(
-            status: status, spans: ProseBlocks.spans(response["description"]?.text ?? ""), shapes: shapes,
+            status: status, spans: MarkdownBlocks.spans(response["description"]?.text ?? ""), shapes: shapes,
             sample: sample, hasSample: !sample.isEmpty)
     }
 
-    private static func fault(_ status: String, _ response: JSONValue) -> Fault? {
+    private static func errorResponse(_ status: String, _ response: JSONValue) -> ErrorResponse? {
         guard let media = response["content"]?["application/problem+json"] else { return nil }
-        return Fault(status: status, codes: media["examples"]?.members.keys.sorted() ?? [])
+        return ErrorResponse(status: status, codes: media["examples"]?.members.keys.sorted() ?? [])
     }
 
     private static func sample(_ value: JSONValue?) -> String {
@@ -164,7 +163,7 @@ struct ReferenceView: Sendable {
         let members = ReferenceField.members(of: schema)
         return Shape(
             name: name, anchor: ReferenceType.anchor(name),
-            spans: ProseBlocks.spans(schema["description"]?.text ?? ""), base: ReferenceType(schema),
+            spans: MarkdownBlocks.spans(schema["description"]?.text ?? ""), base: ReferenceType(schema),
             hasMembers: !members.isEmpty, members: members)
     }
 }
@@ -243,7 +242,7 @@ struct ReferenceField: Sendable {
     let hasPlace: Bool
     let kind: ReferenceType
     let isNeeded: Bool
-    let spans: [ProseBlocks.Span]
+    let spans: [MarkdownBlocks.Span]
 
     init(parameter: JSONValue) {
         label = parameter["name"]?.text ?? ""
@@ -251,7 +250,7 @@ struct ReferenceField: Sendable {
         hasPlace = true
         kind = ReferenceType(parameter["schema"] ?? [:])
         isNeeded = parameter["required"] == true
-        spans = ProseBlocks.spans(parameter["description"]?.text ?? "")
+        spans = MarkdownBlocks.spans(parameter["description"]?.text ?? "")
     }
 
     private init(label: String, schema: JSONValue, isNeeded: Bool) {
@@ -260,7 +259,7 @@ struct ReferenceField: Sendable {
         hasPlace = false
         kind = ReferenceType(schema)
         self.isNeeded = isNeeded
-        spans = ProseBlocks.spans(schema["description"]?.text ?? "")
+        spans = MarkdownBlocks.spans(schema["description"]?.text ?? "")
     }
 
     /// The members of an object, those of nested objects behind a dot: the needed ones in their order, then the others.

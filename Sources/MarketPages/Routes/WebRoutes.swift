@@ -11,19 +11,19 @@ package struct WebRoutes: Sendable {
     private let features: Features
     private let pages: WebPages
     private let accounts: AccountService
-    private let desk: DeskService
+    private let caseService: CaseService
 
     /// `accounts` is the process's one: its hasher bounds what sign-ins cost.
-    package init(features: Features, pages: WebPages, accounts: AccountService, desk: DeskService) {
+    package init(features: Features, pages: WebPages, accounts: AccountService, caseService: CaseService) {
         self.features = features
         self.pages = pages
         self.accounts = accounts
-        self.desk = desk
+        self.caseService = caseService
     }
 
     /// Enters the pages at the root; the API keeps its own prefix.
     package func register(on routes: APIRoutes) {
-        let routes = routes.forPeople
+        let routes = routes.webPages
         pages.files.register(on: routes)
         CatalogPages(features: features, pages: pages).register(on: routes)
         CollectionPages(features: features, pages: pages).register(on: routes)
@@ -38,12 +38,12 @@ package struct WebRoutes: Sendable {
         PrivacyPages(features: features, pages: pages).register(on: routes)
         WebhookPages(features: features, pages: pages).register(on: routes)
         SecurityPages(features: features, pages: pages, service: accounts).register(on: routes)
-        LetterPages(features: features, pages: pages, service: accounts).register(on: routes)
+        EmailLinkPages(features: features, pages: pages, service: accounts).register(on: routes)
         UploadPages(features: features, pages: pages).register(on: routes)
         ManagePages(features: features, pages: pages).register(on: routes)
-        SubmissionPages(features: features, pages: pages, desk: desk).register(on: routes)
+        SubmissionPages(features: features, pages: pages, caseService: caseService).register(on: routes)
         TransparencyPages(features: features, pages: pages).register(on: routes)
-        DeskPages(features: features, pages: pages, service: desk).register(on: routes)
+        CasePages(features: features, pages: pages, service: caseService).register(on: routes)
     }
 }
 
@@ -59,7 +59,7 @@ package struct ProblemPages: Sendable {
 
     /// The page of `error`; `nil` when the caller is better served with a problem document.
     package func answer(_ error: APIError, _ request: Request, _ context: MarketRequestContext) async -> Response? {
-        guard Self.isForPeople(request) else { return nil }
+        guard Self.isWebPage(request) else { return nil }
         if error.code == .authenticationRequired {
             let next = request.method.isSafe ? request.uri.string : nil
             return .seeOther(PageAddress("/login").with("next", next).text, headers: [.cacheControl: "no-store"])
@@ -80,7 +80,7 @@ package struct ProblemPages: Sendable {
             headers: error.headers)
     }
 
-    private static func isForPeople(_ request: Request) -> Bool {
+    private static func isWebPage(_ request: Request) -> Bool {
         let path = request.uri.path
         return path != "/api" && !path.hasPrefix("/api/") && request.headers[.accept]?.contains("text/html") == true
     }

@@ -2,8 +2,8 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import MarketPlatform
 import MarketHTTP
+import MarketPlatform
 import NIOCore
 import SheetCore
 
@@ -53,7 +53,7 @@ package struct StaticFiles: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/static/{file}", access: .everybody, answer)
+        routes.get("/static/{file}", access: .withoutAuthentication, answer)
     }
 
     private func answer(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -10,8 +10,8 @@ import Postgres
 import SheetCore
 
 extension Request {
-    /// The fields of a form (`application/x-www-form-urlencoded`) of at most so many bytes. They are written like a query,
-    /// and are read like one.
+    /// The fields of a form (`application/x-www-form-urlencoded`) of at most so many bytes. They are written like a
+    /// query, and are read like one.
     package func form(upTo limit: Int = Request.maximumFormBytes) async throws -> QueryParameters {
         let type = headers[.contentType]?.lowercased() ?? ""
         guard type.isEmpty || type.hasPrefix("application/x-www-form-urlencoded") else {
@@ -25,7 +25,6 @@ extension Request {
 struct FormProblem: Sendable {
     /// The answer's status.
     let status: HTTPResponse.Status
-    /// The stable word.
     let code: ErrorCode
     /// Further header fields.
     let headers: HTTPFields

@@ -2,9 +2,9 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import MarketPlatform
 import MarketContract
 import MarketHTTP
+import MarketPlatform
 import Mustache
 import NIOCore
 import SheetCore
@@ -35,13 +35,13 @@ package struct WebPages: Sendable {
     /// What stands under `/static/`.
     package let files: StaticFiles
     /// What `/openapi.json` and `/docs` are made of.
-    package let contract: ContractPieces
+    package let contract: ContractFragments
     private let library: MustacheLibrary
 
     /// Reads `templates/`, `static/` and `openapi/` in `folder`; throws `AssetError`.
     package init(folder: URL) throws {
         files = try StaticFiles(folder: folder.appendingPathComponent("static"))
-        contract = try ContractPieces(folder: folder.appendingPathComponent("openapi"))
+        contract = try ContractFragments(folder: folder.appendingPathComponent("openapi"))
         library = try Self.library(folder: folder.appendingPathComponent("templates"))
     }
 
@@ -86,7 +86,7 @@ package struct WebPages: Sendable {
         MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
         var library = MustacheLibrary()
         let parts = [
-            "layout", "card", "changes", "differences", "fields", "figure", "findings", "kind", "matters", "once",
+            "layout", "card", "changes", "differences", "fields", "figure", "findings", "kind", "case-context", "once",
             "outline", "prose", "recourse", "reviews", "risk", "sides", "spans", "thread",
         ]
         for name in parts + Template.allCases.map(\.rawValue) {
@@ -148,7 +148,7 @@ private struct Page<Content: Sendable>: Sendable {
 package struct PageHead: Sendable {
     /// Parts of the site that the navigation marks as being here.
     package enum Place: Sendable {
-        case browse, collections, upload, desk, account, signIn, register, elsewhere
+        case browse, collections, upload, moderation, account, signIn, register, elsewhere
     }
 
     package var title: String
@@ -162,7 +162,8 @@ package struct PageHead: Sendable {
     package var feeds: [Feed] = []
 
     package init(
-        title: String, place: Place = Place.elsewhere, viewer: Identity? = nil, scripts: [String] = [], summary: String? = nil, feeds: [Feed] = []
+        title: String, place: Place = Place.elsewhere, viewer: Identity? = nil, scripts: [String] = [],
+        summary: String? = nil, feeds: [Feed] = []
     ) {
         self.title = title
         self.place = place
@@ -197,7 +198,7 @@ private struct PageFrame: Sendable {
     let atBrowse: Bool
     let atCollections: Bool
     let atUpload: Bool
-    let atDesk: Bool
+    let atModeration: Bool
     let atAccount: Bool
     let atSignIn: Bool
     let atRegister: Bool
@@ -213,7 +214,7 @@ private struct PageFrame: Sendable {
         atBrowse = head.place == .browse
         atCollections = head.place == .collections
         atUpload = head.place == .upload
-        atDesk = head.place == .desk
+        atModeration = head.place == .moderation
         atAccount = head.place == .account
         atSignIn = head.place == .signIn
         atRegister = head.place == .register

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a text is not a value: the end of a sentence that begins with the setting.
-package struct SettingProblem: Error {
+package struct SettingValueError: Error {
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }

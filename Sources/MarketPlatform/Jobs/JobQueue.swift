@@ -17,14 +17,13 @@ package struct JobKind: RawRepresentable, Hashable, Sendable, PostgresCodable {
     /// Inspects a submission's file; the subject is the submission.
     package static let ingestUpload = Self(rawValue: "ingest_upload")
 
-    /// Draws what differs between a submission's pages and those that it is compared with; the subject is the submission.
-    package static let drawDifferences = Self(rawValue: "draw_differences")
+    /// Draws what differs between a submission's pages and those that it is compared with; the subject is the
+    /// submission.
+    package static let renderDifferences = Self(rawValue: "draw_differences")
 }
 
-/// The right to work on a job, for as long as it is kept alive. Whoever holds the token of the row, and nobody else,
-/// may finish the job.
+/// A lease on a job, valid while it is extended. Only the holder of the row's token may finish the job.
 package struct JobLease: Sendable, Equatable {
-    /// The job.
     package let id: JobID
     /// What is to be done.
     package let kind: JobKind
@@ -49,7 +48,6 @@ package struct JobLease: Sendable, Equatable {
 
 /// The lease was lost: another worker has the job, or there is nothing left to do.
 package struct LeaseLost: Error, Sendable, Equatable {
-    /// Only that.
     package init() {}
 }
 
@@ -76,7 +74,6 @@ package struct JobQueue: Sendable {
     /// How long a lease holds without being extended.
     package let leaseSeconds: Double
 
-    /// Works on `market`.
     package init(platform: Platform) {
         self.init(database: platform.database, leaseSeconds: platform.leaseSeconds)
     }
@@ -104,7 +101,7 @@ package struct JobQueue: Sendable {
         return id
     }
 
-    /// Ends the subject's jobs, whoever works on them: their leases are lost.
+    /// Deletes the subject's jobs, even running ones: their workers lose the lease.
     package static func cancel(subject: UUID, in connection: some PostgresExecutor) async throws {
         try await connection.execute(
             """
@@ -162,7 +159,7 @@ package struct JobQueue: Sendable {
     }
 
     /// Records a failure; the job is tried again after a pause that doubles each time. `false` when the lease is lost
-    /// or no attempt is left: then the job is to be buried.
+    /// or no attempt is left: then the job is to be dead-lettered.
     package func retry(_ lease: JobLease, error: String) async throws -> Bool {
         try await database.execute(
             """
@@ -173,7 +170,8 @@ package struct JobQueue: Sendable {
     }
 
     /// Gives a job up for good, in the transaction in which its subject is told; throws `LeaseLost`.
-    package static func bury(_ lease: JobLease, error: String, in connection: some PostgresExecutor) async throws {
+    package static func deadLetter(_ lease: JobLease, error: String, in connection: some PostgresExecutor) async throws
+    {
         let count = try await connection.execute(
             """
             UPDATE jobs SET state = 'dead', finished_at = now(), last_error = \(error), lease_token = NULL,
@@ -199,8 +197,8 @@ package struct JobQueue: Sendable {
             """)
     }
 
-    /// Takes over the lost jobs that have no attempt left, to be buried.
-    package func claimHopeless(_ kinds: [JobKind], worker: String) async throws -> [JobLease] {
+    /// Takes over the lost jobs that have no attempt left, to be dead-lettered.
+    package func claimExhausted(_ kinds: [JobKind], worker: String) async throws -> [JobLease] {
         try await database.all(
             """
             WITH lost AS (
@@ -265,7 +263,7 @@ extension Platform {
                     """)
             },
             PeriodicTask("remove unnamed objects from storage", every: .seconds(3600)) {
-                let removed = try await StorageSweep(platform: self).run()
+                let removed = try await StorageGarbageCollection(platform: self).run()
                 if removed > 0 { logger.info("removed unnamed objects", metadata: ["count": "\(removed)"]) }
             },
         ]

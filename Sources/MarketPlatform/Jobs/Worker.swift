@@ -8,7 +8,6 @@ import Synchronization
 
 /// Does one kind of job.
 package protocol JobHandler: Sendable {
-    /// Which.
     var kind: JobKind { get }
 
     /// Does the work and completes the lease in the transaction that writes its results. Must bear being begun again
@@ -16,8 +15,8 @@ package protocol JobHandler: Sendable {
     /// tried again later.
     func run(_ lease: JobLease) async throws -> String
 
-    /// Tells the subject that its job is given up, in the transaction in which the job is buried.
-    func bury(_ lease: JobLease, in connection: PostgresConnection) async throws
+    /// Tells the subject that its job is given up, in the transaction in which the job is dead-lettered.
+    func deadLetter(_ lease: JobLease, in connection: PostgresConnection) async throws
 }
 
 /// How a worker works.
@@ -31,7 +30,6 @@ package struct WorkerConfiguration: Sendable {
     /// Named in the table, for operators.
     package var name = "\(Self.hostName):\(ProcessInfo.processInfo.processIdentifier)"
 
-    /// The defaults.
     package init() {}
 
     /// As the kernel knows it; Foundation would ask a name server.
@@ -94,8 +92,8 @@ package struct Worker: Service {
         await repeating(every: .seconds(configuration.pollSeconds)) {
             do {
                 try await queue.reclaim()
-                for lease in try await queue.claimHopeless(kinds, worker: configuration.name) {
-                    await bury(lease, error: "every worker that tried was lost")
+                for lease in try await queue.claimExhausted(kinds, worker: configuration.name) {
+                    await deadLetter(lease, error: "every worker that tried was lost")
                 }
             } catch {
                 if !Task.isCancelled { logger.warning("cannot look after jobs", metadata: ["error": "\(error)"]) }
@@ -222,20 +220,20 @@ package struct Worker: Service {
             return "failed"
         }
         log.error("a job failed for good", metadata: ["error": "\(reason)"])
-        await bury(lease, error: String(reason.prefix(2000)))
+        await deadLetter(lease, error: String(reason.prefix(2000)))
         return "dead"
     }
 
-    private func bury(_ lease: JobLease, error reason: String) async {
+    private func deadLetter(_ lease: JobLease, error reason: String) async {
         do {
             try await database.withTransaction { connection in
-                try await JobQueue.bury(lease, error: reason, in: connection)
-                try await handlers[lease.kind]?.bury(lease, in: connection)
+                try await JobQueue.deadLetter(lease, error: reason, in: connection)
+                try await handlers[lease.kind]?.deadLetter(lease, in: connection)
             }
         } catch is LeaseLost {
         } catch {
             logger.error(
-                "cannot bury a job; it will be tried again when its lease has run out",
+                "cannot dead-letter a job; it will be tried again when its lease has run out",
                 metadata: ["job": "\(lease.id)", "error": "\(String(reflecting: error))"])
         }
     }

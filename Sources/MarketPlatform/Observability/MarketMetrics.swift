@@ -16,17 +16,15 @@ package final class MarketMetrics: Sendable {
         let duration: PrometheusHistogram
     }
 
-    /// Every series.
     package let registry: PrometheusRegistry
     private let requests = Mutex<[RequestKey: RequestSeries]>([:])
     private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-    /// Counts into `registry`.
     package init(registry: PrometheusRegistry = PrometheusRegistry()) {
         self.registry = registry
         registry.describe("sheetmarket_http_requests_total", .counter, "Answers by route, method and status.")
         registry.describe(
-            "sheetmarket_http_request_seconds", .histogram, "Time from request to answer's head, by route.")
+            "sheetmarket_http_request_duration_seconds", .histogram, "Time from request to answer's head, by route.")
         ProcessMetrics.register(with: registry)
     }
 
@@ -57,7 +55,7 @@ package final class MarketMetrics: Sendable {
                 .counter, "sheetmarket_http_requests_total",
                 [("route", key.route), ("method", method), ("status", String(key.status))]),
             duration: registry.histogram(
-                "sheetmarket_http_request_seconds", [("route", key.route), ("method", method)],
+                "sheetmarket_http_request_duration_seconds", [("route", key.route), ("method", method)],
                 bounds: PrometheusHistogram.latency))
     }
 

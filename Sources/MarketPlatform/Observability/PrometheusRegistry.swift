@@ -51,7 +51,6 @@ package final class PrometheusRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    /// An empty registry.
     package init() {}
 
     /// Says what a family is for; also fixes the kind of those that collectors fill.

@@ -67,7 +67,7 @@ package struct LogOutput: Sendable {
                 var rest = UnsafeRawBufferPointer(bytes)
                 while !rest.isEmpty {
                     let count = Foundation.write(STDERR_FILENO, rest.baseAddress, rest.count)
-                    // There is nobody left to tell when standard error is gone.
+                    // If standard error cannot be written, there is no other place to report it.
                     if count < 0 && errno != EINTR { return }
                     if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
                 }

@@ -6,7 +6,6 @@ import Postgres
 
 /// What every feature stands on. Built once at start by the composition; a feature takes it and uses what it needs.
 package struct Platform: Sendable {
-    /// The database.
     package let database: PostgresClient
     /// Artifacts and pictures.
     package let storage: any Storage
@@ -17,34 +16,33 @@ package struct Platform: Sendable {
     /// Asks other people's servers.
     package let outgoing: OutgoingClient
     /// Which of them it reaches.
-    package let outgoingReach: AddressPolicy
+    package let outgoingPolicy: AddressPolicy
     /// Where people reach the service, such as `https://sheets.example`; `nil` answers with relative addresses.
     package let publicURL: String?
     /// Whether cookies demand HTTPS.
     package let secureCookies: Bool
     /// How long a job's lease holds before another worker may take it, in seconds.
     package let leaseSeconds: Double
-    /// The clock.
     package let now: @Sendable () -> Date
     /// The service's own log; requests log through their context.
     package let logger: Logger
 
     package init(
         database: PostgresClient, storage: any Storage, signer: DownloadSigner, secrets: SecretBox? = nil,
-        outgoingReach: AddressPolicy = .publicOnly, publicURL: String? = nil, secureCookies: Bool? = nil,
+        outgoingPolicy: AddressPolicy = .publicOnly, publicURL: String? = nil, secureCookies: Bool? = nil,
         leaseSeconds: Double = 30, now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
     ) {
         self.database = database
         self.storage = storage
         self.signer = signer
         self.secrets = secrets
-        self.outgoingReach = outgoingReach
+        self.outgoingPolicy = outgoingPolicy
         self.publicURL = publicURL
         self.secureCookies = secureCookies ?? publicURL?.hasPrefix("https://") ?? false
         self.leaseSeconds = leaseSeconds
         self.now = now
         self.logger = logger
-        outgoing = OutgoingClient(policy: outgoingReach, logger: logger)
+        outgoing = OutgoingClient(policy: outgoingPolicy, logger: logger)
     }
 
     /// Does work that nobody waits for; what cannot be done is logged and left for the next time.
@@ -65,7 +63,6 @@ package protocol FeatureDependencies: Sendable {
 }
 
 extension FeatureDependencies {
-    /// The database.
     package var database: PostgresClient { platform.database }
     /// Artifacts and pictures.
     package var storage: any Storage { platform.storage }
@@ -75,7 +72,6 @@ extension FeatureDependencies {
     package var secrets: SecretBox? { platform.secrets }
     /// Where people reach the service.
     package var publicURL: String? { platform.publicURL }
-    /// The clock.
     package var now: @Sendable () -> Date { platform.now }
     /// The service's own log.
     package var logger: Logger { platform.logger }

@@ -83,8 +83,8 @@ package struct DownloadSigner: Sendable {
     /// What stands sealed in the addresses that moderators get.
     private static let review = Data("review".utf8)
 
-    /// The path and query under which the artifact can be had until `expires`. `purpose` is sealed: whoever else reads
-    /// the address learns nothing of it. An address for review leads to what is taken down, too.
+    /// The path and query under which the artifact can be had until `expires`. `purpose` is encrypted, so that the URL
+    /// reveals nothing about it. A review URL also works for artifacts that were taken down.
     package func sign(
         hash: ContentHash, fileName: String, expires: Date, for purpose: DownloadPurpose? = nil,
         isForReview: Bool = false
@@ -154,7 +154,6 @@ package struct DownloadPurpose: Sendable, Equatable {
     /// Who was signed in.
     package var account: UserID?
 
-    /// All parts.
     package init(template: TemplateID, version: VersionID, account: UserID?) {
         self.template = template
         self.version = version
@@ -194,7 +193,6 @@ package struct SignedAddress: Sendable, Equatable {
     /// `sig`.
     package var signature: String
 
-    /// All parts.
     package init(hex: String, fileName: String, keyID: String, expiry: String, signature: String) {
         self.hex = hex
         self.fileName = fileName

@@ -37,7 +37,6 @@ package protocol StorageWriter: Sendable {
     /// Makes the bytes durable and visible under their hash.
     func finish() async throws -> StoredObject
 
-    /// Forgets the bytes.
     func abandon() async
 }
 
@@ -45,10 +44,8 @@ package protocol StorageWriter: Sendable {
 package struct StoredObject: Sendable, Equatable {
     /// SHA-256 of the bytes.
     package let hash: ContentHash
-    /// Their count.
     package let sizeBytes: Int
 
-    /// Both parts.
     package init(hash: ContentHash, sizeBytes: Int) {
         self.hash = hash
         self.sizeBytes = sizeBytes

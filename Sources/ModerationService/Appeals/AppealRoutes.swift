@@ -6,7 +6,7 @@ import MarketHTTP
 import MarketWire
 import SheetCore
 
-/// `/appeals`: those whom a decision concerns may have it looked at again.
+/// `/appeals`: people affected by a decision can have it reviewed again.
 package struct AppealRoutes: Sendable {
     package let moderation: ModerationDependencies
 
@@ -18,13 +18,13 @@ package struct AppealRoutes: Sendable {
 
     package func register(on routes: APIRoutes) {
         routes.get("/appeals", access: .user(.read), list)
-        routes.post("/appeals", access: .user(.reviewsWrite), lodge)
+        routes.post("/appeals", access: .user(.reviewsWrite), submit)
         routes.get("/appeals/{id}", access: .user(.read), show)
     }
 
-    private func lodge(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+    private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wanted = try await request.json(AppealRequest.self)
-        let appeal = try await service.lodge(
+        let appeal = try await service.submit(
             wanted, by: try context.requireIdentity(), requestID: context.requestID)
         return try .json(appeal, status: .created, headers: [.location: "\(Paths.base)/appeals/\(appeal.id)"])
     }
@@ -32,11 +32,11 @@ package struct AppealRoutes: Sendable {
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         guard let id = UUID(uuidString: try context.path("id")) else { throw APIError.notFound("This appeal") }
         let appeal = try await service.appeal(id, for: try context.requireIdentity())
-        return request.revalidated(try .json(appeal), headers: [.cacheControl: DeskRoutes.teamOnly])
+        return request.conditionalResponse(try .json(appeal), headers: [.cacheControl: CaseRoutes.teamOnly])
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let list = try await service.mine(try context.requireIdentity().userID, try request.part())
+        let list = try await service.mine(try context.requireIdentity().userID, try request.pageRequest())
         return try request.listed(list, next: list.nextCursor)
     }
 }

@@ -9,7 +9,7 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Appeals of those whom a decision concerns.
+/// Appeals by the people that a decision affects.
 package struct AppealService: Sendable {
     package let moderation: ModerationDependencies
 
@@ -17,8 +17,8 @@ package struct AppealService: Sendable {
         self.moderation = moderation
     }
 
-    /// Appeals the last decision on something; throws `DeskError`.
-    package func lodge(_ request: AppealRequest, by identity: Identity, requestID: String) async throws -> Appeal {
+    /// Appeals the last decision on something; throws `CaseError`.
+    package func submit(_ request: AppealRequest, by identity: Identity, requestID: String) async throws -> Appeal {
         let text = try CaseText.checked(request.text, at: "/text")
         guard request.id.utf8.count == 36, let subject = UUID(uuidString: request.id) else { throw Self.nothingThere }
         do {
@@ -40,13 +40,13 @@ package struct AppealService: Sendable {
                     .appeal, by: .person(identity.userID), at: now, rules: effects.rules)
                 let key = try await AppealStore.insert(
                     text, against: locked, decision: decision, by: identity.userID,
-                    promisedAt: now.addingTimeInterval(moderation.limits.promises.upload), at: now, in: connection)
-                try await effects.carryOut(outcome, on: locked)
+                    dueAt: now.addingTimeInterval(moderation.limits.sla.upload), at: now, in: connection)
+                try await effects.perform(outcome, on: locked)
                 guard let made = try await AppealStore.appeal(key, in: connection) else { throw Self.nothingThere }
                 return made.appeal
             }
         } catch let refusal as CaseRefusal {
-            throw DeskError.refused(refusal)
+            throw CaseError.refused(refusal)
         }
     }
 
@@ -56,7 +56,7 @@ package struct AppealService: Sendable {
     ) async throws -> any Error {
         let isDismissal = locked.file.past?.verdict == .dismiss
         let entitled = isDismissal ? locked.file.reporters : locked.file.parties
-        // Whoever could not have appealed hears nothing of who did.
+        // People who had no right to appeal are not told who did.
         guard entitled.contains(person), let earlier = try await AppealStore.appeal(against: decision, in: connection)
         else { return CaseRefusal.noParty }
         let told = EarlierAppeal(
@@ -65,11 +65,12 @@ package struct AppealService: Sendable {
     }
 
     /// A person's own, newest first. Throws `bad_cursor`.
-    package func mine(_ person: UserID, _ part: ListPart) async throws -> AppealList {
+    package func mine(_ person: UserID, _ pageRequest: PageRequest) async throws -> AppealList {
         let name = "appeals.newest"
-        let before = try part.place(in: name, keys: 1) { UUID(uuidString: $0[0]) }
-        let found = try await AppealStore.list(by: person, before: before, limit: part.sought, in: moderation.database)
-        let page = part.page(found, of: name) { [$0.id] }
+        let before = try pageRequest.place(in: name, keys: 1) { UUID(uuidString: $0[0]) }
+        let found = try await AppealStore.list(
+            by: person, before: before, limit: pageRequest.fetchLimit, in: moderation.database)
+        let page = pageRequest.page(found, of: name) { [$0.id] }
         return AppealList(appeals: page.rows, nextCursor: page.next)
     }
 
@@ -92,7 +93,7 @@ package struct EarlierAppeal: Sendable, Equatable {
     package var state: Appeal.State
     /// Whether it is theirs.
     package var isOwn: Bool
-    /// Whether it is against a dismissal: who reported something is told of nobody else who did.
+    /// Whether it is against a dismissal: reporters must not learn of other reporters.
     var isOfDismissal: Bool
 
     /// What became of it.

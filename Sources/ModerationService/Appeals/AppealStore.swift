@@ -4,7 +4,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of appeals.
 enum AppealStore {
     /// The case whose last decision is meant; `nil` when there is none.
     static func appealable(
@@ -33,21 +32,21 @@ enum AppealStore {
     /// Opens the case of an appeal, with the appeal. It is offered neither to those whose work it is about nor to those
     /// who decided first.
     static func insert(
-        _ text: String, against locked: LockedCase, decision: UUID, by person: UserID, promisedAt: Date, at now: Date,
+        _ text: String, against locked: LockedCase, decision: UUID, by person: UserID, dueAt: Date, at now: Date,
         in connection: PostgresConnection
     ) async throws -> UUID {
         let key = UUID.version7(at: now)
         let id = CaseID.make(at: now)
         try await connection.execute(
             """
-            INSERT INTO cases (id, kind, subject_kind, subject_id, opened_at, template_id, respondent_id, barred, track,
-                promised_at, reach, risk, appeal_of)
+            INSERT INTO cases (id, kind, subject_kind, subject_id, opened_at, template_id, respondent_id, excluded_moderators, track,
+                due_at, reach, risk, appeal_of)
             SELECT \(id), 'appeal', c.subject_kind, c.subject_id, \(now), c.template_id, c.respondent_id,
                 ARRAY(
-                    SELECT unnest(c.barred) UNION SELECT \(person)::uuid
+                    SELECT unnest(c.excluded_moderators) UNION SELECT \(person)::uuid
                     UNION SELECT d.moderator_id FROM decisions AS d WHERE d.case_id = c.id AND d.moderator_id IS NOT NULL
                     UNION SELECT d.proposed_by FROM decisions AS d WHERE d.case_id = c.id AND d.proposed_by IS NOT NULL),
-                'appeal', \(promisedAt), c.reach, c.risk, c.id
+                'appeal', \(dueAt), c.reach, c.risk, c.id
             FROM cases AS c WHERE c.id = \(locked.id)
             """)
         try await connection.execute(

@@ -19,7 +19,9 @@ package enum CaseStore {
         var appealOf: CaseID?
 
         package init(
-            id: CaseID, kind: CaseKind, subject: CaseSubject, status: CaseStatus, isAudit: Bool, submission: SubmissionID? = nil, template: TemplateID? = nil, respondent: UserID? = nil, appealOf: CaseID? = nil
+            id: CaseID, kind: CaseKind, subject: CaseSubject, status: CaseStatus, isAudit: Bool,
+            submission: SubmissionID? = nil, template: TemplateID? = nil, respondent: UserID? = nil,
+            appealOf: CaseID? = nil
         ) {
             self.id = id
             self.kind = kind
@@ -55,7 +57,8 @@ package enum CaseStore {
         package var reach: Int64
 
         package init(
-            kind: String, id: UUID, template: TemplateID? = nil, respondent: UserID? = nil, parties: [UserID], reach: Int64
+            kind: String, id: UUID, template: TemplateID? = nil, respondent: UserID? = nil, parties: [UserID],
+            reach: Int64
         ) {
             self.kind = kind
             self.id = id
@@ -87,7 +90,7 @@ package enum CaseStore {
             """
             SELECT id FROM cases
             WHERE state IN ('open', 'claimed') AND (state = 'open' OR claim_expires_at <= \(now))
-                AND NOT (\(moderator)::uuid = ANY(barred)) \(fragment: ofKind)
+                AND NOT (\(moderator)::uuid = ANY(excluded_moderators)) \(fragment: ofKind)
                 AND NOT EXISTS (SELECT FROM case_proposals AS p WHERE p.case_id = cases.id AND p.moderator_id = \(moderator))
             ORDER BY queue_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
             """
@@ -97,7 +100,7 @@ package enum CaseStore {
     /// Offers the case to somebody no more.
     static func bar(_ person: UserID, from id: CaseID, in connection: PostgresConnection) async throws {
         try await connection.execute(
-            "UPDATE cases SET barred = barred || \(person)::uuid WHERE id = \(id) AND NOT (\(person)::uuid = ANY(barred))"
+            "UPDATE cases SET excluded_moderators = excluded_moderators || \(person)::uuid WHERE id = \(id) AND NOT (\(person)::uuid = ANY(excluded_moderators))"
         )
     }
 
@@ -367,7 +370,7 @@ package enum CaseStore {
 
     /// Brings what cases that wait say of downloads to what it is now; returns how many changed.
     @discardableResult
-    package static func refreshReach(in database: some PostgresExecutor) async throws -> Int {
+    package static func refreshDownloadCounts(in database: some PostgresExecutor) async throws -> Int {
         try await database.execute(
             """
             UPDATE cases AS c SET reach = t.downloads FROM templates AS t
@@ -377,7 +380,9 @@ package enum CaseStore {
     }
 
     /// Closes some cases whose time for appeals is over; returns how many.
-    package static func settle(before: Date, at now: Date, in database: some PostgresExecutor) async throws -> Int {
+    package static func closeAppealable(before: Date, at now: Date, in database: some PostgresExecutor) async throws
+        -> Int
+    {
         try await database.execute(
             """
             UPDATE cases SET state = 'closed', closed_at = \(now) WHERE id IN (
@@ -388,7 +393,7 @@ package enum CaseStore {
 }
 
 extension CaseStatus {
-    /// As it stands in a case's row; a claim is one only with who holds it, and until when.
+    /// The state as stored in the row; a claim counts only with a holder and an expiry.
     package init(_ state: String, holder: UserID? = nil, until: Date? = nil) {
         self =
             switch state {

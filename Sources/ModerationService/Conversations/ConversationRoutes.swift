@@ -12,9 +12,9 @@ import SheetCore
 /// Notes of the team, and the thread between moderators and the uploader.
 package struct ConversationRoutes: Sendable {
     package let moderation: ModerationDependencies
-    package let service: DeskService
+    package let service: CaseService
 
-    package init(moderation: ModerationDependencies, service: DeskService) {
+    package init(moderation: ModerationDependencies, service: CaseService) {
         self.moderation = moderation
         self.service = service
     }
@@ -31,14 +31,15 @@ package struct ConversationRoutes: Sendable {
         let note = try await request.json(NoteRequest.self)
         return try .json(
             await service.note(
-                try DeskRoutes.id(context), note, by: try context.requireIdentity(), requestID: context.requestID),
+                try CaseRoutes.id(context), note, by: try context.requireIdentity(), requestID: context.requestID),
             status: .created)
     }
 
     private func messages(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let id = try DeskRoutes.id(context)
-        guard try await DeskStore.summary(id, terms: moderation.deskTerms, in: moderation.database) != nil else {
-            throw DeskError.noSuchCase
+        let id = try CaseRoutes.id(context)
+        guard try await CaseQueueStore.summary(id, terms: moderation.caseDueTimes, in: moderation.database) != nil
+        else {
+            throw CaseError.noSuchCase
         }
         return try await list(id, revealing: true, request)
     }
@@ -47,7 +48,7 @@ package struct ConversationRoutes: Sendable {
         let message = try await request.json(MessageRequest.self)
         return try .json(
             await service.message(
-                try DeskRoutes.id(context), message, by: try context.requireIdentity(), requestID: context.requestID),
+                try CaseRoutes.id(context), message, by: try context.requireIdentity(), requestID: context.requestID),
             status: .created)
     }
 
@@ -70,7 +71,7 @@ package struct ConversationRoutes: Sendable {
     }
 
     private func list(_ id: CaseID?, revealing: Bool, _ request: Request) async throws -> Response {
-        let list = try await service.thread(id, try request.part(), revealing: revealing)
+        let list = try await service.thread(id, try request.pageRequest(), revealing: revealing)
         return try request.listed(list, next: list.nextCursor)
     }
 }

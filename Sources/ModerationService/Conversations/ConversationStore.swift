@@ -4,7 +4,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of what is said about a case.
 enum ConversationStore {
     @discardableResult
     static func insertNote(

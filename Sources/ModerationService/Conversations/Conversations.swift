@@ -10,30 +10,32 @@ import Postgres
 import SheetCore
 
 /// What moderators tell each other of a case, and what they and the uploader tell each other.
-extension DeskService {
+extension CaseService {
     private static let threadName = "case.messages"
 
     /// The thread of a case, oldest first; an empty one where there is no case yet. Throws `bad_cursor`.
-    package func thread(_ id: CaseID?, _ part: ListPart, revealing: Bool) async throws -> MessageList {
-        let after = try part.place(in: Self.threadName, keys: 1) { UUID(uuidString: $0[0]) }
+    package func thread(_ id: CaseID?, _ pageRequest: PageRequest, revealing: Bool) async throws -> MessageList {
+        let after = try pageRequest.place(in: Self.threadName, keys: 1) { UUID(uuidString: $0[0]) }
         guard let id else { return MessageList(messages: [], nextCursor: nil) }
         let found = try await ConversationStore.messages(
-            id, after: after, limit: part.sought, revealing: revealing, in: moderation.database)
-        let page = part.page(found, of: Self.threadName) { [$0.id] }
+            id, after: after, limit: pageRequest.fetchLimit, revealing: revealing, in: moderation.database)
+        let page = pageRequest.page(found, of: Self.threadName) { [$0.id] }
         return MessageList(messages: page.rows, nextCursor: page.next)
     }
 
     /// Whether the uploader can write to the moderators now, who also ask about what is published already.
-    package func takesAnswers(_ id: CaseID?) async throws -> Bool {
+    package func acceptsMessages(_ id: CaseID?) async throws -> Bool {
         guard let id else { return false }
         return try await ConversationStore.isOpen(id, in: moderation.database)
     }
 
-    /// Adds a private note; whose work it is cannot. Throws `DeskError`.
-    package func note(_ id: CaseID, _ request: NoteRequest, by identity: Identity, requestID: String) async throws -> CaseNote {
+    /// Adds a private note; whose work it is cannot. Throws `CaseError`.
+    package func note(_ id: CaseID, _ request: NoteRequest, by identity: Identity, requestID: String) async throws
+        -> CaseNote
+    {
         let text = try CaseText.checked(request.text, at: "/text")
         return try await transaction { connection in
-            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
+            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
             let now = moderation.now()
             _ = try locked.file.worker(.moderator(Moderator(identity)))
             let key = try await ConversationStore.insertNote(
@@ -46,13 +48,13 @@ extension DeskService {
         }
     }
 
-    /// Writes to the uploader; with `waits` the case waits for the answer, which takes its claim. Throws `DeskError`.
+    /// Writes to the uploader; with `waits` the case waits for the answer, which takes its claim. Throws `CaseError`.
     package func message(
         _ id: CaseID, _ request: MessageRequest, by identity: Identity, requestID: String
     ) async throws -> CaseMessage {
         let text = try CaseText.checked(request.text, at: "/text")
         return try await transaction { connection in
-            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw DeskError.noSuchCase }
+            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
             let now = moderation.now()
             _ = try locked.file.worker(.moderator(Moderator(identity)))
             guard case .submission = locked.file.subject else { throw CaseRefusal.nothingToDo }
@@ -71,7 +73,7 @@ extension DeskService {
         }
     }
 
-    /// The uploader's word: a case that waited for it goes back into the queue. Throws `DeskError`.
+    /// The uploader's word: a case that waited for it goes back into the queue. Throws `CaseError`.
     package func answer(
         _ submission: SubmissionID, _ request: MessageRequest, by identity: Identity, requestID: String
     ) async throws -> CaseMessage {

@@ -17,8 +17,8 @@ package struct CopyrightRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        // Each may bring somebody a letter.
-        routes.costing(.upload).post("/copyright/notices", access: .anyone, submit)
+        // Each may bring somebody an e-mail.
+        routes.withCost(.upload).post("/copyright/notices", access: .optionalAuthentication, submit)
         routes.get("/copyright/notices", access: .moderator, list)
         routes.get("/copyright/notices/{id}", access: .user(.read), show)
         routes.post("/copyright/notices/{id}/counter-notice", access: .user(.templatesWrite), counter)
@@ -30,23 +30,23 @@ package struct CopyrightRoutes: Sendable {
     private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wish = try await request.json(CopyrightNoticeRequest.self)
         let made = try await service.submit(
-            wish, by: context.identity, language: request.letterLanguage(moderation.accounts))
+            wish, by: context.identity, language: request.emailLanguage(moderation.accounts))
         return try .json(made, status: .created, headers: [.cacheControl: "no-store"])
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let part = try request.part()
+        let pageRequest = try request.pageRequest()
         let state = try request.word("state", of: CopyrightClaim.State.self)
         let name = "copyright.\(state?.rawValue ?? "all")"
         let found = try await service.list(
-            state: state, before: try part.timedPlace(in: name), limit: part.sought)
-        let page = part.page(found, of: name) { [Cursor.key($0.receivedAt), $0.id.description] }
+            state: state, before: try pageRequest.timePosition(in: name), limit: pageRequest.fetchLimit)
+        let page = pageRequest.page(found, of: name) { [Cursor.key($0.receivedAt), $0.id.description] }
         return try request.listed(CopyrightNoticeList(notices: page.rows, nextCursor: page.next), next: page.next)
     }
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let notice = try await service.notice(try Self.id(context), for: try context.requireIdentity())
-        return request.revalidated(try .json(notice), headers: [.cacheControl: "private, no-cache"])
+        return request.conditionalResponse(try .json(notice), headers: [.cacheControl: "private, no-cache"])
     }
 
     private func counter(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -59,7 +59,7 @@ package struct CopyrightService: Sendable {
                 id, on: subject.template, subject.version, by: identity?.userID, elements, language: language, at: now,
                 connection)
             guard let record = try await CopyrightStore.record(id, connection) else { throw Self.absence }
-            try await CopyrightLetters(record).acknowledge(at: now, in: connection)
+            try await CopyrightEmails(record).acknowledge(at: now, in: connection)
             return record
         }
         return record.notice(for: .claimant)
@@ -81,16 +81,18 @@ package struct CopyrightService: Sendable {
     }
 
     /// The same with what its page says besides.
-    package func told(_ id: CopyrightNoticeID, for identity: Identity) async throws -> ToldNotice {
+    package func told(_ id: CopyrightNoticeID, for identity: Identity) async throws -> CopyrightNoticeDetail {
         guard let record = try await CopyrightStore.record(id, database), let side = record.side(of: identity) else {
             throw Self.absence
         }
-        return ToldNotice(
+        return CopyrightNoticeDetail(
             notice: record.notice(for: side), sheet: record.title, isOwners: record.owner == identity.userID)
     }
 
     /// The notices that brought somebody some of their strikes.
-    package func notices(behind strikes: [SanctionID], on person: UserID) async throws -> [SanctionID: CopyrightNoticeID] {
+    package func notices(behind strikes: [SanctionID], on person: UserID) async throws -> [SanctionID:
+        CopyrightNoticeID]
+    {
         if strikes.isEmpty { return [:] }
         let found = try await CopyrightStore.notices(behind: strikes, on: person, database)
         return Dictionary(found, uniquingKeysWith: { first, _ in first })
@@ -195,12 +197,12 @@ package struct CopyrightService: Sendable {
             switch action {
             case .takeDown: try await takeDown(&record, at: now, in: connection)
             case .restore: try await restore(&record, at: now, in: connection)
-            // The letter below; with an account it also stands in `GET /copyright/notices/{id}`.
+            // They are told by the e-mail below and, if they have an account, by `GET /copyright/notices/{id}`.
             case .forwardCounterNotice: break
             }
         }
         try await CopyrightStore.update(record, at: now, in: connection)
-        try await CopyrightLetters(record).tell(at: now, in: connection)
+        try await CopyrightEmails(record).tell(at: now, in: connection)
         // The message is the moderator's: it is none of the owner's, and none of time's.
         let reason = event == .tick || event == .countered ? nil : record.message
         try await AuditLog.append(
@@ -256,7 +258,7 @@ extension CopyrightClaim.Refusal: APIErrorConvertible {
 }
 
 /// A notice as somebody may see it, with what its page says besides.
-package struct ToldNotice: Sendable {
+package struct CopyrightNoticeDetail: Sendable {
     package var notice: CopyrightNotice
     /// What it is about, by name.
     package var sheet: String
@@ -285,7 +287,8 @@ extension CopyrightStore.Record {
         return identity.userID == claimant ? .claimant : nil
     }
 
-    /// A counter-notice goes to the claimant with its addresses, as the law has it; the claimant's own stay with the team.
+    /// A counter-notice goes to the claimant with its addresses, as the law has it; the claimant's own stay with the
+    /// team.
     package func notice(for side: Side) -> CopyrightNotice {
         var shown: CopyrightNotice.Counter?
         if let counter, let at = claim.counteredAt, let from = claim.restoreFrom, let by = claim.restoreBy {

@@ -6,7 +6,6 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Copyright notices in SQL.
 package enum CopyrightStore {
     /// A notice with what the rules ask about it.
     package struct Record: Sendable {
@@ -27,11 +26,14 @@ package enum CopyrightStore {
         package var counter: CounterNoticeElements?
         /// What the template is called.
         package var sheet: String
-        /// Of the claimant's letters.
+        /// Of the claimant's e-mails.
         package var language: String?
 
         package init(
-            id: CopyrightNoticeID, subject: CaseSubject, template: TemplateID, version: SemanticVersion? = nil, owner: UserID, claimant: UserID? = nil, claim: CopyrightClaim, hasTakedown: Bool, sanction: SanctionID? = nil, elements: CopyrightNoticeElements, receivedAt: Date, changedAt: Date, message: String? = nil, counter: CounterNoticeElements? = nil, sheet: String, language: String? = nil
+            id: CopyrightNoticeID, subject: CaseSubject, template: TemplateID, version: SemanticVersion? = nil,
+            owner: UserID, claimant: UserID? = nil, claim: CopyrightClaim, hasTakedown: Bool,
+            sanction: SanctionID? = nil, elements: CopyrightNoticeElements, receivedAt: Date, changedAt: Date,
+            message: String? = nil, counter: CounterNoticeElements? = nil, sheet: String, language: String? = nil
         ) {
             self.id = id
             self.subject = subject
@@ -220,7 +222,7 @@ extension CopyrightStore.Record {
             counteredAt: try row.get("countered_at"))
         hasTakedown = try row.get("has_takedown")
         sanction = try row.get("sanction_id")
-        // What is stored was complete when it came in.
+        // Stored notices were complete when they were submitted.
         elements = CopyrightNoticeElements(
             name: try row.get("name"), email: try row.get("email"), address: try row.get("address"),
             phone: try row.get("phone"), work: try row.get("work"), explanation: try row.get("explanation"),

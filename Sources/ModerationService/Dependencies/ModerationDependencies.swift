@@ -31,11 +31,11 @@ extension ModerationDependencies {
     package var periodicTasks: [PeriodicTask] {
         [
             PeriodicTask("refresh the reach of cases that wait", every: .seconds(3600)) {
-                try await CaseStore.refreshReach(in: database)
+                try await CaseStore.refreshDownloadCounts(in: database)
             },
             PeriodicTask("close cases that can no longer be appealed", every: .seconds(3600)) {
                 let end = now().addingTimeInterval(-limits.appealSeconds)
-                while try await CaseStore.settle(before: end, at: now(), in: database) > 0 {}
+                while try await CaseStore.closeAppealable(before: end, at: now(), in: database) > 0 {}
             },
             PeriodicTask("put back what a counter-notice has freed", every: .seconds(60), firstAfter: .seconds(10)) {
                 let count = try await CopyrightService(moderation: self).advanceTime()
@@ -69,7 +69,8 @@ package struct ModerationSettings: Sendable {
     package var reasons: ReasonBook
 
     package init(
-        limits: ModerationLimits = ModerationLimits(), risk: RiskPolicy = RiskPolicy(), reasons: ReasonBook = ReasonBook()
+        limits: ModerationLimits = ModerationLimits(), risk: RiskPolicy = RiskPolicy(),
+        reasons: ReasonBook = ReasonBook()
     ) {
         self.limits = limits
         self.risk = risk
@@ -82,9 +83,9 @@ package struct ModerationLimits: Sendable {
     /// How long a moderator's claim holds, in seconds.
     package var claimSeconds = 900.0
     /// By when cases should be decided.
-    package var promises = CasePromises()
+    package var sla = CaseSLA()
     /// How long before its promised time a case counts as due soon, in seconds.
-    package var promiseWarning = 6.0 * 3600
+    package var slaWarningSeconds = 6.0 * 3600
     /// From how many downloads on a take-down needs two moderators.
     package var fourEyesInstalls = 500
     /// How long a decision can be appealed, in seconds.
@@ -98,7 +99,7 @@ package struct ModerationLimits: Sendable {
 }
 
 /// By when cases should be decided, in seconds from when they were opened; each is a setting.
-package struct CasePromises: Sendable, Equatable {
+package struct CaseSLA: Sendable, Equatable {
     /// Uploads, and appeals.
     package var upload: TimeInterval = 72 * 3600
     /// New versions by authors who were approved often enough.

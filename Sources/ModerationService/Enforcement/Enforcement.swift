@@ -8,8 +8,8 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// What decisions do to what they are about. All of it in the caller's transaction, beside the decision and its entry in
-/// the audit log; after the commit `Enforcement.committed` makes this node show it at once (others hear by NOTIFY).
+/// What decisions do to what they are about. All of it in the caller's transaction, beside the decision and its entry
+/// in the audit log; after the commit `Enforcement.committed` makes this node show it at once (others hear by NOTIFY).
 package enum Enforcement {
     // MARK: Taking down
 
@@ -30,9 +30,9 @@ package enum Enforcement {
             try await EnforcementStore.insertTakedown(
                 takedown, of: holder, decision: decision, reasonCode: reasonCode, message: message, at: now,
                 in: connection)
-        else { throw EnforcementError.isDown }
+        else { throw EnforcementError.isTakenDown }
         try await EnforcementStore.insert(items, of: takedown, in: connection)
-        try await settle(items, in: connection)
+        try await applyTakedowns(items, in: connection)
     }
 
     /// Puts back what taking exactly this down took away, and nothing else: what another take-down holds stays down,
@@ -43,8 +43,9 @@ package enum Enforcement {
         try await end(try await target(of: subject, in: connection), decision: decision, at: now, in: connection)
     }
 
-    /// Ends what a copyright notice holds down, if it holds anything.
-    package static func restore(notice: CopyrightNoticeID, at now: Date, in connection: PostgresConnection) async throws {
+    /// Ends the take-down that a copyright notice caused, if there is one.
+    package static func restore(notice: CopyrightNoticeID, at now: Date, in connection: PostgresConnection) async throws
+    {
         let target = EnforcementStore.Target.notice(notice)
         guard try await EnforcementStore.openTakedown(of: target, in: connection) != nil else { return }
         try await end(target, decision: nil, at: now, in: connection)
@@ -61,11 +62,11 @@ package enum Enforcement {
         guard try await EnforcementStore.endTakedown(takedown, decision: decision, at: now, in: connection) else {
             throw EnforcementError.isNotDown
         }
-        try await settle(items, in: connection)
+        try await applyTakedowns(items, in: connection)
     }
 
     /// Whether exactly this is down now because of that decision.
-    static func isDown(
+    static func isTakenDown(
         _ subject: CaseSubject, by decision: UUID, in connection: PostgresConnection
     ) async throws -> Bool {
         let target = try await target(of: subject, in: connection)
@@ -81,8 +82,9 @@ package enum Enforcement {
         return target
     }
 
-    private static func settle(_ items: EnforcementStore.Items, in connection: PostgresConnection) async throws {
-        try await EnforcementStore.settle(items, in: connection)
+    private static func applyTakedowns(_ items: EnforcementStore.Items, in connection: PostgresConnection) async throws
+    {
+        try await EnforcementStore.applyTakedowns(items, in: connection)
         for template in items.offering {
             try await Publishing.recomputeLatest(connection, templateID: template)
         }
@@ -134,7 +136,7 @@ package enum EnforcementError: Error, Equatable, Sendable {
     /// There is no such thing, or a submission that never became a version.
     case noSuchSubject
     /// It is taken down already.
-    case isDown
+    case isTakenDown
     /// It is not taken down.
     case isNotDown
     /// A suspension that is over before it begins.
@@ -148,7 +150,7 @@ extension EnforcementError: APIErrorConvertible {
     package var apiError: APIError {
         switch self {
         case .noSuchSubject: .notFound("What this is about")
-        case .isDown: APIError(.conflict, .conflict, "This is taken down already.")
+        case .isTakenDown: APIError(.conflict, .conflict, "This is taken down already.")
         case .isNotDown: APIError(.conflict, .conflict, "This is not taken down.")
         case .endsInThePast: .validation([.init(pointer: "/until", detail: "A time to come.")])
         case .isOver: APIError(.conflict, .conflict, "This sanction is over, or there is none such.")

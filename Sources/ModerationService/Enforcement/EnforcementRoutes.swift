@@ -26,21 +26,21 @@ package struct EnforcementRoutes: Sendable {
 
     private func own(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.list(
-            of: try context.requireIdentity().userID, try request.part(usually: ListPart.longest),
+            of: try context.requireIdentity().userID, try request.pageRequest(usually: PageRequest.longest),
             forModerators: false)
         return try request.listed(list, next: list.nextCursor)
     }
 
     private func reports(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await ReportService(moderation: moderation).mine(
-            try context.requireIdentity().userID, try request.part())
+            try context.requireIdentity().userID, try request.pageRequest())
         return try request.listed(list, next: list.nextCursor)
     }
 
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let user = try await service.user(try context.path("id"))
         let list = try await service.list(
-            of: user.id, try request.part(usually: ListPart.longest), forModerators: true)
+            of: user.id, try request.pageRequest(usually: PageRequest.longest), forModerators: true)
         return try request.listed(list, next: list.nextCursor)
     }
 

@@ -4,7 +4,6 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Take-downs in SQL.
 package enum EnforcementStore {
     /// What a take-down is of, as it is stored; one that a copyright notice asked for is the notice's.
     package struct Target: Equatable, Sendable {
@@ -167,10 +166,10 @@ package enum EnforcementStore {
     }
 
     /// Brings everything to where the open take-downs put it.
-    package static func settle(_ items: Items, in connection: PostgresConnection) async throws {
+    package static func applyTakedowns(_ items: Items, in connection: PostgresConnection) async throws {
         try await connection.execute(
             """
-            SELECT settle_takedowns(\(items.templates)::uuid[], \(items.versions)::uuid[], \(items.reviews)::uuid[])
+            SELECT apply_takedowns(\(items.templates)::uuid[], \(items.versions)::uuid[], \(items.reviews)::uuid[])
             """)
     }
 }

@@ -32,16 +32,18 @@ package struct SanctionService: Sendable {
     }
 
     /// Somebody's, newest first, with what the last 200 count; with what comes next for moderators.
-    package func list(of user: UserID, _ part: ListPart, forModerators: Bool) async throws -> SanctionList {
+    package func list(of user: UserID, _ pageRequest: PageRequest, forModerators: Bool) async throws -> SanctionList {
         let name = "sanctions.\(user)"
-        let last: (at: Date, id: SanctionID)? = try part.timedPlace(in: name)
+        let last: (at: Date, id: SanctionID)? = try pageRequest.timePosition(in: name)
         let counted = try await SanctionStore.sanctions(of: user, in: database)
         // The first page is of the same rows: what is listed and what it counts are of one moment.
         let found: [SanctionStore.Record] =
-            if last == nil, part.sought <= SanctionStore.maximumCounted { Array(counted.prefix(part.sought)) } else {
-                try await SanctionStore.sanctions(of: user, before: last, limit: part.sought, in: database)
+            if last == nil, pageRequest.fetchLimit <= SanctionStore.maximumCounted {
+                Array(counted.prefix(pageRequest.fetchLimit))
+            } else {
+                try await SanctionStore.sanctions(of: user, before: last, limit: pageRequest.fetchLimit, in: database)
             }
-        let page = part.page(found, of: name) {
+        let page = pageRequest.page(found, of: name) {
             [Cursor.key($0.imposed.imposedAt), $0.imposed.sanction.id.description]
         }
         let now = moderation.now()
@@ -69,7 +71,7 @@ package struct SanctionService: Sendable {
         let sanction = Sanction(
             id: .make(at: now), try Self.measure(request, at: now), reasonCode: request.reasonCode,
             message: try Self.text(request.message, "/message"))
-        guard StandardWord.isWellFormed(request.reasonCode) else {
+        guard StableCode.isWellFormed(request.reasonCode) else {
             throw APIError.validation([
                 .init(pointer: "/reasonCode", detail: "A word of up to 64 lower-case letters, digits and underscores.")
             ])
@@ -83,8 +85,8 @@ package struct SanctionService: Sendable {
             sanction.measure.verdict, reasonCode: sanction.reasonCode, message: sanction.message,
             until: sanction.measure.until)
         try await database.withTransaction { connection in
-            let decision = try await Cases.enter(
-                decided, on: user.id, by: identity.userID, at: now, promises: moderation.limits.promises, in: connection)
+            let decision = try await CaseLifecycle.enter(
+                decided, on: user.id, by: identity.userID, at: now, sla: moderation.limits.sla, in: connection)
             try await Enforcement.impose(sanction, on: user.id, decision: decision, at: now, in: connection)
             var details = ["kind": request.kind, "reasonCode": request.reasonCode, "sanction": "\(sanction.id)"]
             details["until"] = sanction.measure.until.map(WireJSON.time)
@@ -154,7 +156,7 @@ package struct SanctionService: Sendable {
 }
 
 /// What stable words look like.
-enum StandardWord {
+enum StableCode {
     static func isWellFormed(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count)
             && code.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }

@@ -4,7 +4,6 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Sanctions in SQL.
 package enum SanctionStore {
     /// Most sanctions of a person that are counted: the last ones.
     static let maximumCounted = 200
@@ -22,7 +21,7 @@ package enum SanctionStore {
         }
     }
 
-    /// Puts acts on one account in a row; `false` when there is none.
+    /// Serializes changes of one account with a lock; `false` when there is no such account.
     static func lockUser(_ id: UserID, in connection: PostgresConnection) async throws -> Bool {
         try await connection.first("SELECT id FROM users WHERE id = \(id) FOR NO KEY UPDATE") {
             try $0.get(0, as: UserID.self)
@@ -61,8 +60,8 @@ package enum SanctionStore {
             """) > 0
     }
 
-    /// Takes back all that a decision imposed, what is over too, since it counts as a strike; without a decision, all that
-    /// is in force.
+    /// Takes back all that a decision imposed, what is over too, since it counts as a strike; without a decision, all
+    /// that is in force.
     static func liftAll(
         of user: UserID, imposedBy imposing: UUID?, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws {

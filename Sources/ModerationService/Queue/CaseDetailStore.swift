@@ -6,7 +6,6 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// SQL of all that a decision needs.
 package enum CaseDetailStore {
     /// The case itself, with the upload that it is about or that the version in question came of.
     package struct Head: Sendable {
@@ -17,16 +16,18 @@ package enum CaseDetailStore {
         package var respondent: UserID?
     }
 
-    package static func head(_ id: CaseID, terms: DeskTerms, in database: some PostgresExecutor) async throws -> Head? {
+    package static func head(_ id: CaseID, terms: CaseDueTimes, in database: some PostgresExecutor) async throws
+        -> Head?
+    {
         try await database.first(
             """
-            SELECT \(fragment: DeskStore.summaryColumns(terms)), submissions.id AS submission_id, submissions.version,
+            SELECT \(fragment: CaseQueueStore.summaryColumns(terms)), submissions.id AS submission_id, submissions.version,
                 submissions.state AS submission_state, submissions.progress, submissions.step, submissions.findings,
                 submissions.file_name, submissions.size_bytes, submissions.artifact_sha256, submissions.page_count,
                 submissions.created_at, submissions.updated_at, submissions.metadata, submissions.original_sha256,
                 submissions.cleaning, templates.slug AS template_slug, submissions.kind, submissions.outline,
                 submissions.changes, cases.respondent_id
-            FROM \(fragment: DeskStore.summaryTables)
+            FROM \(fragment: CaseQueueStore.summaryTables)
             WHERE cases.id = \(id)
             """
         ) { row in
@@ -133,11 +134,11 @@ package enum CaseDetailStore {
 
     /// Other cases of the same template, or of the same person where there is none; newest first.
     package static func history(
-        of id: CaseID, terms: DeskTerms, in database: some PostgresExecutor
+        of id: CaseID, terms: CaseDueTimes, in database: some PostgresExecutor
     ) async throws -> [CaseSummary] {
         try await database.all(
             """
-            SELECT \(fragment: DeskStore.summaryColumns(terms)) FROM \(fragment: DeskStore.summaryTables)
+            SELECT \(fragment: CaseQueueStore.summaryColumns(terms)) FROM \(fragment: CaseQueueStore.summaryTables)
             JOIN cases AS this ON this.id = \(id)
             WHERE cases.id <> this.id
                 AND (cases.template_id = this.template_id
@@ -165,12 +166,14 @@ extension SubmissionStatus {
 
 extension CaseDetailStore {
     /// Whether a picture is of the submission that a case is about.
-    package static func hasDifference(_ hash: ContentHash, of id: CaseID, in database: some PostgresExecutor) async throws -> Bool {
+    package static func hasDifference(_ hash: ContentHash, of id: CaseID, in database: some PostgresExecutor)
+        async throws -> Bool
+    {
         try await database.scalar(
             """
             SELECT EXISTS (
                 SELECT FROM page_differences AS d WHERE d.sha256 = \(hash) AND d.submission_id = (
-                    SELECT submissions.id FROM \(fragment: DeskStore.summaryTables) WHERE cases.id = \(id)))
+                    SELECT submissions.id FROM \(fragment: CaseQueueStore.summaryTables) WHERE cases.id = \(id)))
             """, as: Bool.self)
     }
 }

@@ -20,10 +20,10 @@ struct CaseEffects {
     /// Lets the rules judge an event and does what they say; throws `CaseRefusal`.
     func apply(_ event: CaseEvent, by actor: CaseActor, to locked: LockedCase) async throws {
         let outcome = try locked.file.after(event, by: actor, at: now, rules: rules)
-        try await carryOut(outcome, on: locked)
+        try await perform(outcome, on: locked)
     }
 
-    func carryOut(_ outcome: CaseOutcome, on locked: LockedCase) async throws {
+    func perform(_ outcome: CaseOutcome, on locked: LockedCase) async throws {
         var locked = locked
         var details: [String: String] = [:]
         var drafts: [AuditEntryDraft] = []
@@ -43,18 +43,18 @@ struct CaseEffects {
             case .undo(let verdict): try await undo(verdict, of: locked)
             case .endAppeal(let isOverturned): try await endAppeal(locked, isOverturned: isOverturned)
             case .takeDown, .restore, .sanction, .lift: try await enforce(action, on: locked)
-            // Whoever lodges it writes it: `AppealService`.
+            // `AppealService` writes it when the appeal is filed.
             case .openAppeal: break
             case .audit(let draft): drafts.append(draft)
             }
         }
-        try await settle(locked, outcome.status)
+        try await storeStatus(locked, outcome.status)
         // Last, since writers of the log wait for each other from here to their commits.
         for draft in drafts { try await audit(draft, details, on: locked) }
     }
 
     /// Stores the new status. A case that opens again where another on the same subject is open hands its reports over.
-    private func settle(_ locked: LockedCase, _ status: CaseStatus) async throws {
+    private func storeStatus(_ locked: LockedCase, _ status: CaseStatus) async throws {
         guard status != locked.file.status else { return }
         if status == .open, locked.file.status == .appealed, locked.file.kind == .report {
             let other = try await connection.first(
@@ -80,7 +80,7 @@ struct CaseEffects {
         } catch let error as PostgresError where error.isUniqueViolation(constraint: "submissions_version_key") {
             throw Publishing.Failure.versionExists
         }
-        try await DecisionLetter.enqueue(submission, moved: state, by: locked.id, at: now, in: connection)
+        try await DecisionEmail.enqueue(submission, moved: state, by: locked.id, at: now, in: connection)
         guard state == .published, let template = locked.template else { return nil }
         return try await Publishing.publish(connection, submission: submission, template: template, at: now)
     }
@@ -90,7 +90,7 @@ struct CaseEffects {
     /// Tells the appealed case how the appeal against it ended.
     private func endAppeal(_ appeal: LockedCase, isOverturned: Bool) async throws {
         guard let id = appeal.appealOf, let appealed = try await LockedCase.fetch(id, in: connection) else {
-            throw DeskError.noSuchCase
+            throw CaseError.noSuchCase
         }
         try await AppealStore.end(of: appeal.id, isOverturned: isOverturned, at: now, in: connection)
         let outcome = try appealed.file.after(.appealEnded(isOverturned: isOverturned), by: .system, at: now)
@@ -100,7 +100,7 @@ struct CaseEffects {
                 try await CaseStore.bar(first, from: id, in: connection)
             }
         }
-        try await carryOut(outcome, on: appealed)
+        try await perform(outcome, on: appealed)
     }
 
     private func undo(_ verdict: Verdict, of locked: LockedCase) async throws {

@@ -16,15 +16,15 @@ extension CaseEffects {
             try await Enforcement.restore(locked.file.subject, decision: locked.decision, at: now, in: connection)
         case .sanction(let decision):
             guard let person = locked.respondent, let measure = sentence(decision) else {
-                throw DeskError.refused(.nothingToDo)
+                throw CaseError.refused(.nothingToDo)
             }
             let role = try await connection.scalar("SELECT role FROM users WHERE id = \(person)", as: UserRole.self)
-            guard role < rank else { throw DeskError.refused(.ownRank) }
+            guard role < rank else { throw CaseError.refused(.ownRank) }
             let sanction = Sanction(
                 id: .make(at: now), measure, reasonCode: decision.reasonCode, message: decision.message)
             try await Enforcement.impose(sanction, on: person, decision: locked.decision, at: now, in: connection)
         case .lift:
-            guard let person = locked.respondent else { throw DeskError.refused(.nothingToDo) }
+            guard let person = locked.respondent else { throw CaseError.refused(.nothingToDo) }
             try await Enforcement.liftAll(of: person, decision: locked.decision, at: now, in: connection)
         default: break
         }
@@ -36,7 +36,7 @@ extension CaseEffects {
         case .takeDown:
             // What was put back meanwhile is back already; what another decision took down since is that one's.
             if let decision = locked.decision,
-                try await Enforcement.isDown(locked.file.subject, by: decision, in: connection)
+                try await Enforcement.isTakenDown(locked.file.subject, by: decision, in: connection)
             {
                 try await Enforcement.restore(locked.file.subject, decision: nil, at: now, in: connection)
             }

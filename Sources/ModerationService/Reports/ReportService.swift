@@ -10,8 +10,9 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Takes complaints in for the desk. One open report for each person and subject, by a constraint; so many a day, fewer
-/// from those whose reports are mostly wrong. However many come: they move a case up, and a moderator decides.
+/// Accepts reports and puts them into the moderation queue. One open report for each person and subject, by a
+/// constraint; so many a day, fewer from those whose reports are mostly wrong. However many come: they move a case up,
+/// and a moderator decides.
 package struct ReportService: Sendable {
     package let moderation: ModerationDependencies
 
@@ -39,14 +40,14 @@ package struct ReportService: Sendable {
             createdAt: now)
         do {
             try await moderation.database.withTransaction { connection in
-                // One at a time of one person, so that what is counted holds.
+                // Serialized per person, so that the daily count is exact.
                 let record = try await ReportStore.lockReporter(identity.userID, at: now, in: connection)
                 try await checkAllowance(of: identity.userID, record, at: now, in: connection)
                 try await ReportStore.insert(
                     report, on: subject.id, by: identity.userID, weight: record.weight, in: connection)
-                let id = try await Cases.gather(
+                let id = try await CaseLifecycle.gather(
                     report: report.id, subject: subject.ofCase, weight: record.weight, at: now,
-                    promises: moderation.limits.promises, in: connection)
+                    sla: moderation.limits.sla, in: connection)
                 // The log holds no word of the reporter's: the text stays with the report.
                 try await AuditLog.append(
                     connection, actor: AuditActor(identity), action: "report.filed",
@@ -77,11 +78,12 @@ package struct ReportService: Sendable {
     }
 
     /// The caller's own reports and what became of them, newest first.
-    package func mine(_ user: UserID, _ part: ListPart) async throws -> ReportList {
+    package func mine(_ user: UserID, _ pageRequest: PageRequest) async throws -> ReportList {
         let name = "reports.mine"
         let found = try await ReportStore.reports(
-            of: user, before: try part.timedPlace(in: name), limit: part.sought, in: moderation.database)
-        let page = part.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
+            of: user, before: try pageRequest.timePosition(in: name), limit: pageRequest.fetchLimit,
+            in: moderation.database)
+        let page = pageRequest.page(found, of: name) { [Cursor.key($0.createdAt), $0.id.description] }
         return ReportList(reports: page.rows, nextCursor: page.next)
     }
 

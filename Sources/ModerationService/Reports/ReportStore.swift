@@ -6,7 +6,6 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// SQL of reports.
 package enum ReportStore {
     /// What is reported: its row, and what its case is about.
     package struct Subject: Sendable {
@@ -68,7 +67,7 @@ package enum ReportStore {
             """)
     }
 
-    /// Puts one person's reports in a row, and says what is known of them.
+    /// Serializes one person's reports with a lock, and returns the person's record as a reporter.
     static func lockReporter(
         _ id: UserID, at now: Date, in connection: PostgresConnection
     ) async throws -> ReporterRecord {

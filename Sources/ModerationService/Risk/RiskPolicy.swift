@@ -14,10 +14,8 @@ package struct RiskPolicy: Sendable {
     /// Draws the share that is audited; a number from 0 up to 1.
     package var draw: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
-    /// Without rules.
     package init() {}
 
-    /// With rules.
     package init(rules: RiskRules, shadow: RiskRules? = nil, terms: TrustedPath.Terms = TrustedPath.Terms()) {
         self.rules = rules
         self.shadow = shadow

@@ -56,7 +56,6 @@ package struct RiskReview: Sendable {
 
     /// What other rules say of submissions that were assessed, beside what was said.
     package struct Comparison: Sendable, Equatable {
-        /// One submission.
         package struct Change: Sendable, Equatable {
             package var submission: SubmissionID
             package var name: String
@@ -118,7 +117,6 @@ extension RiskReview.Comparison {
     }
 }
 
-/// SQL of how rules did.
 enum RiskReviewStore {
     /// Mean scores.
     struct Means: Sendable {
@@ -226,10 +224,10 @@ enum RiskReviewStore {
             let name = try row.get("name", as: String.self)
             let texts = try row.get("texts", as: [String].self)
             facts.passages =
-                RiskGathering.passages(
+                RiskFactCollector.passages(
                     try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value,
                     fileName: try row.get("file_name"), name: name)
-                + RiskGathering.passages(texts.enumerated().map { ($0.offset, $0.element) })
+                + RiskFactCollector.passages(texts.enumerated().map { ($0.offset, $0.element) })
             return Stored(
                 submission: try row.get("submission_id"), name: name, score: try row.get("score"),
                 hits: try row.get("hits", as: PostgresJSON<[RiskHit]>.self).value,

@@ -25,6 +25,6 @@ package struct RiskRoutes: Sendable {
             days = value
         }
         let list = try await RiskReview(moderation: moderation).rules(days: days)
-        return request.revalidated(try .json(list), headers: [.cacheControl: "private, no-cache"])
+        return request.conditionalResponse(try .json(list), headers: [.cacheControl: "private, no-cache"])
     }
 }

@@ -64,7 +64,7 @@ package struct RiskService: Sendable {
     private func openCase(
         _ id: SubmissionID, at now: Date, in connection: PostgresConnection
     ) async throws -> CaseID {
-        try await Cases.open(connection, submission: id, at: now, promises: moderation.limits.promises)
+        try await CaseLifecycle.open(connection, submission: id, at: now, sla: moderation.limits.sla)
     }
 
     /// The same that a moderator's approval does, in the name of the service.
@@ -76,7 +76,7 @@ package struct RiskService: Sendable {
         try await SubmissionStore.update(subject.id, to: state, step: "published", in: connection)
         let version = try await Publishing.publish(
             connection, submission: subject.id, template: subject.templateID, at: now)
-        try await DecisionLetter.enqueuePublication(of: subject.id, at: now, in: connection)
+        try await DecisionEmail.enqueuePublication(of: subject.id, at: now, in: connection)
         try await AuditLog.append(
             connection, actor: .system, action: "submission.approved_by_rules", subject: "submission:\(subject.id)",
             details: [
@@ -86,7 +86,7 @@ package struct RiskService: Sendable {
     }
 }
 
-// MARK: - What the desk shows
+// MARK: - What moderation shows
 
 extension RiskService {
     /// What the checks made of the edit that a case is about, or else of its submission.
@@ -108,7 +108,7 @@ extension RiskService {
     ) async throws -> CaseRisk? {
         let entries = try await RiskStore.entries(of: submission, in: database)
         guard let entry = entries.first(where: { !$0.isShadow }) else { return nil }
-        let alike = entry.facts?.likenesses ?? []
+        let alike = entry.facts?.similarities ?? []
         let pages = alike.flatMap { [(submission, $0.page), ($0.submission, $0.otherPage)] }
         let previews = try await RiskStore.previews(of: pages, in: database)
         return CaseRisk(
@@ -122,7 +122,7 @@ extension RiskService {
     }
 
     private static func pair(
-        _ submission: SubmissionID, _ alike: RiskFacts.Likeness, _ previews: [RiskStore.PageKey: ContentHash]
+        _ submission: SubmissionID, _ alike: RiskFacts.Similarity, _ previews: [RiskStore.PageKey: ContentHash]
     ) -> CaseRisk.PagePair? {
         guard let version = SemanticVersion(alike.version) else { return nil }
         return CaseRisk.PagePair(

@@ -8,7 +8,7 @@ import SheetCore
 /// SQL of the risk score: what the rules are told, and what they said.
 enum RiskStore {
     /// The template as it stands before a submission is published.
-    struct Standing: Sendable {
+    struct PublishedState: Sendable {
         var slug: String
         var isOffered: Bool
         var name: String
@@ -19,9 +19,9 @@ enum RiskStore {
         var uploaderName: String
     }
 
-    static func standing(
+    static func publishedState(
         of template: TemplateID, uploader: UserID, in database: some PostgresExecutor
-    ) async throws -> Standing? {
+    ) async throws -> PublishedState? {
         try await database.first(
             """
             SELECT t.slug, t.latest_version_id IS NOT NULL AS is_offered, t.name, t.license, t.game_system, t.language,
@@ -29,7 +29,7 @@ enum RiskStore {
             FROM templates AS t CROSS JOIN users AS u WHERE t.id = \(template) AND u.id = \(uploader)
             """
         ) { row in
-            Standing(
+            PublishedState(
                 slug: try row.get("slug"), isOffered: try row.get("is_offered"), name: try row.get("name"),
                 license: try row.get("license"), gameSystem: try row.get("game_system"),
                 language: try row.get("language"), uploaderHandle: try row.get("handle"),
@@ -160,7 +160,7 @@ enum RiskStore {
             """)
     }
 
-    /// Tells the desk of the score, and whether a moderator looks after the fact.
+    /// Tells moderation of the score, and whether a moderator looks after the fact.
     static func setRisk(
         _ score: Int, isAudit: Bool, of id: CaseID, in connection: some PostgresExecutor
     ) async throws {

@@ -17,7 +17,7 @@ package struct SubmissionRouting: SubmissionReview {
 
     package func facts(of subject: InspectionSubject, _ outcome: InspectionOutcome) async throws -> RiskFacts? {
         guard moderation.risk.rules != nil else { return nil }
-        return try await RiskGathering(moderation: moderation, subject: subject, outcome: outcome).facts()
+        return try await RiskFactCollector(moderation: moderation, subject: subject, outcome: outcome).facts()
     }
 
     package func route(
@@ -30,12 +30,12 @@ package struct SubmissionRouting: SubmissionReview {
     }
 
     package func withdraw(_ submission: SubmissionID, at now: Date, in connection: PostgresConnection) async throws {
-        try await Cases.close(connection, submission: submission, at: now)
+        try await CaseLifecycle.close(connection, submission: submission, at: now)
     }
 
     package func queuePlace(
         of submission: SubmissionID, at now: Date, in database: PostgresClient
     ) async throws -> QueuePlace? {
-        try await QueuePlaces.place(of: submission, at: now, in: database)
+        try await QueuePositions.place(of: submission, at: now, in: database)
     }
 }

@@ -16,7 +16,7 @@ package struct TransparencyRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/transparency", access: .anyone, report)
+        routes.get("/transparency", access: .optionalAuthentication, report)
         routes.get("/moderation/statistics", access: .moderator, statistics)
     }
 
@@ -30,6 +30,7 @@ package struct TransparencyRoutes: Sendable {
     }
 
     private func statistics(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        request.revalidated(try .json(try await service.statistics()), headers: [.cacheControl: "private, no-cache"])
+        request.conditionalResponse(
+            try .json(try await service.statistics()), headers: [.cacheControl: "private, no-cache"])
     }
 }

@@ -3,7 +3,6 @@ import Foundation
 import MarketWire
 import Postgres
 
-/// SQL of public and private numbers.
 package enum TransparencyStore {
     /// Something that was counted in a month.
     package struct Line: Sendable {
@@ -19,7 +18,6 @@ package enum TransparencyStore {
         var topic: String
         var table: String
         var time: String
-        /// SQL of what they are told apart by.
         var code: PostgresQuery = "''"
         var reason: PostgresQuery = "NULL"
         var only: PostgresQuery = "true"
@@ -91,7 +89,7 @@ package enum TransparencyStore {
     static func queue(at now: Date, _ database: some PostgresExecutor) async throws -> ModerationStatistics.Queue {
         try await database.one(
             """
-            SELECT count(*), count(*) FILTER (WHERE promised_at < \(now)),
+            SELECT count(*), count(*) FILTER (WHERE due_at < \(now)),
                 coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM \(now) - opened_at)::double precision), 0),
                 coalesce(max(extract(epoch FROM \(now) - opened_at)::double precision), 0),
                 coalesce(percentile_cont(0.9) WITHIN GROUP (ORDER BY extract(epoch FROM \(now) - opened_at)::double precision), 0)
@@ -106,8 +104,8 @@ package enum TransparencyStore {
         }
     }
 
-    /// What each moderator decided since then, what became of it where somebody else looked again, and what they said of
-    /// what the rules published. A proposal that a second moderator declined is no decision: only the log has it.
+    /// What each moderator decided since then, what became of it where somebody else looked again, and what they said
+    /// of what the rules published. A proposal that a second moderator declined is no decision: only the log has it.
     static func people(since: Date, _ database: some PostgresExecutor) async throws -> [ModerationStatistics.Person] {
         try await database.all(
             """

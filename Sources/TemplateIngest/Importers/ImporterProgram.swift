@@ -34,13 +34,13 @@ package struct ImporterProgram: Sendable {
         var answer: ImportAnswer
         var artifact: ArtifactFile?
         /// Why there is no whole answer.
-        var fault: Fault?
+        var fault: Failure?
         /// The end of what it wrote to standard error.
         var complaints: String
     }
 
     /// What a program did wrong.
-    enum Fault: Sendable, Equatable {
+    enum Failure: Sendable, Equatable {
         /// It could not be started.
         case cannotStart(String)
         /// It ended early, was killed or put up no walls.

@@ -5,8 +5,8 @@ import Logging
 import SheetCore
 import SystemPackage
 
-/// Tries an outside importer the way the pipeline uses it, and the ways hostile files use it: what an author runs before
-/// an operator does. Everything happens behind the same walls.
+/// Tries an outside importer the way the pipeline uses it, and the ways hostile files use it: what an author runs
+/// before an operator does. Everything happens behind the same walls.
 package struct PluginConformance: Sendable {
     /// One thing that was tried.
     package struct Check: Sendable, Equatable {
@@ -70,7 +70,7 @@ package struct PluginConformance: Sendable {
             checks.append(check)
             report(check)
         }
-        guard PluginFolder.hasWalls else {
+        guard PluginFolder.hasSandbox else {
             add(Check(name: "walls", verdict: .failed, detail: "/usr/bin/bwrap is missing; install bubblewrap"))
             return checks
         }
@@ -257,7 +257,7 @@ package struct PluginConformance: Sendable {
             head: Array(bytes.prefix(QuarantinedFile.headBytes)))
     }
 
-    private func failed(_ name: String, _ fault: ImporterProgram.Fault, _ outcome: ImporterProgram.Outcome) -> Check {
+    private func failed(_ name: String, _ fault: ImporterProgram.Failure, _ outcome: ImporterProgram.Outcome) -> Check {
         let complaints = PlainText.cleaned(String(outcome.complaints.suffix(400)), most: 300)
         let said = complaints.isEmpty ? "" : "; it wrote: \(complaints)"
         return Check(name: name, verdict: .failed, detail: "\(fault.summary)\(said)")

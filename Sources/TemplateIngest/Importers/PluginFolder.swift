@@ -89,7 +89,7 @@ package struct PluginFolder: Sendable, Equatable {
     static let processes = 48
 
     /// Whether there is what outside importers are walled in with.
-    package static var hasWalls: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap") }
+    package static var hasSandbox: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap") }
 
     package init(_ path: FilePath) throws(PluginProblem) {
         self.path = FilePath(URL(fileURLWithPath: path.string).resolvingSymlinksInPath().path)

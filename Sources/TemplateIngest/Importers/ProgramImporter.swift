@@ -5,8 +5,8 @@ import Logging
 import SheetCore
 import SystemPackage
 
-/// Imports with a program, the built-in one or somebody else's. What the program makes is read as a stranger's: a PDF by
-/// the sandboxed reader, JSON by the built-in importers.
+/// Imports with a program, the built-in one or somebody else's. What the program makes is read as a stranger's: a PDF
+/// by the sandboxed reader, JSON by the built-in importers.
 package struct ProgramImporter: ImporterPlugin {
     /// The program's name.
     package var name: String { program.name }
@@ -96,7 +96,7 @@ package struct ProgramImporter: ImporterPlugin {
         do throws(ImportAnswer.Violation) {
             try Self.check(result, outcome.artifact)
         } catch {
-            let finding = ImporterProgram.Fault.violation(error.what).finding(program: claim)
+            let finding = ImporterProgram.Failure.violation(error.what).finding(program: claim)
             return SubmissionDraft(
                 importer: claim, report: try CheckedReport(unread: file, outcome.answer.findings + [finding]))
         }
@@ -143,7 +143,7 @@ package enum ImporterError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-extension ImporterProgram.Fault {
+extension ImporterProgram.Failure {
     /// Whether the machine, not the file or the program, is at fault.
     var isOfTheMachine: Bool {
         switch self {

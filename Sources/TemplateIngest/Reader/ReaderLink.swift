@@ -6,7 +6,7 @@ import IngestWire
 /// What a reader is started with.
 struct ReaderStart: Sendable {
     var executable: String
-    var terms: ReaderTerms
+    var terms: ReaderStartOptions
     /// How long it may stand idle before it is ended.
     var idleSeconds: Double
     /// Is told what the kernel refused the sandbox.
@@ -55,7 +55,8 @@ struct ReaderLink {
 
     /// Hands a file to the reader; false when the reader is gone.
     func send(_ message: [UInt8], _ file: Int32) -> Bool {
-        message.count <= ReaderTerms.maximumRequestBytes && cspawn_send(requests, message, message.count, file) == 0
+        message.count <= ReaderStartOptions.maximumRequestBytes
+            && cspawn_send(requests, message, message.count, file) == 0
     }
 
     /// From here on frames belong to a new answer of at most so many bytes.

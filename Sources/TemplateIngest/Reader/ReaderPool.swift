@@ -98,7 +98,7 @@ final class ReaderPool: Sendable {
         return try ReaderProcess(
             .init(
                 executable: configuration.executable.string,
-                terms: ReaderTerms(limits: limits, files: max(1, configuration.filesPerReader)),
+                terms: ReaderStartOptions(limits: limits, files: max(1, configuration.filesPerReader)),
                 idleSeconds: configuration.idleSeconds,
                 onMissing: { [weak self] in self?.tell($0) }
             )

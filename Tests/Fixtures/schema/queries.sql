@@ -44,12 +44,12 @@ ON CONFLICT (bucket) DO UPDATE
     SET full_at = greatest(l.full_at, statement_timestamp()) + (excluded.full_at - statement_timestamp())
 RETURNING l.bucket, l.full_at
 
-INSERT INTO idempotent_calls (slot, user_id, head, body, lease, leased_until, worked_at, expires_at)
+INSERT INTO idempotency_keys (slot, user_id, head, body, lease, leased_until, worked_at, expires_at)
 VALUES (uuid_send(gen_random_uuid()), '00000000-0000-7000-8000-000000000001', '\x24', '\x25', gen_random_uuid(),
     statement_timestamp() + interval '60 seconds', statement_timestamp(), statement_timestamp() + interval '1 day')
 
 SELECT c.user_id, c.head, c.body, c.lease, c.status, c.fields, c.answer, c.leased_until, c.worked_at, c.expires_at
-FROM idempotent_calls AS c WHERE c.slot = '\x23'
+FROM idempotency_keys AS c WHERE c.slot = '\x23'
 
 -- work
 INSERT INTO jobs (id, kind, subject, max_attempts)
@@ -80,9 +80,9 @@ ORDER BY lower(g.name), g.slug
 SELECT l.id, l.slug, l.name, l.summary, l.author, l.game_system, l.number, l.rating, l.rating_count, l.downloads, l.license,
     l.language, l.tags, l.kind, l.page_count, l.updated_at
 FROM (SELECT e.id, e.updated_at
-    FROM (SELECT l.id, l.updated_at, l.marks_low, l.marks_high, l.rating, l.page_count FROM listings AS l
+    FROM (SELECT l.id, l.updated_at, l.bloom_low, l.bloom_high, l.rating, l.page_count FROM listings AS l
         ORDER BY l.updated_at DESC, l.id DESC LIMIT 4000) AS e
-    WHERE (SELECT listing_marks('{"=t:printable"}', 0)) & ~marks_low = 0 AND (SELECT listing_marks('{"=t:printable"}', 1)) & ~marks_high = 0) AS e
+    WHERE (SELECT listing_bloom_filter('{"=t:printable"}', 0)) & ~bloom_low = 0 AND (SELECT listing_bloom_filter('{"=t:printable"}', 1)) & ~bloom_high = 0) AS e
 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = e.id OFFSET 0) AS l
 WHERE l.filters @@ '''=t:printable'''::tsquery
 ORDER BY e.updated_at DESC, e.id DESC LIMIT 21
@@ -184,7 +184,7 @@ WITH fresh AS (
 )
 INSERT INTO download_changes (day, template_id, downloads) SELECT f.day, f.template_id, count(*) FROM fresh AS f GROUP BY 1, 2
 
-SELECT fold_downloads()
+SELECT aggregate_downloads()
 
 INSERT INTO user_downloads AS d (user_id, template_id, version_id, downloaded_at)
 VALUES ('00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000041', '00000000-0000-7000-8000-000000000061', now())
@@ -236,7 +236,7 @@ ON CONFLICT DO NOTHING
 
 SELECT id FROM cases
 WHERE state IN ('open', 'claimed') AND (state = 'open' OR claim_expires_at <= now())
-    AND NOT ('00000000-0000-7000-8000-000000000003'::uuid = ANY(barred))
+    AND NOT ('00000000-0000-7000-8000-000000000003'::uuid = ANY(excluded_moderators))
     AND NOT EXISTS (SELECT FROM case_proposals AS p
         WHERE p.case_id = cases.id AND p.moderator_id = '00000000-0000-7000-8000-000000000003')
 ORDER BY queue_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -246,7 +246,7 @@ UPDATE cases SET state = 'claimed', claimed_by = '00000000-0000-7000-8000-000000
 WHERE id = '00000000-0000-7000-8000-000000000081'
 
 SELECT id, kind, state, claimed_by, claim_expires_at, is_audit, submission_id, template_id, respondent_id, appeal_of, subject_kind,
-    subject_id, track, risk, report_count, report_weight, reach, promised_at, queue_at, opened_at
+    subject_id, track, risk, report_count, report_weight, reach, due_at, queue_at, opened_at
 FROM cases WHERE state IN ('open', 'claimed', 'waiting') ORDER BY queue_at, id LIMIT 50
 
 INSERT INTO case_notes (id, case_id, author_id, text, created_at)

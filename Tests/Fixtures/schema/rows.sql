@@ -36,7 +36,7 @@ INSERT INTO jobs (id, kind, subject, state, attempts, created_at) VALUES
     ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, '2026-11-03'),
     ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, '2026-11-03');
 INSERT INTO rate_limits (bucket, full_at) VALUES ('user:ada', '2026-11-03');
-INSERT INTO idempotent_calls (slot, user_id, head, lease, leased_until, worked_at, expires_at) VALUES
+INSERT INTO idempotency_keys (slot, user_id, head, lease, leased_until, worked_at, expires_at) VALUES
     ('\x23', '00000000-0000-7000-8000-000000000001', '\x24', '00000000-0000-7000-8000-000000000025', '2026-11-03', '2026-11-03',
         '2036-11-03');
 
@@ -66,7 +66,7 @@ INSERT INTO submissions (id, template_id, uploader_id, version, metadata, artifa
         '1.1.0', '{"name": "Ada''s fighter", "changelog": "Feats"}', sha256('three'), 'fighter.pdf', 3000, 'awaiting_review',
         1, 'awaiting review', '[{"code": "links", "severity": "info"}]', 1, '2026-11-07', '2026-11-07');
 INSERT INTO submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions,
-    page_text, look_hash, text_hash)
+    page_text, perceptual_hash, text_hash)
     SELECT id, 0, 595, 842, 0, 100, 12, '[{"name": "Abilities", "x": 0.1, "y": 0.1, "width": 0.2, "height": 0.2}]',
         'Strength Dexterity', ('x' || encode(substr(artifact_sha256, 1, 8), 'hex'))::bit(64),
         ('x' || encode(substr(artifact_sha256, 9, 8), 'hex'))::bit(64)
@@ -76,7 +76,7 @@ INSERT INTO previews (submission_id, page_index, width, height, sha256)
 INSERT INTO page_layouts (submission_id, page_index, layout) SELECT id, 0, '{"words": []}' FROM submissions;
 INSERT INTO page_differences (submission_id, page_index, other_submission_id, other_page_index, width, height, sha256) VALUES
     ('00000000-0000-7000-8000-000000000053', 0, '00000000-0000-7000-8000-000000000051', 0, 320, 453, sha256('picture'));
-INSERT INTO preset_pages (submission_id, page_index, width, height, look_hash, regions) VALUES
+INSERT INTO preset_pages (submission_id, page_index, width, height, perceptual_hash, regions) VALUES
     ('00000000-0000-7000-8000-000000000051', 0, 595, 842, B'1'::bit(64), '[]');
 INSERT INTO versions (id, template_id, submission_id, number, artifact_sha256, file_name, size_bytes, page_count, changelog,
     published_at) VALUES
@@ -94,7 +94,7 @@ INSERT INTO template_invitations (id, template_id, inviter_id, invitee_id, role,
 INSERT INTO api_token_templates (token_id, template_id) VALUES
     ('00000000-0000-7000-8000-000000000012', '00000000-0000-7000-8000-000000000041');
 INSERT INTO download_changes (day, template_id, downloads) VALUES ('2026-11-05', '00000000-0000-7000-8000-000000000041', 3);
-SELECT fold_downloads();
+SELECT aggregate_downloads();
 INSERT INTO download_changes (day, template_id, downloads) VALUES ('2026-11-06', '00000000-0000-7000-8000-000000000041', 1);
 INSERT INTO user_downloads (user_id, template_id, version_id, downloaded_at) VALUES
     ('00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000041', '00000000-0000-7000-8000-000000000061',
@@ -165,8 +165,8 @@ INSERT INTO edit_assessments (id, template_id, case_id, rules_version, score, hi
     ('00000000-0000-7000-8000-00000000008c', '00000000-0000-7000-8000-000000000042', '00000000-0000-7000-8000-000000000082', 'r1', 30,
         '[]', '2026-11-08');
 
-SELECT fold_facet_changes();
+SELECT aggregate_facet_changes();
 SELECT rebuild_listings();
 SELECT rebuild_terms();
 SELECT rebuild_popular(1000);
-SELECT recompute_priors('2026-11-09');
+SELECT recompute_rating_priors('2026-11-09');

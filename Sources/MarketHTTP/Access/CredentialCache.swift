@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MarketPlatform
+import Postgres
+import ServiceLifecycle
+
+/// Who showed which credential a moment ago, so that reading on costs no further query.
+///
+/// For reads alone: who changes something is always looked up. What is known is forgotten after some seconds; whenever
+/// a credential or an account changes, on whatever node (NOTIFY `credentials`, sent by triggers); and whenever this
+/// node has taken a change that may be one of these, so that nobody sees their own revocation late. A node that hears
+/// nothing for a while, since its connection is lost, is late by those seconds at most. Secrets are remembered as
+/// hashes.
+package struct CredentialCache: Sendable {
+    private let known: TTLCache<SHA256.Digest, Identity?>
+
+    /// Remembers for at most `seconds`; with 0 nothing.
+    package init(seconds: Double) {
+        known = TTLCache(capacity: 16_384, seconds: seconds)
+    }
+
+    /// Who shows the credential of `request`, as is known or as `authenticate` says.
+    package func identity(of request: Request, _ authenticate: APIRoutes.Authenticate) async throws -> Identity? {
+        // Both fields together: a proxy's `Authorization: Basic` is the same for everybody behind it, and says nothing
+        // of whose cookie came with it.
+        let shown = [request.headers[.authorization], request.headers[.cookie]]
+        guard request.method.isSafe, known.isEnabled, shown.contains(where: { $0 != nil }) else {
+            return try await authenticate(request)
+        }
+        // No field holds a line feed.
+        let key = SHA256.hash(data: Data(shown.map { $0 ?? "" }.joined(separator: "\n").utf8))
+        // What a token for named templates may do depends on the address: it is asked anew each time.
+        return try await known.value(for: key, keeping: { $0.map { !$0.isLimited } ?? false }) {
+            try await authenticate(request)
+        }
+    }
+
+    package func removeAll() { known.removeAll() }
+}
+
+/// Forgets who showed what when any node changes a credential or an account.
+package struct CredentialChangeListener: Service {
+    package let database: PostgresClient
+    package let memory: CredentialCache
+
+    package init(database: PostgresClient, memory: CredentialCache) {
+        self.database = database
+        self.memory = memory
+    }
+
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await _ in database.listen(["credentials"]) { memory.removeAll() }
+        }
+    }
+}

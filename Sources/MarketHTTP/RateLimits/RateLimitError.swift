@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketWire
+
+/// Why a call is not let through.
+package struct RateLimitError: Error, Sendable {
+    /// The empty bucket; `nil` when the shared store could not be reached.
+    package var kind: RateLimitSubject.Kind?
+    /// When to come back, in nanoseconds.
+    var retryIn: Int64
+    /// Of all buckets that the call would have taken from.
+    var standings: [RateLimitStatus] = []
+
+    /// The common store fails.
+    package static let unavailable = RateLimitError(kind: nil, retryIn: 1_000_000_000)
+}
+
+extension RateLimitError: APIErrorConvertible {
+    package var apiError: APIError {
+        let seconds = max(1, (retryIn + 999_999_999) / 1_000_000_000)
+        guard let kind, let quota = standings.first(where: { $0.kind == kind })?.quota else {
+            return APIError(
+                .serviceUnavailable, .limitsUnavailable,
+                "Nothing can be changed for a moment, since limits cannot be counted; reading goes on.",
+                headers: [.retryAfter: String(seconds)])
+        }
+        let whose =
+            switch kind {
+            case .address: "This address has"
+            case .caller: "You have"
+            case .token: "This token has"
+            case .guesses: "Too many credentials from this address were none; it has"
+            }
+        var headers: HTTPFields = [.retryAfter: String(seconds)]
+        headers.append(contentsOf: RateLimitStatus.fields(standings))
+        return APIError(
+            .tooManyRequests, .tooManyRequests,
+            "\(whose) spent \(quota.points) points in \(quota.seconds) seconds. Come back in \(seconds) s.",
+            headers: headers)
+    }
+}
+
+extension RateLimitStatus {
+    /// What is told of buckets: two lists with a member for each (draft-ietf-httpapi-ratelimit-headers).
+    package static func fields(_ standings: [RateLimitStatus]) -> [HTTPField] {
+        guard !standings.isEmpty else { return [] }
+        let policies = standings.map { "\"\($0.kind.name)\";q=\($0.quota.points);w=\($0.quota.seconds)" }
+        let left = standings.map {
+            "\"\($0.kind.name)\";r=\($0.remaining);t=\(($0.fullIn + 999_999_999) / 1_000_000_000)"
+        }
+        return [
+            HTTPField(name: .rateLimitPolicy, value: policies.joined(separator: ", ")),
+            HTTPField(name: .rateLimit, value: left.joined(separator: ", ")),
+        ]
+    }
+}
+
+extension HTTPField.Name {
+    /// Draft: what is left.
+    static let rateLimit = Self("RateLimit") ?? .retryAfter
+    /// Draft: what there is.
+    static let rateLimitPolicy = Self("RateLimit-Policy") ?? .retryAfter
+}

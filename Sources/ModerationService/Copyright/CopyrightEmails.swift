@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketAccounts
+import MarketPlatform
+import Moderation
+import Postgres
+import SheetCore
+
+/// What the sides of a copyright notice are told by mail, in the transaction of what happens. The claimant's e-mails go
+/// to the address in the notice, which the law asks for and nobody has proved: before a moderator has found the notice
+/// in order there is one receipt, in our own words, and few of them for any address.
+package struct CopyrightEmails {
+    /// Receipts that an address gets in a day, however many notices come in under it.
+    package static let receiptsPerDay = 3
+
+    private let record: CopyrightStore.Record
+
+    package init(_ record: CopyrightStore.Record) {
+        self.record = record
+    }
+
+    /// Says that the notice came in.
+    func acknowledge(at now: Date, in connection: PostgresConnection) async throws {
+        let count = try await CopyrightStore.count(
+            under: record.elements.email, since: now.addingTimeInterval(-86_400), connection)
+        guard count <= Self.receiptsPerDay else { return }
+        try await send(.copyrightReceived, [:], at: now, in: connection)
+    }
+
+    /// Says where the notice has come to.
+    package func tell(at now: Date, in connection: PostgresConnection) async throws {
+        var values = ["claimant": record.elements.name]
+        if let message = record.message, !message.isEmpty { values["message"] = message }
+        switch record.claim.state {
+        case .received: break
+        case .takenDown:
+            values["accepted"] = "yes"
+            try await send(.copyrightDecided, values, at: now, in: connection)
+            try await tellAuthor(at: now, in: connection)
+        case .rejected:
+            values["rejected"] = "yes"
+            try await send(.copyrightDecided, values, at: now, in: connection)
+        case .countered:
+            guard let counter = record.counter, let received = record.claim.counteredAt,
+                let from = record.claim.restoreFrom, let by = record.claim.restoreBy
+            else { return }
+            values["received"] = Self.day(received)
+            values["restore_from"] = Self.day(from)
+            values["restore_by"] = Self.day(by)
+            values["author"] = counter.name
+            values["address"] = counter.address
+            values["phone"] = counter.phone
+            values["explanation"] = counter.explanation
+            values["signature"] = counter.signature
+            try await send(.copyrightCountered, values, at: now, in: connection)
+        case .suitFiled, .restored, .withdrawn:
+            // What a moderator said of an earlier step is not the reason of a later one that time brought.
+            if record.claim.state == .restored { values["message"] = nil }
+            values[record.claim.state.rawValue] = "yes"
+            try await send(.copyrightClosed, values, at: now, in: connection)
+        }
+    }
+
+    /// The subscriber is told promptly (17 U.S.C. § 512(g)(2)(A)).
+    private func tellAuthor(at now: Date, in connection: PostgresConnection) async throws {
+        let values = [
+            "notice": record.id.description, "sheet": sheet, "claimant": record.elements.name,
+            "work": record.elements.work,
+        ]
+        try await Mail.enqueue(
+            EmailMessage(template: .copyrightTakenDown, to: record.owner, values: values), in: connection, at: now)
+    }
+
+    private func send(
+        _ template: EmailTemplate, _ values: [String: String], at now: Date, in connection: PostgresConnection
+    ) async throws {
+        var values = values
+        values["notice"] = record.id.description
+        values["sheet"] = sheet
+        try await Mail.enqueue(
+            template, toStranger: record.elements.email, language: record.language, values: values, in: connection,
+            at: now)
+    }
+
+    private var sheet: String { record.title }
+
+    /// A day in universal time, as the deadlines are counted.
+    private static func day(_ date: Date) -> String { UTCDay(date).text }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketAccounts
+import MarketCatalog
+import MarketHTTP
+import MarketPlatform
+import MarketWire
+import Moderation
+import Postgres
+import SheetCore
+
+/// What moderators do with cases. Each act is one transaction, with its entry in the audit log.
+package struct CaseService: Sendable {
+    package let moderation: ModerationDependencies
+
+    /// Works on the market's cases.
+    package init(moderation: ModerationDependencies) {
+        self.moderation = moderation
+    }
+
+    /// Claims the case for the caller, or keeps it longer; a reason is needed to take it out of somebody's hands.
+    /// Throws `CaseError`.
+    package func claim(
+        _ id: CaseID, reason: String? = nil, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary {
+        try await act(.claim(reason: reason.map { $0.cleanedText() }), on: id, by: identity, requestID: requestID)
+    }
+
+    /// Gives the case back; throws `CaseError`.
+    package func release(_ id: CaseID, by identity: Identity, requestID: String) async throws -> CaseSummary {
+        try await act(.release, on: id, by: identity, requestID: requestID)
+    }
+
+    /// Claims the most urgent case that the caller may work on; `nil` when there is none.
+    package func next(
+        kind: CaseKind? = nil, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary? {
+        try await transaction { connection in
+            // Authors may have come since a case was opened; each such case is passed over once and for all.
+            for _ in 0..<10 {
+                let now = moderation.now()
+                guard
+                    let id = try await CaseStore.lockNext(for: identity.userID, kind: kind, at: now, in: connection),
+                    let locked = try await LockedCase.fetch(id, in: connection)
+                else { return nil }
+                do {
+                    try await effects(connection, identity, requestID, now)
+                        .apply(.claim(reason: nil), by: .moderator(Moderator(identity)), to: locked)
+                } catch is CaseRefusal {
+                    try await CaseStore.bar(identity.userID, from: id, in: connection)
+                    continue
+                }
+                return try await CaseQueueStore.summary(id, terms: moderation.caseDueTimes, in: connection)
+            }
+            return nil
+        }
+    }
+
+    /// Decides the case: decision, case, submission, on approval the version and the template, and the audit entry come
+    /// about together or not at all. Throws `CaseError`.
+    package func decide(
+        _ id: CaseID, _ request: DecisionRequest, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary {
+        let decision = try Decision(request, reasons: moderation.reasons)
+        let summary = try await act(.decide(decision), on: id, by: identity, requestID: requestID)
+        // Other nodes hear of it by NOTIFY; who asks this one right after the answer must not see the old list.
+        await Enforcement.committed(moderation)
+        return summary
+    }
+
+    /// Confirms what another moderator proposed; throws `CaseError`.
+    package func confirm(_ id: CaseID, by identity: Identity, requestID: String) async throws -> CaseSummary {
+        let summary = try await act(.confirm, on: id, by: identity, requestID: requestID)
+        await Enforcement.committed(moderation)
+        return summary
+    }
+
+    /// Does not; the case stays with the caller. Throws `CaseError`.
+    package func decline(
+        _ id: CaseID, reason: String, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary {
+        let reason = try CaseText.checked(reason, at: "/reason")
+        return try await act(.decline(reason: reason), on: id, by: identity, requestID: requestID)
+    }
+
+    /// One decision on many cases, each in a transaction of its own that claims the case first where that is needed.
+    package func decide(
+        _ request: BulkDecisionRequest, by identity: Identity, requestID: String
+    ) async throws -> BulkDecisionResult {
+        guard (1...BulkDecisionRequest.maximumCases).contains(request.cases.count) else {
+            throw APIError.validation([
+                .init(pointer: "/cases", detail: "One to \(BulkDecisionRequest.maximumCases) cases.")
+            ])
+        }
+        let decision = try Decision(request.decision, reasons: moderation.reasons)
+        var results: [BulkDecisionResult.Item] = []
+        for id in request.cases {
+            do {
+                let summary = try await decideInOneStep(id, decision, by: identity, requestID: requestID)
+                results.append(.init(caseId: id, summary: summary))
+            } catch let error as any APIErrorConvertible {
+                results.append(.init(caseId: id, problem: error.apiError.problem(requestID: requestID)))
+            }
+        }
+        await Enforcement.committed(moderation)
+        return BulkDecisionResult(results: results)
+    }
+
+    /// Opens a case on something that nobody has reported; joins the one that is open. Throws `CaseError`.
+    package func open(
+        on subject: CaseSubject, note: String, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary {
+        let text = try CaseText.checked(note, at: "/note")
+        return try await transaction { connection in
+            let now = moderation.now()
+            let id = try await CaseLifecycle.open(on: subject, at: now, sla: moderation.limits.sla, in: connection)
+            try await ConversationStore.insertNote(text, on: id, by: identity.userID, at: now, in: connection)
+            try await AuditLog.append(
+                connection, actor: AuditActor(identity), action: "case.opened", subject: "case:\(id)",
+                requestID: requestID, at: now)
+            return try await summary(id, in: connection)
+        }
+    }
+
+    // MARK: One act
+
+    private func decideInOneStep(
+        _ id: CaseID, _ decision: Decision, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary {
+        try await transaction { connection in
+            guard var locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
+            let now = moderation.now()
+            let effects = effects(connection, identity, requestID, now)
+            let moderator = CaseActor.moderator(Moderator(identity))
+            if locked.file.status.holder(at: now) != identity.userID {
+                let claim = try locked.file.after(.claim(reason: nil), by: moderator, at: now, rules: effects.rules)
+                try await effects.perform(claim, on: locked)
+                locked.file.status = claim.status
+            }
+            try await effects.apply(.decide(decision), by: moderator, to: locked)
+            return try await summary(id, in: connection)
+        }
+    }
+
+    private func act(
+        _ event: CaseEvent, on id: CaseID, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary {
+        try await transaction { connection in
+            guard let locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
+            // Read after the lock was had: a claim that ended while this call waited is over.
+            let now = moderation.now()
+            try await effects(connection, identity, requestID, now)
+                .apply(event, by: .moderator(Moderator(identity)), to: locked)
+            return try await summary(id, in: connection)
+        }
+    }
+
+    func effects(
+        _ connection: PostgresConnection, _ identity: Identity, _ requestID: String, _ now: Date
+    ) -> CaseEffects {
+        CaseEffects(
+            connection: connection, rules: moderation.limits.caseRules, now: now, actor: AuditActor(identity),
+            rank: identity.role, requestID: requestID)
+    }
+
+    package func summary(_ id: CaseID, in connection: PostgresConnection) async throws -> CaseSummary {
+        guard let summary = try await CaseQueueStore.summary(id, terms: moderation.caseDueTimes, in: connection) else {
+            throw CaseError.noSuchCase
+        }
+        return summary
+    }
+
+    func transaction<R: Sendable>(_ body: (PostgresConnection) async throws -> R) async throws -> R {
+        do {
+            return try await moderation.database.withTransaction { try await body($0) }
+        } catch let refusal as CaseRefusal {
+            throw CaseError.refused(refusal)
+        }
+    }
+}
+
+extension ModerationLimits {
+    /// What the rules of cases are told.
+    var caseRules: CaseRules {
+        CaseRules(
+            claimSeconds: claimSeconds, fourEyesInstalls: fourEyesInstalls, appealSeconds: appealSeconds)
+    }
+}
+
+extension Moderator {
+    package init(_ identity: Identity) {
+        self.init(id: identity.userID, role: identity.role)
+    }
+}
+
+extension CaseFile {
+    /// Where a refused submission goes when an appeal against the refusal was right.
+    func reinstated() throws(CaseRefusal) -> SubmissionState {
+        guard let submission else { throw .nothingToDo }
+        do {
+            return try submission.after(.reinstated)
+        } catch {
+            throw .submission(error)
+        }
+    }
+}
+
+extension Decision {
+    /// Reads a decision off the wire; throws `CaseError.malformed`.
+    package init(_ request: DecisionRequest, reasons: ReasonBook) throws(CaseError) {
+        guard let verdict = Verdict(rawValue: request.decision.rawValue) else { throw .noSuchSubject }
+        do {
+            try self.init(
+                verdict, reasonCode: request.reasonCode, message: request.message, evidence: request.evidence ?? [],
+                until: request.until, reasons: reasons)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+}
+
+/// Text of notes, messages and appeals.
+enum CaseText {
+    /// The text fit to be kept; throws `validation_failed`.
+    static func checked(_ text: String, at pointer: String) throws(APIError) -> String {
+        let cleaned = text.cleanedText()
+        guard (1...NoteRequest.maximumLength).contains(cleaned.unicodeScalars.count) else {
+            throw .validation([.init(pointer: pointer, detail: "One to \(NoteRequest.maximumLength) characters.")])
+        }
+        return cleaned
+    }
+}
