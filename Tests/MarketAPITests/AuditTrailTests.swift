@@ -49,16 +49,16 @@ struct AuditTrailTests {
                 method: .post, path: "/api/v1/moderation/forgetful", access: .moderator, isWebPage: false,
                 cost: .write, acceptsIdempotencyKey: false, isConditional: false, deprecation: nil)
             let request = "/api/v1/moderation/forgetful"
-            await trail.note(identity, forgetful, request, "r-forgotten")
-            await trail.note(identity, forgetful, request, "r-forgotten")
+            await trail.record(identity, forgetful, request, "r-forgotten")
+            await trail.record(identity, forgetful, request, "r-forgotten")
             let safe = RouteDescription(
                 method: .get, path: "/api/v1/moderation/forgetful", access: .moderator, isWebPage: false,
                 cost: .write, acceptsIdempotencyKey: false, isConditional: false, deprecation: nil)
-            await trail.note(identity, safe, request, "r-read")
+            await trail.record(identity, safe, request, "r-read")
             let open = RouteDescription(
                 method: .post, path: "/api/v1/reports", access: .user(.read), isWebPage: false, cost: .write,
                 acceptsIdempotencyKey: false, isConditional: false, deprecation: nil)
-            await trail.note(identity, open, request, "r-open")
+            await trail.record(identity, open, request, "r-open")
             #expect(try await Self.entries(scene) == whole + ["api.called mod t t"])
             _ = try await AuditLog.verify(scene.features.database)
         }

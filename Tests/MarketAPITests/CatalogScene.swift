@@ -56,7 +56,7 @@ struct CatalogScene: Sendable {
         router.add(middleware: try ContractMiddleware(features: features))
         router.add(middleware: EdgeMiddleware(trustedProxies: ["unknown"], observe: { _, _, _, _ in }))
         let routes = APIRoutes(router: router) { request in try await Self.caller(of: request, database) }
-        let api = routes.under(Paths.base)
+        let api = routes.group(Paths.base)
         CatalogRoutes(catalog: features.catalog).register(on: api)
         SearchRoutes(catalog: features.catalog).register(on: api)
         OwnerRoutes(catalog: features.catalog).register(on: api)

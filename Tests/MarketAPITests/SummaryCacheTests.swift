@@ -26,7 +26,7 @@ struct SummaryCacheTests {
             database: scene.features.database, storage: scene.features.storage, signer: scene.features.signer,
             responses: ResponseCache(timeToLive: .zero), summaries: summaries, logger: TestLog.logger)
         let router = Router(context: MarketRequestContext.self)
-        let api = APIRoutes(router: router) { _ in nil }.under(Paths.base)
+        let api = APIRoutes(router: router) { _ in nil }.group(Paths.base)
         CatalogRoutes(catalog: features.catalog).register(on: api)
         SearchRoutes(catalog: features.catalog).register(on: api)
         let application = Application(router: router, logger: TestLog.logger)
