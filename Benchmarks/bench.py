@@ -86,7 +86,7 @@ def run(*argv, **more):
     return done.stdout
 
 
-class Market:
+class Server:
     """A marketplace of its own, as `sheetmarket up` makes it, with generated templates in it."""
 
     def __init__(self, folder, name="data", settings=LIMITS_ON):
@@ -243,7 +243,7 @@ def gate(market, folder, a):
     A turn lasts a second, however long `--seconds` is, and there are the more of them: the machine's speed drifts within seconds."""
     open(os.path.join(folder, "change.lua"), "w").write(CHANGE_SCRIPT)
     open(os.path.join(folder, "mix.lua"), "w").write(MIX_SCRIPT)
-    free = Market(folder, "unlimited", LIMITS_OFF)
+    free = Server(folder, "unlimited", LIMITS_OFF)
     try:
         ids = {one: os.path.join(folder, f"ids-{name}") for one, name in ((market, "on"), (free, "off"))}
         for one in (market, free):
@@ -325,7 +325,7 @@ def main():
     os.makedirs(os.path.join(folder, "www"))
     market = nginx = None
     try:
-        market = Market(folder)
+        market = Server(folder)
         ids = load(market)
         open(os.path.join(folder, "ids"), "w").write("\n".join(ids))
         artifact = publish_artifact(market, folder, 200_000)

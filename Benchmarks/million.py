@@ -298,7 +298,7 @@ def main():
             folder = tempfile.mkdtemp(prefix="smm-", dir="/tmp"); os.chmod(folder, 0o755)
             market = None
             try:
-                market = bench.Market(folder)
+                market = bench.Server(folder)
                 fill(market, count)
                 address = urllib.parse.urlparse(market.base)
                 report[count] = measure(address.hostname, address.port, SQL(market.conninfo), count, a, "market")

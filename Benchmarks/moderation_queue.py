@@ -95,7 +95,7 @@ def percentile(values, share):
 
 def run(cases, moderators, think, processes=4):
     with tempfile.TemporaryDirectory(prefix="desk-") as folder:
-        market = bench.Market(folder)
+        market = bench.Server(folder)
         try:
             market.sql(LOAD.replace(":count", str(cases)))
             binary = os.path.join(bench.BIN, "sheetmarket")

@@ -91,7 +91,8 @@ package func withMarket(
     let (ports, portSink) = AsyncStream<Int>.makeStream()
     let application = MarketApplication(
         features: features, pages: try TestPages.shared.get(),
-        listen: .init(host: "127.0.0.1", port: 0), onRunning: { portSink.yield($0) })
+        listen: .init(host: "127.0.0.1", port: 0), rates: middleware,
+        onRunning: { portSink.yield($0) })
     let services = ServiceGroup(
         configuration: .init(
             services: [application] + testWorkers(workers, presets, features), logger: logger))

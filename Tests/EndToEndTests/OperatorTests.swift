@@ -114,10 +114,10 @@ struct OperatorTests {
             #expect(!behind.errors.contains(secret))
         }
         let pending = try await Command.run(program, ["migrate", "--status"], environment: environment)
-        #expect(pending.status == 2 && pending.output.contains("create_market  pending"))
+        #expect(pending.status == 2 && pending.output.contains("platform  pending"))
         #expect(try await Command.run(program, ["migrate"], environment: environment).status == 0)
         let applied = try await Command.run(program, ["migrate", "--status"], environment: environment)
-        #expect(applied.status == 0 && applied.output.contains("create_market  applied"))
+        #expect(applied.status == 0 && applied.output.contains("platform  applied"))
 
         environment["SHEETMARKET_WORKERS"] = "some"
         let bad = try await Command.run(program, ["work"], environment: environment)

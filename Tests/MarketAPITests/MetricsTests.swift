@@ -19,10 +19,10 @@ struct MetricsTests {
         let route = #"route="/templates/{id}",method="GET""#
         #expect(lines.contains("sheetmarket_http_requests_total{\(route),status=\"200\"} 4"))
         #expect(lines.contains("sheetmarket_http_requests_total{\(route),status=\"404\"} 1"))
-        #expect(lines.contains("sheetmarket_http_request_seconds_bucket{\(route),le=\"0.0005\"} 1"))
-        #expect(lines.contains("sheetmarket_http_request_seconds_bucket{\(route),le=\"0.005\"} 3"))
-        #expect(lines.contains("sheetmarket_http_request_seconds_bucket{\(route),le=\"+Inf\"} 5"))
-        #expect(lines.contains("sheetmarket_http_request_seconds_count{\(route)} 5"))
+        #expect(lines.contains("sheetmarket_http_request_duration_seconds_bucket{\(route),le=\"0.0005\"} 1"))
+        #expect(lines.contains("sheetmarket_http_request_duration_seconds_bucket{\(route),le=\"0.005\"} 3"))
+        #expect(lines.contains("sheetmarket_http_request_duration_seconds_bucket{\(route),le=\"+Inf\"} 5"))
+        #expect(lines.contains("sheetmarket_http_request_duration_seconds_count{\(route)} 5"))
         #expect(lines.contains("# TYPE sheetmarket_http_request_duration_seconds histogram"))
         #expect(lines.contains("# TYPE sheetmarket_http_requests_total counter"))
     }

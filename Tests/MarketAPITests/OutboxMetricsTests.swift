@@ -15,7 +15,7 @@ import Testing
 
 @Suite("What is measured of letters and webhooks")
 struct OutboxMetricsTests {
-    /// The figures of `/metrics`, by outbox: `waiting`, `oldest_seconds`, `late_seconds` and the totals by result.
+    /// The figures of `/metrics`, by outbox: `waiting`, `oldest_seconds`, `overdue_seconds` and the totals by result.
     private static func figures(_ outbox: String, _ market: TestMarket) async throws -> [String: Double] {
         let answer = try await market.http.get("/metrics")
         #expect(answer.status == 200)
@@ -59,7 +59,7 @@ struct OutboxMetricsTests {
             #expect(figures["sent"] == 2 && figures["dropped"] == 1, "\(figures)")
             #expect(figures["failed"] == 2 && figures["abandoned"] == 1 && figures["waiting"] == 1, "\(figures)")
             #expect((7200..<10_800).contains(figures["oldest_seconds"] ?? 0), "\(figures)")
-            #expect((3600..<7200).contains(figures["late_seconds"] ?? 0), "\(figures)")
+            #expect((3600..<7200).contains(figures["overdue_seconds"] ?? 0), "\(figures)")
         }
     }
 
@@ -88,7 +88,7 @@ struct OutboxMetricsTests {
                 "UPDATE webhook_deliveries SET created_at = now() - interval '2 hours' WHERE state = 'pending'")
             let figures = try await Self.figures("webhooks", market)
             #expect(figures["sent"] == 1 && figures["failed"] == 3 && figures["abandoned"] == 1, "\(figures)")
-            #expect(figures["waiting"] == 1 && figures["late_seconds"] == 0, "\(figures)")
+            #expect(figures["waiting"] == 1 && figures["overdue_seconds"] == 0, "\(figures)")
             #expect((7200..<10_800).contains(figures["oldest_seconds"] ?? 0), "\(figures)")
             let off = try await ada.send(
                 .PATCH, "\(Paths.base)/webhooks/\(id)", json: WebhookPatch(isEnabled: false))

@@ -157,7 +157,7 @@ struct SummaryCacheTests {
                 #expect(templates.count == 1)
             }
             let text = try await scene.http.get("/metrics").text
-            let lines = text.split(separator: "\n").map(String.init).filter { $0.contains("_list_templates_") }
+            let lines = text.split(separator: "\n").map(String.init).filter { $0.contains("_summary_cache_") }
             #expect(lines.contains(#"sheetmarket_summary_cache_requests_total{result="hit"} 1"#), "\(lines)")
             #expect(lines.contains(#"sheetmarket_summary_cache_requests_total{result="miss"} 1"#), "\(lines)")
             #expect(lines.contains { $0.hasPrefix("sheetmarket_summary_cache_bytes ") && !$0.hasSuffix(" 0") })
