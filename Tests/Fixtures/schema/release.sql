@@ -35,10 +35,98 @@ CREATE EXTENSION IF NOT EXISTS unaccent WITH SCHEMA public;
 --
 
 --
--- Name: artifacts_are_their_hash(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: aggregate_downloads(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.artifacts_are_their_hash() RETURNS trigger
+CREATE FUNCTION public.aggregate_downloads() RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    folded bigint;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(5640013) THEN RETURN 0; END IF;
+    WITH taken AS (DELETE FROM download_changes RETURNING *), days AS (
+        SELECT c.day, c.template_id, sum(c.downloads)::bigint AS downloads FROM taken AS c GROUP BY 1, 2
+    ), kept AS (
+        INSERT INTO download_days AS d (day, template_id, downloads)
+            SELECT n.day, n.template_id, n.downloads FROM days AS n ORDER BY 1, 2
+        ON CONFLICT (day, template_id) DO UPDATE SET downloads = d.downloads + excluded.downloads
+    ), totals AS (
+        SELECT n.template_id, sum(n.downloads)::bigint AS downloads FROM days AS n GROUP BY 1
+    ), locked AS (
+        SELECT t.id, n.downloads FROM templates AS t JOIN totals AS n ON n.template_id = t.id
+        ORDER BY t.id FOR NO KEY UPDATE OF t
+    )
+    UPDATE templates AS t SET downloads = t.downloads + l.downloads FROM locked AS l WHERE t.id = l.id;
+    GET DIAGNOSTICS folded = ROW_COUNT;
+    RETURN folded;
+END $$;
+
+--
+-- Name: aggregate_facet_changes(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.aggregate_facet_changes() RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    folded bigint;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(5640002) THEN RETURN 0; END IF;
+    WITH taken AS (DELETE FROM facet_changes RETURNING *), sums AS (
+        SELECT game_system, facet, value, sum(change) AS change FROM taken GROUP BY 1, 2, 3 HAVING sum(change) <> 0
+    )
+    INSERT INTO facet_counts AS f SELECT * FROM sums
+    ON CONFLICT (game_system, facet, value) DO UPDATE SET count = f.count + excluded.count;
+    GET DIAGNOSTICS folded = ROW_COUNT;
+    DELETE FROM facet_counts WHERE count <= 0;
+    RETURN folded;
+END $$;
+
+--
+-- Name: apply_takedowns(uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.apply_takedowns(templates uuid[], versions uuid[], reviews uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    UPDATE templates AS t
+    SET taken_down_at = o.taken_down_at, takedown_code = o.reason_code, takedown_message = o.message
+    FROM unnest($1) AS n (id)
+    LEFT JOIN LATERAL (
+        SELECT * FROM open_takedown_items AS i WHERE i.item_kind = 'template' AND i.item_id = n.id
+        ORDER BY i.taken_down_at, i.takedown_id LIMIT 1
+    ) AS o ON true
+    WHERE t.id = n.id AND (t.taken_down_at, t.takedown_code, t.takedown_message)
+        IS DISTINCT FROM (o.taken_down_at, o.reason_code, o.message);
+    UPDATE versions AS v
+    SET state = CASE WHEN o.item_id IS NULL THEN coalesce(v.former_state, 'published') ELSE 'taken_down' END,
+        state_reason = CASE WHEN o.item_id IS NULL THEN v.former_reason ELSE o.message END,
+        taken_down_at = o.taken_down_at, takedown_code = o.reason_code,
+        former_state = CASE WHEN o.item_id IS NULL THEN NULL WHEN v.state = 'taken_down' THEN v.former_state ELSE v.state END,
+        former_reason = CASE WHEN o.item_id IS NULL THEN NULL WHEN v.state = 'taken_down' THEN v.former_reason ELSE v.state_reason END
+    FROM unnest($2) AS n (id)
+    LEFT JOIN LATERAL (
+        SELECT * FROM open_takedown_items AS i WHERE i.item_kind = 'version' AND i.item_id = n.id
+        ORDER BY i.taken_down_at, i.takedown_id LIMIT 1
+    ) AS o ON true
+    WHERE v.id = n.id AND (o.item_id IS NOT NULL OR v.state = 'taken_down');
+    UPDATE reviews AS r
+    SET hidden_at = o.taken_down_at, hidden_reason = o.message
+    FROM unnest($3) AS n (id)
+    LEFT JOIN LATERAL (
+        SELECT * FROM open_takedown_items AS i WHERE i.item_kind = 'review' AND i.item_id = n.id
+        ORDER BY i.taken_down_at, i.takedown_id LIMIT 1
+    ) AS o ON true
+    WHERE r.id = n.id AND (r.hidden_at, r.hidden_reason) IS DISTINCT FROM (o.taken_down_at, o.message);
+END $_$;
+
+--
+-- Name: artifacts_are_content_addressed(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.artifacts_are_content_addressed() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -46,10 +134,26 @@ BEGIN
 END $$;
 
 --
--- Name: audit_checkpoints_are_for_good(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: attach_listing_triggers(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.audit_checkpoints_are_for_good() RETURNS trigger
+CREATE FUNCTION public.attach_listing_triggers() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    CREATE TRIGGER listing_words_came_or_went AFTER INSERT OR DELETE ON listing_words FOR EACH ROW EXECUTE FUNCTION words_changed();
+    CREATE TRIGGER listing_words_changed AFTER UPDATE OF words ON listing_words
+        FOR EACH ROW WHEN (OLD.words <> NEW.words) EXECUTE FUNCTION words_changed();
+    CREATE TRIGGER listings_came_or_went AFTER INSERT OR DELETE ON listings FOR EACH ROW EXECUTE FUNCTION facets_changed();
+    CREATE TRIGGER listings_changed AFTER UPDATE OF filters ON listings
+        FOR EACH ROW WHEN (OLD.filters <> NEW.filters) EXECUTE FUNCTION facets_changed();
+END $$;
+
+--
+-- Name: audit_checkpoints_are_immutable(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.audit_checkpoints_are_immutable() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -57,21 +161,10 @@ BEGIN
 END $$;
 
 --
--- Name: audit_entries_are_for_good(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: audit_entries_allow_erasure_only(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.audit_entries_are_for_good() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    RAISE EXCEPTION 'audit entries are never changed or removed' USING ERRCODE = 'restrict_violation';
-END $$;
-
---
--- Name: audit_entries_lose_parts_only(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.audit_entries_lose_parts_only() RETURNS trigger
+CREATE FUNCTION public.audit_entries_allow_erasure_only() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -84,6 +177,17 @@ BEGIN
             OR (OLD.details IS NOT NULL AND NEW.details IS NULL AND NEW.reason IS NULL AND NEW.words_salt IS NULL
                 AND NEW.words_hash = CASE OLD.format WHEN 2 THEN OLD.words_hash ELSE sha256(convert_to(OLD.details, 'UTF8')) END))
     THEN RETURN NEW; END IF;
+    RAISE EXCEPTION 'audit entries are never changed or removed' USING ERRCODE = 'restrict_violation';
+END $$;
+
+--
+-- Name: audit_entries_are_immutable(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.audit_entries_are_immutable() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
     RAISE EXCEPTION 'audit entries are never changed or removed' USING ERRCODE = 'restrict_violation';
 END $$;
 
@@ -110,10 +214,10 @@ BEGIN
 END $$;
 
 --
--- Name: case_place(timestamp with time zone, integer, double precision, bigint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: case_queue_time(timestamp with time zone, integer, double precision, bigint); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.case_place(promised timestamp with time zone, risk integer, reports double precision, reach bigint) RETURNS timestamp with time zone
+CREATE FUNCTION public.case_queue_time(promised timestamp with time zone, risk integer, reports double precision, reach bigint) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
         SELECT promised - make_interval(secs => 3600.0 * (0.48 * least(greatest(risk, 0), 100) + 6.0 * least(greatest(reports, 0), 10.0)
@@ -121,10 +225,10 @@ CREATE FUNCTION public.case_place(promised timestamp with time zone, risk intege
     $$;
 
 --
--- Name: cases_keep_place(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: cases_set_queue_time(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.cases_keep_place() RETURNS trigger
+CREATE FUNCTION public.cases_set_queue_time() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -134,23 +238,23 @@ BEGIN
             FROM submissions AS s WHERE s.id = NEW.submission_id;
         END IF;
         NEW.subject_id := coalesce(NEW.subject_id, NEW.submission_id);
-        NEW.promised_at := coalesce(NEW.promised_at, NEW.opened_at + interval '72 hours');
-        IF NEW.barred = '{}' AND NEW.respondent_id IS NOT NULL THEN NEW.barred := ARRAY[NEW.respondent_id]; END IF;
+        NEW.due_at := coalesce(NEW.due_at, NEW.opened_at + interval '72 hours');
+        IF NEW.excluded_moderators = '{}' AND NEW.respondent_id IS NOT NULL THEN NEW.excluded_moderators := ARRAY[NEW.respondent_id]; END IF;
     END IF;
-    NEW.queue_at := case_place(NEW.promised_at, NEW.risk, NEW.report_weight, NEW.reach);
+    NEW.queue_at := case_queue_time(NEW.due_at, NEW.risk, NEW.report_weight, NEW.reach);
     RETURN NEW;
 END $$;
 
 --
--- Name: changes_tell_webhooks(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: changes_enqueue_deliveries(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.changes_tell_webhooks() RETURNS trigger
+CREATE FUNCTION public.changes_enqueue_deliveries() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
-    PERFORM tell_webhooks('template.taken_down', template_people(NEW.template_id), jsonb_strip_nulls(jsonb_build_object(
+    PERFORM enqueue_webhook_deliveries('template.taken_down', template_collaborators(NEW.template_id), jsonb_strip_nulls(jsonb_build_object(
         'templateId', NEW.template_id, 'slug', NEW.slug, 'code', NEW.code)));
     RETURN NULL;
 END $$;
@@ -243,6 +347,42 @@ CREATE FUNCTION public.current_ratings(day date) RETURNS TABLE(template_id uuid,
     $_$;
 
 --
+-- Name: delete_artifact(bytea); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.delete_artifact(hash bytea) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM artifacts AS a WHERE a.sha256 = hash;
+EXCEPTION WHEN foreign_key_violation THEN
+    NULL;
+END $$;
+
+--
+-- Name: FUNCTION delete_artifact(hash bytea); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.delete_artifact(hash bytea) IS 'Lets the sweep remove bytes that nothing else names; does nothing while something does.';
+
+--
+-- Name: delete_person_rows(uuid, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.delete_person_rows(person uuid, spared text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    place record;
+BEGIN
+    FOR place IN SELECT p.table_name AS name, p.column_name AS part FROM personal_data_columns AS p
+        WHERE p.goes_with_person AND p.table_name::text <> ALL (spared) ORDER BY p.table_name::text, p.column_name
+    LOOP
+        EXECUTE format('DELETE FROM %s WHERE %I = $1', place.name, place.part) USING person;
+    END LOOP;
+END $_$;
+
+--
 -- Name: download_magnitude(bigint); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -281,20 +421,19 @@ BEGIN
 END $$;
 
 --
--- Name: enter_change(text, text, uuid, text, text, text); Type: FUNCTION; Schema: public; Owner: -
+-- Name: enqueue_webhook_deliveries(text, uuid[], jsonb); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.enter_change(kind text, reason text, template uuid, slug text, version text DEFAULT NULL::text, code text DEFAULT NULL::text) RETURNS void
+CREATE FUNCTION public.enqueue_webhook_deliveries(event text, people uuid[], data jsonb) RETURNS void
     LANGUAGE sql
     AS $_$
-        INSERT INTO changes (kind, reason, template_id, slug, version, code)
-        SELECT $1, $2, $3, $4, $5, $6
-        WHERE $1 NOT IN ('template_changed', 'version_changed') OR NOT EXISTS (
-            SELECT FROM changes AS c
-            WHERE c.position IS NULL AND c.template_id = $3 AND c.transaction = pg_current_xact_id()
-                AND ((c.kind = $1 AND c.reason = $2 AND c.version IS NOT DISTINCT FROM $5)
-                    OR ($1 = 'template_changed' AND c.kind IN ('template_added', 'version_added'))))
-    $_$;
+    INSERT INTO webhook_deliveries (id, webhook_id, event, body)
+    SELECT new_uuid(), w.id, $1,
+        json_build_object('type', $1, 'timestamp', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', $3)::text
+    FROM webhooks AS w JOIN users AS u ON u.id = w.user_id
+    WHERE w.disabled_at IS NULL AND $1 = ANY (w.events) AND u.disabled_at IS NULL
+        AND ((w.covers = 'all' AND u.role = 'administrator') OR (w.covers = 'own' AND w.user_id = ANY ($2)))
+$_$;
 
 --
 -- Name: erase_audit_entries(uuid, text, text); Type: FUNCTION; Schema: public; Owner: -
@@ -350,93 +489,6 @@ BEGIN
 END $$;
 
 --
--- Name: fold_downloads(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.fold_downloads() RETURNS bigint
-    LANGUAGE plpgsql
-    AS $$
-DECLARE
-    folded bigint;
-BEGIN
-    IF NOT pg_try_advisory_xact_lock(5640013) THEN RETURN 0; END IF;
-    WITH taken AS (DELETE FROM download_changes RETURNING *), days AS (
-        SELECT c.day, c.template_id, sum(c.downloads)::bigint AS downloads FROM taken AS c GROUP BY 1, 2
-    ), kept AS (
-        INSERT INTO download_days AS d (day, template_id, downloads)
-            SELECT n.day, n.template_id, n.downloads FROM days AS n ORDER BY 1, 2
-        ON CONFLICT (day, template_id) DO UPDATE SET downloads = d.downloads + excluded.downloads
-    ), totals AS (
-        SELECT n.template_id, sum(n.downloads)::bigint AS downloads FROM days AS n GROUP BY 1
-    ), locked AS (
-        SELECT t.id, n.downloads FROM templates AS t JOIN totals AS n ON n.template_id = t.id
-        ORDER BY t.id FOR NO KEY UPDATE OF t
-    )
-    UPDATE templates AS t SET downloads = t.downloads + l.downloads FROM locked AS l WHERE t.id = l.id;
-    GET DIAGNOSTICS folded = ROW_COUNT;
-    RETURN folded;
-END $$;
-
---
--- Name: fold_facet_changes(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.fold_facet_changes() RETURNS bigint
-    LANGUAGE plpgsql
-    AS $$
-DECLARE
-    folded bigint;
-BEGIN
-    IF NOT pg_try_advisory_xact_lock(5640002) THEN RETURN 0; END IF;
-    WITH taken AS (DELETE FROM facet_changes RETURNING *), sums AS (
-        SELECT game_system, facet, value, sum(change) AS change FROM taken GROUP BY 1, 2, 3 HAVING sum(change) <> 0
-    )
-    INSERT INTO facet_counts AS f SELECT * FROM sums
-    ON CONFLICT (game_system, facet, value) DO UPDATE SET count = f.count + excluded.count;
-    GET DIAGNOSTICS folded = ROW_COUNT;
-    DELETE FROM facet_counts WHERE count <= 0;
-    RETURN folded;
-END $$;
-
---
--- Name: forget_artifact(bytea); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.forget_artifact(hash bytea) RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    DELETE FROM artifacts AS a WHERE a.sha256 = hash;
-EXCEPTION WHEN foreign_key_violation THEN
-    NULL;
-END $$;
-
---
--- Name: FUNCTION forget_artifact(hash bytea); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.forget_artifact(hash bytea) IS 'Lets the sweep remove bytes that nothing else names; does nothing while something does.';
-
---
--- Name: forget_changes(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.forget_changes(before timestamp with time zone) RETURNS bigint
-    LANGUAGE plpgsql
-    AS $$
-DECLARE
-    kept bigint;
-    gone bigint;
-BEGIN
-    PERFORM FROM change_feed FOR UPDATE;
-    SELECT coalesce((SELECT min(c.position) FROM changes AS c WHERE c.at >= before), f.last_position + 1) INTO kept FROM change_feed AS f;
-    DELETE FROM changes AS c WHERE c.position < kept;
-    GET DIAGNOSTICS gone = ROW_COUNT;
-    IF gone > 0 THEN UPDATE change_feed SET horizon = kept - 1; END IF;
-    RETURN gone;
-END $$;
-
---
 -- Name: index_listings(regclass, regclass, text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -448,16 +500,16 @@ DECLARE
 BEGIN
     -- An index alone answers only for pages that were vacuumed since they changed.
     EXECUTE format('ALTER TABLE %s SET (autovacuum_vacuum_scale_factor = 0.005)', listings);
-    EXECUTE format('COMMENT ON COLUMN %s.marks_low IS %L', listings, 'listing_marks() of the filters, part 0.');
-    EXECUTE format('COMMENT ON COLUMN %s.marks_high IS %L', listings, 'listing_marks() of the filters, part 1.');
+    EXECUTE format('COMMENT ON COLUMN %s.bloom_low IS %L', listings, 'listing_bloom_filter() of the filters, part 0.');
+    EXECUTE format('COMMENT ON COLUMN %s.bloom_high IS %L', listings, 'listing_bloom_filter() of the filters, part 1.');
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT listings_pkey%s PRIMARY KEY (id)', listings, suffix);
     FOR sort IN VALUES ('updated', 'updated_at DESC, id DESC'), ('newest', 'published_at DESC, id DESC'),
         ('downloads', 'downloads DESC, id DESC'), ('rating', 'rating_lower DESC, id DESC'),
         ('trending', 'trending DESC, id DESC'), ('name', 'name_key, id')
     LOOP
-        EXECUTE format('CREATE INDEX listings_by_%s%s ON %s (%s) INCLUDE (marks_low, marks_high, rating, page_count)',
+        EXECUTE format('CREATE INDEX listings_by_%s%s ON %s (%s) INCLUDE (bloom_low, bloom_high, rating, page_count)',
             sort.column1, suffix, listings, sort.column2);
-        EXECUTE format('CREATE INDEX listings_of_system_by_%s%s ON %s (game_system, %s) INCLUDE (marks_low, marks_high, rating, page_count)',
+        EXECUTE format('CREATE INDEX listings_of_system_by_%s%s ON %s (game_system, %s) INCLUDE (bloom_low, bloom_high, rating, page_count)',
             sort.column1, suffix, listings, sort.column2);
     END LOOP;
     EXECUTE format('CREATE INDEX listings_of_author_by_updated%s ON %s (lower(author), updated_at DESC, id DESC)', suffix, listings);
@@ -470,44 +522,22 @@ BEGIN
 END $$;
 
 --
--- Name: keep_listing(uuid); Type: FUNCTION; Schema: public; Owner: -
+-- Name: listing_bloom_filter(text[], integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.keep_listing(template uuid) RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    INSERT INTO listings AS l SELECT * FROM current_listings AS c WHERE c.id = template
-    ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, published_at = excluded.published_at,
-        downloads = excluded.downloads, rating_lower = excluded.rating_lower, trending = excluded.trending,
-        rating = excluded.rating, page_count = excluded.page_count, game_system = excluded.game_system,
-        name_key = excluded.name_key, filters = excluded.filters,
-        slug = excluded.slug, name = excluded.name, summary = excluded.summary, author = excluded.author,
-        rating_count = excluded.rating_count, number = excluded.number, license = excluded.license,
-        language = excluded.language, tags = excluded.tags, kind = excluded.kind,
-        marks_low = excluded.marks_low, marks_high = excluded.marks_high;
-    IF NOT FOUND THEN
-        DELETE FROM listings AS l WHERE l.id = template;
-    END IF;
-END $$;
+CREATE FUNCTION public.listing_bloom_filter(lexemes text[], part integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $_$
+        SELECT coalesce(bit_or(1::bigint << (hashtextextended(l, 2 * $2 + n) & 63)::integer), 0)
+        FROM unnest($1) AS l, generate_series(0, 1) AS n
+        WHERE substr(l, 2, 1) IN ('s', 't', 'c', 'l', 'k')
+    $_$;
 
 --
--- Name: keep_listing_words(uuid); Type: FUNCTION; Schema: public; Owner: -
+-- Name: FUNCTION listing_bloom_filter(lexemes text[], part integer); Type: COMMENT; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.keep_listing_words(template uuid) RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    INSERT INTO listing_words AS l SELECT * FROM current_listing_words AS c WHERE c.id = template
-    ON CONFLICT (id) DO UPDATE SET words = excluded.words, updated_at = excluded.updated_at,
-        published_at = excluded.published_at, name_key = excluded.name_key, magnitude = excluded.magnitude
-        WHERE (l.words, l.updated_at, l.published_at, l.name_key, l.magnitude)
-            <> (excluded.words, excluded.updated_at, excluded.published_at, excluded.name_key, excluded.magnitude);
-    IF NOT EXISTS (SELECT FROM current_listings AS c WHERE c.id = template) THEN
-        DELETE FROM listing_words AS l WHERE l.id = template;
-    END IF;
-END $$;
+COMMENT ON FUNCTION public.listing_bloom_filter(lexemes text[], part integer) IS 'A superimposed code (Bloom 1970) of filters: two bits in each of the parts 0 and 1 for each lexeme. Who has not all the bits of what is asked for does not fit; of who has them, one in some hundred does not either.';
 
 --
 -- Name: listing_facets(tsvector); Type: FUNCTION; Schema: public; Owner: -
@@ -536,62 +566,6 @@ CREATE FUNCTION public.listing_filters(game_system text, tags text[], license te
 --
 
 COMMENT ON FUNCTION public.listing_filters(game_system text, tags text[], license text, language text, kind text, handle text, rating double precision, page_count integer) IS 'What lists are filtered by, as lexemes that no word can be: s system, c licence, l language, k kind, a author, r half stars, p pages, t tag.';
-
---
--- Name: listing_marks(text[], integer); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.listing_marks(lexemes text[], part integer) RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $_$
-        SELECT coalesce(bit_or(1::bigint << (hashtextextended(l, 2 * $2 + n) & 63)::integer), 0)
-        FROM unnest($1) AS l, generate_series(0, 1) AS n
-        WHERE substr(l, 2, 1) IN ('s', 't', 'c', 'l', 'k')
-    $_$;
-
---
--- Name: FUNCTION listing_marks(lexemes text[], part integer); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.listing_marks(lexemes text[], part integer) IS 'A superimposed code (Bloom 1970) of filters: two bits in each of the parts 0 and 1 for each lexeme. Who has not all the bits of what is asked for does not fit; of who has them, one in some hundred does not either.';
-
---
--- Name: look_bands(bit); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.look_bands(look bit) RETURNS integer[]
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$
-        SELECT ARRAY[
-            substring(look FROM 1 FOR 16)::bit(16)::integer,
-            substring(look FROM 17 FOR 16)::bit(16)::integer + 65536,
-            substring(look FROM 33 FOR 16)::bit(16)::integer + 131072,
-            substring(look FROM 49 FOR 16)::bit(16)::integer + 196608]
-    $$;
-
---
--- Name: FUNCTION look_bands(look bit); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.look_bands(look bit) IS 'The four quarters of a fingerprint, each a number of its own range: what pages are indexed by.';
-
---
--- Name: look_probes(bit); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.look_probes(look bit) RETURNS integer[]
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$
-        SELECT array_agg(band # flip)
-        FROM unnest(look_bands(look)) AS band
-        CROSS JOIN (SELECT 0 UNION ALL SELECT 1 << bit FROM generate_series(0, 15) AS bit) AS flips (flip)
-    $$;
-
---
--- Name: FUNCTION look_probes(look bit); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.look_probes(look bit) IS 'The bands of a fingerprint and of all that differ from it in one bit of a band: what is looked up.';
 
 --
 -- Name: make_download_months(date, integer); Type: FUNCTION; Schema: public; Owner: -
@@ -773,16 +747,95 @@ BEGIN
 END $$;
 
 --
--- Name: owners_enter_change(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: owners_record_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.owners_enter_change() RETURNS trigger
+CREATE FUNCTION public.owners_record_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM enter_change('template_changed', 'author', s.id, s.slug)
+    PERFORM record_change('template_changed', 'author', s.id, s.slug)
         FROM (SELECT t.id, t.slug FROM templates AS t WHERE t.owner_id = NEW.id AND t.latest_version_id IS NOT NULL ORDER BY t.id) AS s;
     RETURN NULL;
+END $$;
+
+--
+-- Name: perceptual_hash_bands(bit); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.perceptual_hash_bands(look bit) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+        SELECT ARRAY[
+            substring(look FROM 1 FOR 16)::bit(16)::integer,
+            substring(look FROM 17 FOR 16)::bit(16)::integer + 65536,
+            substring(look FROM 33 FOR 16)::bit(16)::integer + 131072,
+            substring(look FROM 49 FOR 16)::bit(16)::integer + 196608]
+    $$;
+
+--
+-- Name: FUNCTION perceptual_hash_bands(look bit); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.perceptual_hash_bands(look bit) IS 'The four quarters of a fingerprint, each a number of its own range: what pages are indexed by.';
+
+--
+-- Name: perceptual_hash_probes(bit); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.perceptual_hash_probes(look bit) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+        SELECT array_agg(band # flip)
+        FROM unnest(perceptual_hash_bands(look)) AS band
+        CROSS JOIN (SELECT 0 UNION ALL SELECT 1 << bit FROM generate_series(0, 15) AS bit) AS flips (flip)
+    $$;
+
+--
+-- Name: FUNCTION perceptual_hash_probes(look bit); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.perceptual_hash_probes(look bit) IS 'The bands of a fingerprint and of all that differ from it in one bit of a band: what is looked up.';
+
+--
+-- Name: person_rows(uuid, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.person_rows(person uuid, place text) RETURNS SETOF jsonb
+    LANGUAGE plpgsql STABLE
+    AS $_$
+DECLARE
+    hidden text[];
+    conditions text;
+BEGIN
+    SELECT coalesce(array_agg(a.attname::text), '{}') INTO hidden FROM pg_attribute AS a
+        WHERE a.attrelid = place::regclass AND a.attnum > 0 AND NOT a.attisdropped
+            AND (a.atttypid = 'bytea'::regtype OR a.attname ~ '(secret|password|hash|_by$|^moderator_id$|^risk$|^is_audit$)');
+    SELECT string_agg(format('t.%I = $1', p.column_name), ' OR ') INTO conditions
+        FROM personal_data_columns AS p WHERE p.table_name = place::regclass;
+    RETURN QUERY EXECUTE format(
+        'SELECT to_jsonb(t) - $2 - ARRAY(SELECT p.column_name FROM single_person_columns AS p
+            WHERE p.table_name::regclass = %L::regclass AND to_jsonb(t) ->> p.person_column IS DISTINCT FROM $1::text)
+         FROM %s AS t WHERE %s', place, place::regclass, conditions) USING person, hidden;
+END $_$;
+
+--
+-- Name: prune_changes(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.prune_changes(before timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    kept bigint;
+    gone bigint;
+BEGIN
+    PERFORM FROM change_feed FOR UPDATE;
+    SELECT coalesce((SELECT min(c.position) FROM changes AS c WHERE c.at >= before), f.last_position + 1) INTO kept FROM change_feed AS f;
+    DELETE FROM changes AS c WHERE c.position < kept;
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    IF gone > 0 THEN UPDATE change_feed SET horizon = kept - 1; END IF;
+    RETURN gone;
 END $$;
 
 --
@@ -830,7 +883,7 @@ BEGIN
     ALTER TABLE listings_next RENAME TO listings;
     ALTER TABLE listing_words_next RENAME TO listing_words;
     PERFORM rename_next_indexes();
-    PERFORM watch_listings();
+    PERFORM attach_listing_triggers();
     TRUNCATE facet_counts, facet_changes;
     INSERT INTO facet_counts SELECT * FROM counted_facets;
     ANALYZE facet_counts;
@@ -923,10 +976,10 @@ BEGIN
 END $$;
 
 --
--- Name: recompute_priors(date); Type: FUNCTION; Schema: public; Owner: -
+-- Name: recompute_rating_priors(date); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.recompute_priors(day date) RETURNS void
+CREATE FUNCTION public.recompute_rating_priors(day date) RETURNS void
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -981,6 +1034,62 @@ BEGIN
 END $$;
 
 --
+-- Name: record_change(text, text, uuid, text, text, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.record_change(kind text, reason text, template uuid, slug text, version text DEFAULT NULL::text, code text DEFAULT NULL::text) RETURNS void
+    LANGUAGE sql
+    AS $_$
+        INSERT INTO changes (kind, reason, template_id, slug, version, code)
+        SELECT $1, $2, $3, $4, $5, $6
+        WHERE $1 NOT IN ('template_changed', 'version_changed') OR NOT EXISTS (
+            SELECT FROM changes AS c
+            WHERE c.position IS NULL AND c.template_id = $3 AND c.transaction = pg_current_xact_id()
+                AND ((c.kind = $1 AND c.reason = $2 AND c.version IS NOT DISTINCT FROM $5)
+                    OR ($1 = 'template_changed' AND c.kind IN ('template_added', 'version_added'))))
+    $_$;
+
+--
+-- Name: refresh_listing(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refresh_listing(template uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO listings AS l SELECT * FROM current_listings AS c WHERE c.id = template
+    ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, published_at = excluded.published_at,
+        downloads = excluded.downloads, rating_lower = excluded.rating_lower, trending = excluded.trending,
+        rating = excluded.rating, page_count = excluded.page_count, game_system = excluded.game_system,
+        name_key = excluded.name_key, filters = excluded.filters,
+        slug = excluded.slug, name = excluded.name, summary = excluded.summary, author = excluded.author,
+        rating_count = excluded.rating_count, number = excluded.number, license = excluded.license,
+        language = excluded.language, tags = excluded.tags, kind = excluded.kind,
+        bloom_low = excluded.bloom_low, bloom_high = excluded.bloom_high;
+    IF NOT FOUND THEN
+        DELETE FROM listings AS l WHERE l.id = template;
+    END IF;
+END $$;
+
+--
+-- Name: refresh_listing_words(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refresh_listing_words(template uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO listing_words AS l SELECT * FROM current_listing_words AS c WHERE c.id = template
+    ON CONFLICT (id) DO UPDATE SET words = excluded.words, updated_at = excluded.updated_at,
+        published_at = excluded.published_at, name_key = excluded.name_key, magnitude = excluded.magnitude
+        WHERE (l.words, l.updated_at, l.published_at, l.name_key, l.magnitude)
+            <> (excluded.words, excluded.updated_at, excluded.published_at, excluded.name_key, excluded.magnitude);
+    IF NOT EXISTS (SELECT FROM current_listings AS c WHERE c.id = template) THEN
+        DELETE FROM listing_words AS l WHERE l.id = template;
+    END IF;
+END $$;
+
+--
 -- Name: refresh_rating(uuid, date, double precision); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1029,7 +1138,7 @@ BEGIN
     WITH part AS (SELECT ctid FROM stale_listings LIMIT most FOR UPDATE SKIP LOCKED),
         taken AS (DELETE FROM stale_listings WHERE ctid IN (SELECT ctid FROM part) RETURNING id),
         kept AS (SELECT DISTINCT id FROM taken)
-    SELECT count(*) FROM (SELECT keep_listing(id), keep_listing_words(id) FROM kept ORDER BY id) AS done INTO found;
+    SELECT count(*) FROM (SELECT refresh_listing(id), refresh_listing_words(id) FROM kept ORDER BY id) AS done INTO found;
     RETURN found;
 END $$;
 
@@ -1041,41 +1150,24 @@ CREATE FUNCTION public.regions_changed() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM keep_listing_words(t.id) FROM templates AS t JOIN versions AS v ON v.id = t.latest_version_id
+    PERFORM refresh_listing_words(t.id) FROM templates AS t JOIN versions AS v ON v.id = t.latest_version_id
         WHERE v.submission_id = NEW.submission_id;
     RETURN NULL;
 END $$;
 
 --
--- Name: regions_enter_change(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: regions_record_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.regions_enter_change() RETURNS trigger
+CREATE FUNCTION public.regions_record_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM enter_change('version_changed', 'regions', v.template_id, t.slug, v.number)
+    PERFORM record_change('version_changed', 'regions', v.template_id, t.slug, v.number)
         FROM versions AS v JOIN templates AS t ON t.id = v.template_id
         WHERE v.submission_id = NEW.submission_id AND v.state <> 'taken_down';
     RETURN NULL;
 END $$;
-
---
--- Name: remove_rows_of_person(uuid, text[]); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.remove_rows_of_person(person uuid, spared text[]) RETURNS void
-    LANGUAGE plpgsql
-    AS $_$
-DECLARE
-    place record;
-BEGIN
-    FOR place IN SELECT p.table_name AS name, p.column_name AS part FROM personal_columns AS p
-        WHERE p.goes_with_person AND p.table_name::text <> ALL (spared) ORDER BY p.table_name::text, p.column_name
-    LOOP
-        EXECUTE format('DELETE FROM %s WHERE %I = $1', place.name, place.part) USING person;
-    END LOOP;
-END $_$;
 
 --
 -- Name: rename_next_indexes(); Type: FUNCTION; Schema: public; Owner: -
@@ -1093,15 +1185,15 @@ BEGIN
 END $$;
 
 --
--- Name: reports_tell_webhooks(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: reports_enqueue_deliveries(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.reports_tell_webhooks() RETURNS trigger
+CREATE FUNCTION public.reports_enqueue_deliveries() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
-    PERFORM tell_webhooks('report.created', '{}', jsonb_build_object(
+    PERFORM enqueue_webhook_deliveries('report.created', '{}', jsonb_build_object(
         'reportId', NEW.id, 'subjectKind', NEW.subject_kind, 'subjectId', NEW.subject_id, 'reason', NEW.reason));
     RETURN NULL;
 END $$;
@@ -1181,6 +1273,21 @@ BEGIN
 END $$;
 
 --
+-- Name: reviews_enqueue_deliveries(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.reviews_enqueue_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF current_setting('market.bulk', true) = 'on' OR NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
+    PERFORM enqueue_webhook_deliveries('review.created', template_collaborators(NEW.template_id), jsonb_build_object(
+            'reviewId', NEW.id, 'templateId', t.id, 'slug', t.slug, 'author', u.handle, 'stars', NEW.stars, 'text', NEW.text))
+        FROM templates AS t, users AS u WHERE t.id = NEW.template_id AND u.id = NEW.user_id;
+    RETURN NULL;
+END $$;
+
+--
 -- Name: reviews_keep_history(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1194,21 +1301,6 @@ BEGIN
     END IF;
     NEW.revision := OLD.revision + 1;
     RETURN NEW;
-END $$;
-
---
--- Name: reviews_tell_webhooks(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.reviews_tell_webhooks() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    IF current_setting('market.bulk', true) = 'on' OR NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
-    PERFORM tell_webhooks('review.created', template_people(NEW.template_id), jsonb_build_object(
-            'reviewId', NEW.id, 'templateId', t.id, 'slug', t.slug, 'author', u.handle, 'stars', NEW.stars, 'text', NEW.text))
-        FROM templates AS t, users AS u WHERE t.id = NEW.template_id AND u.id = NEW.user_id;
-    RETURN NULL;
 END $$;
 
 --
@@ -1245,28 +1337,6 @@ CREATE FUNCTION public.risk_assessments_without(hits jsonb, names text[]) RETURN
     $$;
 
 --
--- Name: rows_of_person(uuid, text); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.rows_of_person(person uuid, place text) RETURNS SETOF jsonb
-    LANGUAGE plpgsql STABLE
-    AS $_$
-DECLARE
-    hidden text[];
-    conditions text;
-BEGIN
-    SELECT coalesce(array_agg(a.attname::text), '{}') INTO hidden FROM pg_attribute AS a
-        WHERE a.attrelid = place::regclass AND a.attnum > 0 AND NOT a.attisdropped
-            AND (a.atttypid = 'bytea'::regtype OR a.attname ~ '(secret|password|hash|_by$|^moderator_id$|^risk$|^is_audit$)');
-    SELECT string_agg(format('t.%I = $1', p.column_name), ' OR ') INTO conditions
-        FROM personal_columns AS p WHERE p.table_name = place::regclass;
-    RETURN QUERY EXECUTE format(
-        'SELECT to_jsonb(t) - $2 - ARRAY(SELECT p.column_name FROM parts_of_one AS p
-            WHERE p.table_name::regclass = %L::regclass AND to_jsonb(t) ->> p.person_column IS DISTINCT FROM $1::text)
-         FROM %s AS t WHERE %s', place, place::regclass, conditions) USING person, hidden;
-END $_$;
-
---
 -- Name: search_text(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1283,43 +1353,19 @@ CREATE FUNCTION public.search_text(value text) RETURNS text
 COMMENT ON FUNCTION public.search_text(value text) IS 'Text without accents, in which each character of a script that sets no blanks between words is a word.';
 
 --
--- Name: settle_takedowns(uuid[], uuid[], uuid[]); Type: FUNCTION; Schema: public; Owner: -
+-- Name: submissions_enqueue_deliveries(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.settle_takedowns(templates uuid[], versions uuid[], reviews uuid[]) RETURNS void
+CREATE FUNCTION public.submissions_enqueue_deliveries() RETURNS trigger
     LANGUAGE plpgsql
-    AS $_$
+    AS $$
 BEGIN
-    UPDATE templates AS t
-    SET taken_down_at = o.taken_down_at, takedown_code = o.reason_code, takedown_message = o.message
-    FROM unnest($1) AS n (id)
-    LEFT JOIN LATERAL (
-        SELECT * FROM open_takedown_items AS i WHERE i.item_kind = 'template' AND i.item_id = n.id
-        ORDER BY i.taken_down_at, i.takedown_id LIMIT 1
-    ) AS o ON true
-    WHERE t.id = n.id AND (t.taken_down_at, t.takedown_code, t.takedown_message)
-        IS DISTINCT FROM (o.taken_down_at, o.reason_code, o.message);
-    UPDATE versions AS v
-    SET state = CASE WHEN o.item_id IS NULL THEN coalesce(v.former_state, 'published') ELSE 'taken_down' END,
-        state_reason = CASE WHEN o.item_id IS NULL THEN v.former_reason ELSE o.message END,
-        taken_down_at = o.taken_down_at, takedown_code = o.reason_code,
-        former_state = CASE WHEN o.item_id IS NULL THEN NULL WHEN v.state = 'taken_down' THEN v.former_state ELSE v.state END,
-        former_reason = CASE WHEN o.item_id IS NULL THEN NULL WHEN v.state = 'taken_down' THEN v.former_reason ELSE v.state_reason END
-    FROM unnest($2) AS n (id)
-    LEFT JOIN LATERAL (
-        SELECT * FROM open_takedown_items AS i WHERE i.item_kind = 'version' AND i.item_id = n.id
-        ORDER BY i.taken_down_at, i.takedown_id LIMIT 1
-    ) AS o ON true
-    WHERE v.id = n.id AND (o.item_id IS NOT NULL OR v.state = 'taken_down');
-    UPDATE reviews AS r
-    SET hidden_at = o.taken_down_at, hidden_reason = o.message
-    FROM unnest($3) AS n (id)
-    LEFT JOIN LATERAL (
-        SELECT * FROM open_takedown_items AS i WHERE i.item_kind = 'review' AND i.item_id = n.id
-        ORDER BY i.taken_down_at, i.takedown_id LIMIT 1
-    ) AS o ON true
-    WHERE r.id = n.id AND (r.hidden_at, r.hidden_reason) IS DISTINCT FROM (o.taken_down_at, o.message);
-END $_$;
+    IF NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
+    PERFORM enqueue_webhook_deliveries('submission.decided', template_collaborators(NEW.template_id) || NEW.uploader_id, jsonb_build_object(
+            'submissionId', NEW.id, 'state', NEW.state, 'templateId', t.id, 'slug', t.slug, 'version', NEW.version))
+        FROM templates AS t WHERE t.id = NEW.template_id;
+    RETURN NULL;
+END $$;
 
 --
 -- Name: submissions_need_approval(); Type: FUNCTION; Schema: public; Owner: -
@@ -1339,42 +1385,12 @@ BEGIN
 END $$;
 
 --
--- Name: submissions_tell_webhooks(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.submissions_tell_webhooks() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
-    PERFORM tell_webhooks('submission.decided', template_people(NEW.template_id) || NEW.uploader_id, jsonb_build_object(
-            'submissionId', NEW.id, 'state', NEW.state, 'templateId', t.id, 'slug', t.slug, 'version', NEW.version))
-        FROM templates AS t WHERE t.id = NEW.template_id;
-    RETURN NULL;
-END $$;
-
---
 -- Name: system_names(text, text, text[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
 CREATE FUNCTION public.system_names(slug text, name text, aliases text[]) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $_$ SELECT ' ' || public.market_text(lower(concat_ws(' ', $1, replace($1, '-', ' '), $2, array_to_string($3, ' ')))) $_$;
-
---
--- Name: tell_webhooks(text, uuid[], jsonb); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.tell_webhooks(event text, people uuid[], data jsonb) RETURNS void
-    LANGUAGE sql
-    AS $_$
-    INSERT INTO webhook_deliveries (id, webhook_id, event, body)
-    SELECT new_uuid(), w.id, $1,
-        json_build_object('type', $1, 'timestamp', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', $3)::text
-    FROM webhooks AS w JOIN users AS u ON u.id = w.user_id
-    WHERE w.disabled_at IS NULL AND $1 = ANY (w.events) AND u.disabled_at IS NULL
-        AND ((w.covers = 'all' AND u.role = 'administrator') OR (w.covers = 'own' AND w.user_id = ANY ($2)))
-$_$;
 
 --
 -- Name: template_changed(); Type: FUNCTION; Schema: public; Owner: -
@@ -1385,13 +1401,13 @@ CREATE FUNCTION public.template_changed() RETURNS trigger
     AS $$
 BEGIN
     IF current_setting('market.bulk', true) = 'on' THEN RETURN NULL; END IF;
-    PERFORM keep_listing(NEW.id);
+    PERFORM refresh_listing(NEW.id);
     IF TG_OP = 'INSERT' OR (OLD.name, OLD.summary, OLD.game_system, OLD.owner_id, OLD.tags, OLD.license, OLD.language, OLD.kind,
             OLD.page_count, floor(OLD.rating * 2), OLD.latest_version_id, OLD.updated_at, OLD.published_at)
         IS DISTINCT FROM (NEW.name, NEW.summary, NEW.game_system, NEW.owner_id, NEW.tags, NEW.license, NEW.language, NEW.kind,
             NEW.page_count, floor(NEW.rating * 2), NEW.latest_version_id, NEW.updated_at, NEW.published_at)
     THEN
-        PERFORM keep_listing_words(NEW.id);
+        PERFORM refresh_listing_words(NEW.id);
     ELSIF download_magnitude(OLD.downloads) <> download_magnitude(NEW.downloads) THEN
         -- Not here: whoever counts downloads holds many templates, and would wait for whoever holds the words.
         INSERT INTO stale_listings VALUES (NEW.id);
@@ -1400,23 +1416,10 @@ BEGIN
 END $$;
 
 --
--- Name: template_gone(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: template_collaborators(uuid); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.template_gone() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    DELETE FROM listings AS l WHERE l.id = OLD.id;
-    DELETE FROM listing_words AS l WHERE l.id = OLD.id;
-    RETURN NULL;
-END $$;
-
---
--- Name: template_people(uuid); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.template_people(template uuid) RETURNS uuid[]
+CREATE FUNCTION public.template_collaborators(template uuid) RETURNS uuid[]
     LANGUAGE sql STABLE
     AS $_$
     SELECT array_agg(p.id) FROM (
@@ -1424,6 +1427,19 @@ CREATE FUNCTION public.template_people(template uuid) RETURNS uuid[]
         UNION SELECT a.user_id FROM template_authors AS a WHERE a.template_id = $1 AND a.role = 'maintainer'
     ) AS p
 $_$;
+
+--
+-- Name: template_deleted(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.template_deleted() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM listings AS l WHERE l.id = OLD.id;
+    DELETE FROM listing_words AS l WHERE l.id = OLD.id;
+    RETURN NULL;
+END $$;
 
 --
 -- Name: templates_check_successor(); Type: FUNCTION; Schema: public; Owner: -
@@ -1451,23 +1467,23 @@ BEGIN
 END $$;
 
 --
--- Name: templates_enter_change(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: templates_record_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.templates_enter_change() RETURNS trigger
+CREATE FUNCTION public.templates_record_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
     IF current_setting('market.bulk', true) = 'on' THEN RETURN NULL; END IF;
     IF TG_OP = 'DELETE' THEN
         IF OLD.latest_version_id IS NOT NULL THEN
-            PERFORM enter_change('template_removed', 'erased', OLD.id, OLD.slug);
+            PERFORM record_change('template_removed', 'erased', OLD.id, OLD.slug);
         END IF;
         RETURN NULL;
     END IF;
     IF NEW.latest_version_id IS NULL THEN
         IF OLD.latest_version_id IS NOT NULL THEN
-            PERFORM enter_change('template_removed',
+            PERFORM record_change('template_removed',
                 CASE WHEN EXISTS (SELECT FROM versions AS v WHERE v.template_id = NEW.id AND v.state <> 'taken_down')
                     THEN 'yanked' ELSE 'taken_down' END,
                 NEW.id, NEW.slug, NULL, to_jsonb(NEW) ->> 'takedown_code');
@@ -1475,7 +1491,7 @@ BEGIN
         RETURN NULL;
     END IF;
     IF OLD.latest_version_id IS NULL THEN
-        PERFORM enter_change('template_added',
+        PERFORM record_change('template_added',
             CASE WHEN EXISTS (
                 SELECT FROM changes AS c WHERE c.position IS NULL AND c.template_id = NEW.id
                     AND c.transaction = pg_current_xact_id() AND c.kind = 'version_added' AND c.reason = 'published'
@@ -1484,26 +1500,26 @@ BEGIN
         RETURN NULL;
     END IF;
     IF NEW.slug <> OLD.slug THEN
-        PERFORM enter_change('template_changed', 'renamed', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'renamed', NEW.id, NEW.slug);
     END IF;
     IF NEW.owner_id <> OLD.owner_id THEN
-        PERFORM enter_change('template_changed', 'transferred', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'transferred', NEW.id, NEW.slug);
     END IF;
     IF (NEW.deprecated_at, NEW.deprecation_message, NEW.successor_id)
         IS DISTINCT FROM (OLD.deprecated_at, OLD.deprecation_message, OLD.successor_id) THEN
-        PERFORM enter_change('template_changed',
+        PERFORM record_change('template_changed',
             CASE WHEN NEW.deprecated_at IS NULL THEN 'undeprecated' ELSE 'deprecated' END, NEW.id, NEW.slug);
     END IF;
     IF (NEW.game_system, NEW.name, NEW.summary, NEW.description, NEW.tags, NEW.license, NEW.language, NEW.kind)
         IS DISTINCT FROM (OLD.game_system, OLD.name, OLD.summary, OLD.description, OLD.tags, OLD.license, OLD.language, OLD.kind) THEN
-        PERFORM enter_change('template_changed', 'edited', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'edited', NEW.id, NEW.slug);
     END IF;
     IF (NEW.latest_version_id, NEW.newest_version_id) IS DISTINCT FROM (OLD.latest_version_id, OLD.newest_version_id) THEN
-        PERFORM enter_change('template_changed', 'offer', NEW.id, NEW.slug);
+        PERFORM record_change('template_changed', 'offer', NEW.id, NEW.slug);
     END IF;
     -- What a deprecated template leads to is told by name.
     IF (NEW.slug, NEW.name) <> (OLD.slug, OLD.name) THEN
-        PERFORM enter_change('template_changed', 'successor', t.id, t.slug)
+        PERFORM record_change('template_changed', 'successor', t.id, t.slug)
             FROM templates AS t WHERE t.successor_id = NEW.id AND t.latest_version_id IS NOT NULL;
     END IF;
     RETURN NULL;
@@ -1571,10 +1587,10 @@ BEGIN
 END $_$;
 
 --
--- Name: users_told_webhooks(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: users_rename_in_deliveries(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.users_told_webhooks() RETURNS trigger
+CREATE FUNCTION public.users_rename_in_deliveries() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1611,10 +1627,10 @@ CREATE FUNCTION public.version_precedence(number text) RETURNS text
 COMMENT ON FUNCTION public.version_precedence(number text) IS 'Sort key of a Semantic Versioning number; compare with COLLATE "C".';
 
 --
--- Name: versions_are_for_good(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: versions_are_immutable(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.versions_are_for_good() RETURNS trigger
+CREATE FUNCTION public.versions_are_immutable() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1674,10 +1690,26 @@ BEGIN
 END $$;
 
 --
--- Name: versions_enter_change(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: versions_enqueue_deliveries(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.versions_enter_change() RETURNS trigger
+CREATE FUNCTION public.versions_enqueue_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF current_setting('market.bulk', true) = 'on' OR NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
+    PERFORM enqueue_webhook_deliveries('version.published', template_collaborators(NEW.template_id), jsonb_build_object(
+            'templateId', t.id, 'slug', t.slug, 'name', t.name, 'gameSystem', t.game_system, 'author', u.handle,
+            'version', NEW.number, 'channel', NEW.channel, 'sha256', encode(NEW.artifact_sha256, 'hex'), 'sizeBytes', NEW.size_bytes))
+        FROM templates AS t JOIN users AS u ON u.id = t.owner_id WHERE t.id = NEW.template_id;
+    RETURN NULL;
+END $$;
+
+--
+-- Name: versions_record_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.versions_record_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -1687,29 +1719,29 @@ BEGIN
     SELECT t.slug INTO slug FROM templates AS t WHERE t.id = NEW.template_id;
     IF TG_OP = 'INSERT' THEN
         IF NEW.state <> 'taken_down' THEN
-            PERFORM enter_change('version_added', 'published', NEW.template_id, slug, NEW.number);
+            PERFORM record_change('version_added', 'published', NEW.template_id, slug, NEW.number);
         END IF;
     ELSIF NEW.state = 'taken_down' THEN
         IF OLD.state <> 'taken_down' THEN
-            PERFORM enter_change('version_removed', 'taken_down', NEW.template_id, slug, NEW.number,
+            PERFORM record_change('version_removed', 'taken_down', NEW.template_id, slug, NEW.number,
                 to_jsonb(NEW) ->> 'takedown_code');
         END IF;
     ELSIF OLD.state = 'taken_down' THEN
-        PERFORM enter_change('version_added', 'restored', NEW.template_id, slug, NEW.number);
+        PERFORM record_change('version_added', 'restored', NEW.template_id, slug, NEW.number);
     ELSIF (NEW.state, NEW.state_reason, NEW.withdrawn_by) IS DISTINCT FROM (OLD.state, OLD.state_reason, OLD.withdrawn_by) THEN
-        PERFORM enter_change('version_changed', CASE WHEN NEW.state = 'yanked' THEN 'yanked' ELSE 'unyanked' END,
+        PERFORM record_change('version_changed', CASE WHEN NEW.state = 'yanked' THEN 'yanked' ELSE 'unyanked' END,
             NEW.template_id, slug, NEW.number);
     ELSIF NEW.channel <> OLD.channel THEN
-        PERFORM enter_change('version_changed', 'channel', NEW.template_id, slug, NEW.number);
+        PERFORM record_change('version_changed', 'channel', NEW.template_id, slug, NEW.number);
     END IF;
     RETURN NULL;
 END $$;
 
 --
--- Name: versions_need_standing(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: versions_reject_taken_down_templates(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.versions_need_standing() RETURNS trigger
+CREATE FUNCTION public.versions_reject_taken_down_templates() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1720,10 +1752,10 @@ BEGIN
 END $$;
 
 --
--- Name: versions_stay_down(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: versions_stay_taken_down(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.versions_stay_down() RETURNS trigger
+CREATE FUNCTION public.versions_stay_taken_down() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1731,22 +1763,6 @@ BEGIN
         RAISE EXCEPTION 'the version is taken down' USING ERRCODE = 'check_violation', CONSTRAINT = 'versions_taken_down';
     END IF;
     RETURN NEW;
-END $$;
-
---
--- Name: versions_tell_webhooks(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.versions_tell_webhooks() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    IF current_setting('market.bulk', true) = 'on' OR NOT EXISTS (SELECT FROM webhooks) THEN RETURN NULL; END IF;
-    PERFORM tell_webhooks('version.published', template_people(NEW.template_id), jsonb_build_object(
-            'templateId', t.id, 'slug', t.slug, 'name', t.name, 'gameSystem', t.game_system, 'author', u.handle,
-            'version', NEW.number, 'channel', NEW.channel, 'sha256', encode(NEW.artifact_sha256, 'hex'), 'sizeBytes', NEW.size_bytes))
-        FROM templates AS t JOIN users AS u ON u.id = t.owner_id WHERE t.id = NEW.template_id;
-    RETURN NULL;
 END $$;
 
 --
@@ -1763,22 +1779,6 @@ BEGIN
         PERFORM pg_notify('blocked_artifacts', '');
     END IF;
     RETURN NULL;
-END $$;
-
---
--- Name: watch_listings(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.watch_listings() RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    CREATE TRIGGER listing_words_came_or_went AFTER INSERT OR DELETE ON listing_words FOR EACH ROW EXECUTE FUNCTION words_changed();
-    CREATE TRIGGER listing_words_changed AFTER UPDATE OF words ON listing_words
-        FOR EACH ROW WHEN (OLD.words <> NEW.words) EXECUTE FUNCTION words_changed();
-    CREATE TRIGGER listings_came_or_went AFTER INSERT OR DELETE ON listings FOR EACH ROW EXECUTE FUNCTION facets_changed();
-    CREATE TRIGGER listings_changed AFTER UPDATE OF filters ON listings
-        FOR EACH ROW WHEN (OLD.filters <> NEW.filters) EXECUTE FUNCTION facets_changed();
 END $$;
 
 --
@@ -2061,7 +2061,7 @@ CREATE TABLE public.cases (
     submission_id uuid,
     template_id uuid,
     respondent_id uuid,
-    barred uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    excluded_moderators uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     track text DEFAULT 'first'::text NOT NULL,
     is_audit boolean DEFAULT false NOT NULL,
     appeal_of uuid,
@@ -2073,7 +2073,7 @@ CREATE TABLE public.cases (
     report_count integer DEFAULT 0 NOT NULL,
     report_weight double precision DEFAULT 0 NOT NULL,
     reach bigint DEFAULT 0 NOT NULL,
-    promised_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
     queue_at timestamp with time zone NOT NULL,
     opened_at timestamp with time zone DEFAULT now() NOT NULL,
     decided_at timestamp with time zone,
@@ -2099,10 +2099,10 @@ COMMENT ON COLUMN public.cases.subject_id IS 'What it is about: a submission, te
 COMMENT ON COLUMN public.cases.respondent_id IS 'Whose work it is about: the uploader, the owner, the writer, the user.';
 
 --
--- Name: COLUMN cases.barred; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN cases.excluded_moderators; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.cases.barred IS 'Who is not offered it: the people whose work it is about, and whoever made the decision that is appealed.';
+COMMENT ON COLUMN public.cases.excluded_moderators IS 'Who is not offered it: the people whose work it is about, and whoever made the decision that is appealed.';
 
 --
 -- Name: COLUMN cases.is_audit; Type: COMMENT; Schema: public; Owner: -
@@ -2304,7 +2304,7 @@ CREATE TABLE public.submission_pages (
     form_fields integer NOT NULL,
     regions jsonb NOT NULL,
     page_text text DEFAULT ''::text NOT NULL,
-    look_hash bit(64),
+    perceptual_hash bit(64),
     text_hash bit(64)
 );
 
@@ -2315,10 +2315,10 @@ CREATE TABLE public.submission_pages (
 COMMENT ON TABLE public.submission_pages IS 'What the reader said of each page; width and height in points, as displayed. A version''s pages are those of its submission.';
 
 --
--- Name: COLUMN submission_pages.look_hash; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN submission_pages.perceptual_hash; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.submission_pages.look_hash IS 'What the page looks like; pages that differ in up to 8 bits look the same. All zero for an empty page.';
+COMMENT ON COLUMN public.submission_pages.perceptual_hash IS 'What the page looks like; pages that differ in up to 8 bits look the same. All zero for an empty page.';
 
 --
 -- Name: COLUMN submission_pages.text_hash; Type: COMMENT; Schema: public; Owner: -
@@ -2586,8 +2586,8 @@ CREATE VIEW public.current_listings AS
     t.language,
     t.tags,
     t.kind,
-    public.listing_marks(tsvector_to_array(f.filters), 0) AS marks_low,
-    public.listing_marks(tsvector_to_array(f.filters), 1) AS marks_high
+    public.listing_bloom_filter(tsvector_to_array(f.filters), 0) AS bloom_low,
+    public.listing_bloom_filter(tsvector_to_array(f.filters), 1) AS bloom_high
    FROM (((public.templates t
      JOIN public.users u ON ((u.id = t.owner_id)))
      JOIN public.versions v ON ((v.id = t.latest_version_id)))
@@ -2796,10 +2796,10 @@ CREATE TABLE public.former_popular_listings (
 WITH (toast_tuple_target='8160');
 
 --
--- Name: idempotent_calls; Type: TABLE; Schema: public; Owner: -
+-- Name: idempotency_keys; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE TABLE public.idempotent_calls (
+CREATE TABLE public.idempotency_keys (
     slot bytea NOT NULL,
     user_id uuid,
     head bytea NOT NULL,
@@ -2811,33 +2811,33 @@ CREATE TABLE public.idempotent_calls (
     fields jsonb,
     answer bytea,
     expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT idempotent_calls_answer_check CHECK (((answer IS NULL) OR (status IS NOT NULL)))
+    CONSTRAINT idempotency_keys_answer_check CHECK (((answer IS NULL) OR (status IS NOT NULL)))
 )
 WITH (fillfactor='50');
 
 --
--- Name: TABLE idempotent_calls; Type: COMMENT; Schema: public; Owner: -
+-- Name: TABLE idempotency_keys; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.idempotent_calls IS 'Calls that came with an Idempotency-Key, by a hash of caller and key, with their answers, for a day. Answers that hold secrets are never in it.';
+COMMENT ON TABLE public.idempotency_keys IS 'Calls that came with an Idempotency-Key, by a hash of caller and key, with their answers, for a day. Answers that hold secrets are never in it.';
 
 --
--- Name: COLUMN idempotent_calls.lease; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN idempotency_keys.lease; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.idempotent_calls.lease IS 'The attempt at the call that was committed.';
+COMMENT ON COLUMN public.idempotency_keys.lease IS 'The attempt at the call that was committed.';
 
 --
--- Name: COLUMN idempotent_calls.leased_until; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN idempotency_keys.leased_until; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.idempotent_calls.leased_until IS 'Until when an answer may still be on its way.';
+COMMENT ON COLUMN public.idempotency_keys.leased_until IS 'Until when an answer may still be on its way.';
 
 --
--- Name: COLUMN idempotent_calls.worked_at; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN idempotency_keys.worked_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.idempotent_calls.worked_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
+COMMENT ON COLUMN public.idempotency_keys.worked_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
 
 --
 -- Name: identities; Type: TABLE; Schema: public; Owner: -
@@ -2943,22 +2943,22 @@ CREATE TABLE public.listings (
     language text NOT NULL,
     tags text[] NOT NULL,
     kind text NOT NULL,
-    marks_low bigint NOT NULL,
-    marks_high bigint NOT NULL
+    bloom_low bigint NOT NULL,
+    bloom_high bigint NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.005');
 
 --
--- Name: COLUMN listings.marks_low; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN listings.bloom_low; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.listings.marks_low IS 'listing_marks() of the filters, part 0.';
+COMMENT ON COLUMN public.listings.bloom_low IS 'listing_bloom_filter() of the filters, part 0.';
 
 --
--- Name: COLUMN listings.marks_high; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN listings.bloom_high; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.listings.marks_high IS 'listing_marks() of the filters, part 1.';
+COMMENT ON COLUMN public.listings.bloom_high IS 'listing_bloom_filter() of the filters, part 1.';
 
 --
 -- Name: mail_links; Type: TABLE; Schema: public; Owner: -
@@ -3118,26 +3118,32 @@ CREATE TABLE public.page_layouts (
 COMMENT ON TABLE public.page_layouts IS 'Where words and fields of a page are; absent for versions from before there was comparing.';
 
 --
--- Name: parts_of_one; Type: VIEW; Schema: public; Owner: -
+-- Name: pending_identities; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE VIEW public.parts_of_one AS
- SELECT parts.table_name,
-    parts.column_name,
-    parts.person_column
-   FROM ( VALUES ('copyright_notices'::text,'claimant_id'::text,'claimant_id'::text), ('copyright_notices'::text,'email'::text,'claimant_id'::text), ('copyright_notices'::text,'address'::text,'claimant_id'::text), ('copyright_notices'::text,'phone'::text,'claimant_id'::text), ('copyright_notices'::text,'signature'::text,'claimant_id'::text), ('copyright_notices'::text,'counter_signature'::text,'counter_by'::text)) parts(table_name, column_name, person_column);
+CREATE TABLE public.pending_identities (
+    ticket_hash bytea NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    email text,
+    is_email_verified boolean NOT NULL,
+    suggested_name text,
+    next text NOT NULL,
+    link_to uuid,
+    expires_at timestamp with time zone NOT NULL
+);
 
 --
--- Name: VIEW parts_of_one; Type: COMMENT; Schema: public; Owner: -
+-- Name: TABLE pending_identities; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON VIEW public.parts_of_one IS 'Columns that only the person in person_column is told of when people take their data along.';
+COMMENT ON TABLE public.pending_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; swept after half an hour.';
 
 --
--- Name: personal_columns; Type: VIEW; Schema: public; Owner: -
+-- Name: personal_data_columns; Type: VIEW; Schema: public; Owner: -
 --
 
-CREATE VIEW public.personal_columns AS
+CREATE VIEW public.personal_data_columns AS
  SELECT (c.conrelid)::regclass AS table_name,
     a.attname AS column_name,
     (c.confdeltype = 'c'::"char") AS goes_with_person
@@ -3145,15 +3151,15 @@ CREATE VIEW public.personal_columns AS
      JOIN pg_attribute a ON (((a.attrelid = c.conrelid) AND (a.attnum = c.conkey[1]))))
   WHERE ((c.contype = 'f'::"char") AND (c.confrelid = ('public.users'::regclass)::oid) AND (cardinality(c.conkey) = 1))
 UNION ALL
- SELECT 'public.idempotent_calls'::regclass AS table_name,
+ SELECT 'public.idempotency_keys'::regclass AS table_name,
     'user_id'::name AS column_name,
     true AS goes_with_person;
 
 --
--- Name: VIEW personal_columns; Type: COMMENT; Schema: public; Owner: -
+-- Name: VIEW personal_data_columns; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON VIEW public.personal_columns IS 'Every column that refers to a person. goes_with_person: erasing the person removes the row.';
+COMMENT ON VIEW public.personal_data_columns IS 'Every column that refers to a person. goes_with_person: erasing the person removes the row.';
 
 --
 -- Name: popular_listings; Type: TABLE; Schema: public; Owner: -
@@ -3179,7 +3185,7 @@ CREATE TABLE public.preset_pages (
     page_index integer NOT NULL,
     width double precision NOT NULL,
     height double precision NOT NULL,
-    look_hash bit(64) NOT NULL,
+    perceptual_hash bit(64) NOT NULL,
     text_hash bit(64),
     regions jsonb NOT NULL
 );
@@ -3581,6 +3587,22 @@ CREATE TABLE public.sign_in_tickets (
 COMMENT ON TABLE public.sign_in_tickets IS 'Sign-ins whose password was right and whose second factor is awaited; the ticket is stored as its SHA-256.';
 
 --
+-- Name: single_person_columns; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.single_person_columns AS
+ SELECT parts.table_name,
+    parts.column_name,
+    parts.person_column
+   FROM ( VALUES ('copyright_notices'::text,'claimant_id'::text,'claimant_id'::text), ('copyright_notices'::text,'email'::text,'claimant_id'::text), ('copyright_notices'::text,'address'::text,'claimant_id'::text), ('copyright_notices'::text,'phone'::text,'claimant_id'::text), ('copyright_notices'::text,'signature'::text,'claimant_id'::text), ('copyright_notices'::text,'counter_signature'::text,'counter_by'::text)) parts(table_name, column_name, person_column);
+
+--
+-- Name: VIEW single_person_columns; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON VIEW public.single_person_columns IS 'Columns that only the person in person_column is told of when people take their data along.';
+
+--
 -- Name: stale_listings; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3820,28 +3842,6 @@ CREATE VIEW public.visible_reviews AS
 COMMENT ON VIEW public.visible_reviews IS 'Reviews that are shown and counted: not deleted, not hidden, not of a disabled account, not of who has become an author.';
 
 --
--- Name: vouched_identities; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.vouched_identities (
-    ticket_hash bytea NOT NULL,
-    issuer text NOT NULL,
-    subject text NOT NULL,
-    email text,
-    is_email_verified boolean NOT NULL,
-    suggested_name text,
-    next text NOT NULL,
-    link_to uuid,
-    expires_at timestamp with time zone NOT NULL
-);
-
---
--- Name: TABLE vouched_identities; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.vouched_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; swept after half an hour.';
-
---
 -- Name: webhook_attempts; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4012,30 +4012,30 @@ INSERT INTO public.case_proposals (case_id, moderator_id, decision, reason_code,
 -- Data for Name: cases; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, template_id, respondent_id, barred, track, is_audit, appeal_of, previous_id, state, claimed_by, claim_expires_at, risk, report_count, report_weight, reach, promised_at, queue_at, opened_at, decided_at, closed_at) VALUES ('00000000-0000-7000-8000-000000000081', 'submission', 'submission', '00000000-0000-7000-8000-000000000053', '00000000-0000-7000-8000-000000000053', '00000000-0000-7000-8000-000000000041', '00000000-0000-7000-8000-000000000001', '{00000000-0000-7000-8000-000000000001}', 'first', false, NULL, NULL, 'open', NULL, NULL, 20, 0, 0, 0, '2026-11-10 00:00:00+00', '2026-11-09 14:24:00+00', '2026-11-07 00:00:00+00', NULL, NULL);
-INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, template_id, respondent_id, barred, track, is_audit, appeal_of, previous_id, state, claimed_by, claim_expires_at, risk, report_count, report_weight, reach, promised_at, queue_at, opened_at, decided_at, closed_at) VALUES ('00000000-0000-7000-8000-000000000082', 'report', 'template', '00000000-0000-7000-8000-000000000042', NULL, '00000000-0000-7000-8000-000000000042', '00000000-0000-7000-8000-000000000002', '{00000000-0000-7000-8000-000000000002}', 'report', false, NULL, NULL, 'decided', NULL, NULL, 0, 0, 0, 0, '2026-11-10 00:00:00+00', '2026-11-10 00:00:00+00', '2026-11-07 00:00:00+00', '2026-11-08 00:00:00+00', NULL);
-INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, template_id, respondent_id, barred, track, is_audit, appeal_of, previous_id, state, claimed_by, claim_expires_at, risk, report_count, report_weight, reach, promised_at, queue_at, opened_at, decided_at, closed_at) VALUES ('00000000-0000-7000-8000-000000000087', 'appeal', 'template', '00000000-0000-7000-8000-000000000042', NULL, '00000000-0000-7000-8000-000000000042', '00000000-0000-7000-8000-000000000002', '{00000000-0000-7000-8000-000000000002}', 'appeal', false, '00000000-0000-7000-8000-000000000082', NULL, 'open', NULL, NULL, 0, 0, 0, 0, '2026-11-11 00:00:00+00', '2026-11-11 00:00:00+00', '2026-11-08 00:00:00+00', NULL, NULL);
+INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, template_id, respondent_id, excluded_moderators, track, is_audit, appeal_of, previous_id, state, claimed_by, claim_expires_at, risk, report_count, report_weight, reach, due_at, queue_at, opened_at, decided_at, closed_at) VALUES ('00000000-0000-7000-8000-000000000081', 'submission', 'submission', '00000000-0000-7000-8000-000000000053', '00000000-0000-7000-8000-000000000053', '00000000-0000-7000-8000-000000000041', '00000000-0000-7000-8000-000000000001', '{00000000-0000-7000-8000-000000000001}', 'first', false, NULL, NULL, 'open', NULL, NULL, 20, 0, 0, 0, '2026-11-10 00:00:00+00', '2026-11-09 14:24:00+00', '2026-11-07 00:00:00+00', NULL, NULL);
+INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, template_id, respondent_id, excluded_moderators, track, is_audit, appeal_of, previous_id, state, claimed_by, claim_expires_at, risk, report_count, report_weight, reach, due_at, queue_at, opened_at, decided_at, closed_at) VALUES ('00000000-0000-7000-8000-000000000082', 'report', 'template', '00000000-0000-7000-8000-000000000042', NULL, '00000000-0000-7000-8000-000000000042', '00000000-0000-7000-8000-000000000002', '{00000000-0000-7000-8000-000000000002}', 'report', false, NULL, NULL, 'decided', NULL, NULL, 0, 0, 0, 0, '2026-11-10 00:00:00+00', '2026-11-10 00:00:00+00', '2026-11-07 00:00:00+00', '2026-11-08 00:00:00+00', NULL);
+INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, template_id, respondent_id, excluded_moderators, track, is_audit, appeal_of, previous_id, state, claimed_by, claim_expires_at, risk, report_count, report_weight, reach, due_at, queue_at, opened_at, decided_at, closed_at) VALUES ('00000000-0000-7000-8000-000000000087', 'appeal', 'template', '00000000-0000-7000-8000-000000000042', NULL, '00000000-0000-7000-8000-000000000042', '00000000-0000-7000-8000-000000000002', '{00000000-0000-7000-8000-000000000002}', 'appeal', false, '00000000-0000-7000-8000-000000000082', NULL, 'open', NULL, NULL, 0, 0, 0, 0, '2026-11-11 00:00:00+00', '2026-11-11 00:00:00+00', '2026-11-08 00:00:00+00', NULL, NULL);
 
 --
 -- Data for Name: catalog_dumps; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.catalog_dumps (day, sha256, size_bytes, templates, feed_id, "position", created_at) VALUES ('2026-11-06', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 2000, 2, 'e44dfc42-05e7-4fc7-a999-df53aae884cd', 0, '2026-11-06 00:00:00+00');
+INSERT INTO public.catalog_dumps (day, sha256, size_bytes, templates, feed_id, "position", created_at) VALUES ('2026-11-06', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 2000, 2, '045a5d15-91b8-42a4-b35b-bc4b4c1aca58', 0, '2026-11-06 00:00:00+00');
 
 --
 -- Data for Name: change_feed; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.change_feed (only_row, id, last_position, horizon) VALUES (true, 'e44dfc42-05e7-4fc7-a999-df53aae884cd', 4, 0);
+INSERT INTO public.change_feed (only_row, id, last_position, horizon) VALUES (true, '045a5d15-91b8-42a4-b35b-bc4b4c1aca58', 4, 0);
 
 --
 -- Data for Name: changes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (1, 1, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', '1.0.0', '2026-11-25 00:12:17.333371+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (2, 2, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', '0.9.0', '2026-11-25 00:12:17.333371+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (3, 3, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', NULL, '2026-11-25 00:12:17.333371+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (4, 4, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', NULL, '2026-11-25 00:12:17.333371+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (1, 1, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', '1.0.0', '2026-11-25 01:28:24.062139+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (2, 2, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', '0.9.0', '2026-11-25 01:28:24.062139+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (3, 3, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', NULL, '2026-11-25 01:28:24.062139+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (4, 4, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', NULL, '2026-11-25 01:28:24.062139+00');
 
 --
 -- Data for Name: collection_items; Type: TABLE DATA; Schema: public; Owner: -
@@ -4143,10 +4143,10 @@ INSERT INTO public.game_systems (slug, name, publisher, aliases, created_at) VAL
 INSERT INTO public.game_systems (slug, name, publisher, aliases, created_at) VALUES ('call-of-cthulhu', 'Call of Cthulhu', 'Chaosium', '{CoC}', '2026-11-01 00:00:00+00');
 
 --
--- Data for Name: idempotent_calls; Type: TABLE DATA; Schema: public; Owner: -
+-- Data for Name: idempotency_keys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.idempotent_calls (slot, user_id, head, body, lease, leased_until, worked_at, status, fields, answer, expires_at) VALUES ('\x23', '00000000-0000-7000-8000-000000000001', '\x24', NULL, '00000000-0000-7000-8000-000000000025', '2026-11-03 00:00:00+00', '2026-11-03 00:00:00+00', NULL, NULL, NULL, '2036-11-03 00:00:00+00');
+INSERT INTO public.idempotency_keys (slot, user_id, head, body, lease, leased_until, worked_at, status, fields, answer, expires_at) VALUES ('\x23', '00000000-0000-7000-8000-000000000001', '\x24', NULL, '00000000-0000-7000-8000-000000000025', '2026-11-03 00:00:00+00', '2026-11-03 00:00:00+00', NULL, NULL, NULL, '2036-11-03 00:00:00+00');
 
 --
 -- Data for Name: identities; Type: TABLE DATA; Schema: public; Owner: -
@@ -4158,8 +4158,8 @@ INSERT INTO public.identities (id, user_id, issuer, subject, email, linked_at, l
 -- Data for Name: jobs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, 5, '2026-11-25 00:12:17.333371+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
-INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, 5, '2026-11-25 00:12:17.333371+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
+INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, 5, '2026-11-25 01:28:24.062139+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
+INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, 5, '2026-11-25 01:28:24.062139+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
 
 --
 -- Data for Name: known_devices; Type: TABLE DATA; Schema: public; Owner: -
@@ -4178,8 +4178,8 @@ INSERT INTO public.listing_words (id, words, updated_at, published_at, name_key,
 -- Data for Name: listings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.listings (id, updated_at, published_at, downloads, rating_lower, trending, rating, page_count, game_system, name_key, filters, slug, name, summary, author, rating_count, number, license, language, tags, kind, marks_low, marks_high) VALUES ('00000000-0000-7000-8000-000000000041', '2026-11-05 00:00:00+00', '2026-11-05 00:00:00+00', 3, 2.905814413132987, 0, 3.746459568802886, 1, 'dnd5e', 'ada''s fighter', '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', 'adas-fighter', 'Ada''s fighter', 'A sheet for fighters', 'ada', 1, '1.0.0', 'CC-BY-4.0', 'en', '{martial,printable}', 'sheet', 756627036868575234, -4431506832854269952);
-INSERT INTO public.listings (id, updated_at, published_at, downloads, rating_lower, trending, rating, page_count, game_system, name_key, filters, slug, name, summary, author, rating_count, number, license, language, tags, kind, marks_low, marks_high) VALUES ('00000000-0000-7000-8000-000000000042', '2026-11-06 00:00:00+00', '2026-11-06 00:00:00+00', 0, 0, 0, 0, 1, 'call-of-cthulhu', 'ermittlerbogen', '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', 'investigator', 'Ermittlerbogen', 'Für die 1920er', 'ben', 0, '0.9.0', 'CC0-1.0', 'de', '{printable}', 'sheet', 2954379259126349826, 4649966769207771136);
+INSERT INTO public.listings (id, updated_at, published_at, downloads, rating_lower, trending, rating, page_count, game_system, name_key, filters, slug, name, summary, author, rating_count, number, license, language, tags, kind, bloom_low, bloom_high) VALUES ('00000000-0000-7000-8000-000000000041', '2026-11-05 00:00:00+00', '2026-11-05 00:00:00+00', 3, 2.905814413132987, 0, 3.746459568802886, 1, 'dnd5e', 'ada''s fighter', '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', 'adas-fighter', 'Ada''s fighter', 'A sheet for fighters', 'ada', 1, '1.0.0', 'CC-BY-4.0', 'en', '{martial,printable}', 'sheet', 756627036868575234, -4431506832854269952);
+INSERT INTO public.listings (id, updated_at, published_at, downloads, rating_lower, trending, rating, page_count, game_system, name_key, filters, slug, name, summary, author, rating_count, number, license, language, tags, kind, bloom_low, bloom_high) VALUES ('00000000-0000-7000-8000-000000000042', '2026-11-06 00:00:00+00', '2026-11-06 00:00:00+00', 0, 0, 0, 0, 1, 'call-of-cthulhu', 'ermittlerbogen', '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', 'investigator', 'Ermittlerbogen', 'Für die 1920er', 'ben', 0, '0.9.0', 'CC0-1.0', 'de', '{printable}', 'sheet', 2954379259126349826, 4649966769207771136);
 
 --
 -- Data for Name: mail_links; Type: TABLE DATA; Schema: public; Owner: -
@@ -4215,17 +4215,21 @@ INSERT INTO public.page_layouts (submission_id, page_index, layout) VALUES ('000
 INSERT INTO public.page_layouts (submission_id, page_index, layout) VALUES ('00000000-0000-7000-8000-000000000053', 0, '{"words": []}');
 
 --
+-- Data for Name: pending_identities; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+--
 -- Data for Name: popular_listings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795565537, 1, '00000000-0000-7000-8000-000000000041', 3, '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', '''5e'':7B,10B ''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=n:5e'' ''=n:ada'' ''=n:d'' ''=n:dnd5e'' ''=n:dragons'' ''=n:dungeons'' ''=n:fighter'' ''=n:martial'' ''=n:printable'' ''=n:s'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable'' ''=w:dnd5e/5e'' ''=w:dnd5e/d'' ''=w:dnd5e/dnd5e'' ''=w:dnd5e/dragons'' ''=w:dnd5e/dungeons'' ''a'':15C ''abilities'':19C ''ada'':1A,13B,14B ''d'':8B,9B ''dexterity'':21 ''dnd5e'':4B ''dragons'':6B ''dungeons'':5B ''fighter'':3A ''fighters'':18C ''for'':17C ''martial'':11B ''printable'':12B ''s'':2A ''sheet'':16C ''strength'':20', '{=c:cc-by-4.0,=l:en,=s:dnd5e,=t:martial,=t:printable}');
-INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795565537, 2, '00000000-0000-7000-8000-000000000042', 0, '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', '''1920er'':15C ''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=n:ben'' ''=n:call'' ''=n:call-of-cthulhu'' ''=n:coc'' ''=n:cthulhu'' ''=n:ermittlerbogen'' ''=n:of'' ''=n:printable'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable'' ''=w:call-of-cthulhu/call'' ''=w:call-of-cthulhu/call-of-cthulhu'' ''=w:call-of-cthulhu/coc'' ''=w:call-of-cthulhu/cthulhu'' ''=w:call-of-cthulhu/of'' ''abilities'':16C ''ben'':11B,12B ''call'':3B,6B ''call-of-cthulhu'':2B ''coc'':9B ''cthulhu'':5B,8B ''dexterity'':18 ''die'':14C ''ermittlerbogen'':1A ''fur'':13C ''of'':4B,7B ''printable'':10B ''strength'':17', '{=c:cc0-1.0,=l:de,=s:call-of-cthulhu,=t:printable}');
+INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795570104, 1, '00000000-0000-7000-8000-000000000041', 3, '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', '''5e'':7B,10B ''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=n:5e'' ''=n:ada'' ''=n:d'' ''=n:dnd5e'' ''=n:dragons'' ''=n:dungeons'' ''=n:fighter'' ''=n:martial'' ''=n:printable'' ''=n:s'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable'' ''=w:dnd5e/5e'' ''=w:dnd5e/d'' ''=w:dnd5e/dnd5e'' ''=w:dnd5e/dragons'' ''=w:dnd5e/dungeons'' ''a'':15C ''abilities'':19C ''ada'':1A,13B,14B ''d'':8B,9B ''dexterity'':21 ''dnd5e'':4B ''dragons'':6B ''dungeons'':5B ''fighter'':3A ''fighters'':18C ''for'':17C ''martial'':11B ''printable'':12B ''s'':2A ''sheet'':16C ''strength'':20', '{=c:cc-by-4.0,=l:en,=s:dnd5e,=t:martial,=t:printable}');
+INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795570104, 2, '00000000-0000-7000-8000-000000000042', 0, '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', '''1920er'':15C ''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=n:ben'' ''=n:call'' ''=n:call-of-cthulhu'' ''=n:coc'' ''=n:cthulhu'' ''=n:ermittlerbogen'' ''=n:of'' ''=n:printable'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable'' ''=w:call-of-cthulhu/call'' ''=w:call-of-cthulhu/call-of-cthulhu'' ''=w:call-of-cthulhu/coc'' ''=w:call-of-cthulhu/cthulhu'' ''=w:call-of-cthulhu/of'' ''abilities'':16C ''ben'':11B,12B ''call'':3B,6B ''call-of-cthulhu'':2B ''coc'':9B ''cthulhu'':5B,8B ''dexterity'':18 ''die'':14C ''ermittlerbogen'':1A ''fur'':13C ''of'':4B,7B ''printable'':10B ''strength'':17', '{=c:cc0-1.0,=l:de,=s:call-of-cthulhu,=t:printable}');
 
 --
 -- Data for Name: preset_pages; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.preset_pages (submission_id, page_index, width, height, look_hash, text_hash, regions) VALUES ('00000000-0000-7000-8000-000000000051', 0, 595, 842, B'1000000000000000000000000000000000000000000000000000000000000000', NULL, '[]');
+INSERT INTO public.preset_pages (submission_id, page_index, width, height, perceptual_hash, text_hash, regions) VALUES ('00000000-0000-7000-8000-000000000051', 0, 595, 842, B'1000000000000000000000000000000000000000000000000000000000000000', NULL, '[]');
 
 --
 -- Data for Name: previews; Type: TABLE DATA; Schema: public; Owner: -
@@ -4300,32 +4304,32 @@ INSERT INTO public.sanctions (id, user_id, kind, scopes, reason_code, message, d
 -- Data for Name: schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000100', '20261124000100_platform', '67e1922d5c5e8779290b73ac6643de467dbb6aa8ab26b28a8d9117bd3d36e90b', '2026-11-25 00:12:17.119274+00', 19);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000200', '20261124000200_accounts', '1233fe50e72ba7644d8b1f88d508117c5edb3f049a4109de550d62c67d2e71ed', '2026-11-25 00:12:17.145371+00', 24);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000300', '20261124000300_catalog', '1eafc2bafae720f75d86a67577555d2419c0492c1e8330a0d99f014f3a39838d', '2026-11-25 00:12:17.178978+00', 32);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000400', '20261124000400_search', '08a02f30e78304f13d7060fb65ada8a995d92812763d10e35e76ae6dd63415b0', '2026-11-25 00:12:17.189506+00', 9);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000500', '20261124000500_ingest', '6ea3994909bf70c0212b5b4f64bf4d96bedda8b4bd4dd1962fba736b7d7f599d', '2026-11-25 00:12:17.203222+00', 12);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000600', '20261124000600_moderation', '8f92ed653aa5207c25536ab52e190869b18b53e216e6b19aee386f918bcc96d4', '2026-11-25 00:12:17.244368+00', 40);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000700', '20261124000700_community', 'df06ab15c4c9ab56d2dd2bec81ed8323caab2ae6b82f80c5f58585cbdeda9bd6', '2026-11-25 00:12:17.26036+00', 15);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('100', '100_audit', 'ca44735d087eaa629d53c188056dd3b72949e69cdc3f3dfd3bf6226ca0978d5f', '2026-11-25 00:12:17.261539+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('200', '200_search', 'a3ac4268fb749e4ece71bfbd9cd68baa80d98ebeb52b3bce879211f5d540b0a7', '2026-11-25 00:12:17.276702+00', 14);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('210', '210_downloads', '045fd9c5af7532d0feec87a4f50c7c23d310ff755b816e318911342c350ac357', '2026-11-25 00:12:17.282477+00', 5);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('220', '220_change_feed', 'b42ec5db63205e023d92b8384ff9f30b8873d4ae0281fbd7277a0dfb981b4bf5', '2026-11-25 00:12:17.284068+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('230', '230_artifacts', '96be0d63076010c4350d06c317c1eb1181498c5f330ca9c5727950b34fbd1737', '2026-11-25 00:12:17.28464+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('300', '300_moderation', 'dcfe2536efba8dd3da554eb1370321d77e74de92c148ca32214792e67674bda2', '2026-11-25 00:12:17.286227+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('400', '400_ratings', '4fa468f4fa148db203c27b748ef294e3b27c1e04e48220af536cb903651cf6bc', '2026-11-25 00:12:17.288814+00', 2);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('410', '410_webhooks', '09d7d6b2d168cc79c3893e41ef901eb9bf8009b12890f6d9cee00517fc8a4b7c', '2026-11-25 00:12:17.290235+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('420', '420_privacy', 'b2c6a44f78ecea941b4d083afd6b0dd540cc61e3282b4db5dc1f8ec587a60448', '2026-11-25 00:12:17.29206+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('901', '901_triggers_of_users', '14397a29087a35b9b4f742c1f8637cc9ca7dc66d0f346d1c7e954c45bbe8f00c', '2026-11-25 00:12:17.292991+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('902', '902_triggers_of_game_systems', 'be925104b76cc83df51ffe3fb666286ae95a161346b3b9f0fa3a0445b25b02a3', '2026-11-25 00:12:17.293531+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('903', '903_triggers_of_templates', '1d1cffdcc1e8bd970b1e7de87e8e4a00a64737bbedc8d6c2916bcc6ced525333', '2026-11-25 00:12:17.294334+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('904', '904_triggers_of_versions', 'bdd85e306dde9220f2994867b3cc3962a495f262da247444b0ea6f07b741252c', '2026-11-25 00:12:17.295223+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('905', '905_triggers_of_template_authors', 'b3252c7e28abb2916e9782b479380625624ddda0a43e1d9a5dc24207d0796b49', '2026-11-25 00:12:17.295707+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('906', '906_triggers_of_submissions', 'db17c66bed0506c66c556c540e92329229031ee760f4e624520649a932663ca6', '2026-11-25 00:12:17.296303+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('907', '907_triggers_of_submission_pages', '4f950e52dc05a109e7c0ce973c906ece23cb475e51c62ef76e9256d5f10004ed', '2026-11-25 00:12:17.296859+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('908', '908_triggers_of_reports', '48cc9142f6adc28cfaa0fe174816d670d0b4b4ca6de94956380345a4820147b8', '2026-11-25 00:12:17.29736+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('909', '909_triggers_of_reviews', '0a1c7d14099189f48857798596fa2e0d9919957dd09c3fa76a3362be29cc4709', '2026-11-25 00:12:17.298086+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('910', '910_triggers_of_changes', '4e524a7a709085d23becf397f4dd5627f614724622a29d8bcc34942e76c1dac7', '2026-11-25 00:12:17.29867+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000100', '20261124000100_platform', 'db3dc956270cb346be68c0e9a702c1beac63676f447ac193533ff19a3fec9377', '2026-11-25 01:28:23.814059+00', 17);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000200', '20261124000200_accounts', 'a339f4c6bae2a009eb15764686a6b4f0e8273793451c2b195eb4dc1e50c8c20a', '2026-11-25 01:28:23.839595+00', 23);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000300', '20261124000300_catalog', '59ada857e2058d0253329eaaefb0c5e33d0d9491c807d626e33534ec463192b3', '2026-11-25 01:28:23.870468+00', 30);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000400', '20261124000400_search', '71b140c1a7f339a6be07339c088b7757c21c70b3456d5a45922b7c8bd19fe22d', '2026-11-25 01:28:23.880486+00', 9);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000500', '20261124000500_ingest', '741e407a7155b2012d4349c3bb0e5c9d1a95af5efcc398d62f74ab823fc97719', '2026-11-25 01:28:23.893025+00', 11);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000600', '20261124000600_moderation', 'e24b4cbbafe2b024f44171a6f26e3555e06b9ab579ae7ce672c590e6c72a5fe2', '2026-11-25 01:28:23.930141+00', 36);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000700', '20261124000700_community', 'fbcd7ada0381938308ab4529a48f53fb9eaa767cb655a38cddfc9455dfc5908a', '2026-11-25 01:28:23.948004+00', 16);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('100', '100_audit', 'ca44735d087eaa629d53c188056dd3b72949e69cdc3f3dfd3bf6226ca0978d5f', '2026-11-25 01:28:23.949325+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('200', '200_search', '9bea758e4e486c272f8926c4633c99068b2acd7364fc53901f68a039ac1e121a', '2026-11-25 01:28:23.964313+00', 14);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('210', '210_downloads', '56f9465d629603ae34cef17df1e0fa416d900feaf63bb1e44afc5b868313f05c', '2026-11-25 01:28:23.969957+00', 5);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('220', '220_change_feed', 'ed51076e5f460f3d610cdd5f677eac801912aa644b8e15ed2359ac4774018028', '2026-11-25 01:28:23.97155+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('230', '230_artifacts', '564d69c1c45e4082130c4c1f3d8563c3a777b737c775b7f07051246478251743', '2026-11-25 01:28:23.972118+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('300', '300_moderation', '99e0d14b51a6c450fcedd434d1d8ba04340786d43fc51bfc34405efcdc593981', '2026-11-25 01:28:23.973646+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('400', '400_ratings', '22179b4d1d64c803931de4516189ac2dace6e3a9e12fe7ec8a8debf79ae5dea1', '2026-11-25 01:28:23.976429+00', 2);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('410', '410_webhooks', 'f388bf0515bb692dc20da1e63afae89ddca6c25a2f51b9f341ee472ae93e1bbd', '2026-11-25 01:28:23.977756+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('420', '420_privacy', '6f8ad64ab3382efc74bc8a2ecb10c4f71fbafeecf253d18b63480f86876c5b8d', '2026-11-25 01:28:23.979777+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('901', '901_triggers_of_users', '57da52f5e9f4dead4e2e4dc4643b912871dd2064dac63e3082c56ad72507f6c4', '2026-11-25 01:28:23.980742+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('902', '902_triggers_of_game_systems', 'be925104b76cc83df51ffe3fb666286ae95a161346b3b9f0fa3a0445b25b02a3', '2026-11-25 01:28:23.981308+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('903', '903_triggers_of_templates', '75984c96ad1c401bc58ace7aa999ce9b9694b6e2b12042a90047d68119ae5b4e', '2026-11-25 01:28:23.98215+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('904', '904_triggers_of_versions', 'b7cf0f4523484744122d7768f74d47b8343ddaec06a1a31b57896255de29549f', '2026-11-25 01:28:23.983122+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('905', '905_triggers_of_template_authors', 'b3252c7e28abb2916e9782b479380625624ddda0a43e1d9a5dc24207d0796b49', '2026-11-25 01:28:23.983624+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('906', '906_triggers_of_submissions', 'aea948a0da56fea54987e740491606a62d3f91b7a71054d0c42cc4261a19d6dc', '2026-11-25 01:28:23.984236+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('907', '907_triggers_of_submission_pages', '04e1d986566b75e734c4f25c2855e310e73472d96c273d703100c59a80464c16', '2026-11-25 01:28:23.984825+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('908', '908_triggers_of_reports', 'f4b4d9de41251a0d1e544c32c24e90d1680bd4afb505f7a7847d4b1ec485f6ec', '2026-11-25 01:28:23.985352+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('909', '909_triggers_of_reviews', '36bf509020eb29e7cea32bc8ddb62a1a64dc4dd53b791792324c16431cf0c043', '2026-11-25 01:28:23.986114+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('910', '910_triggers_of_changes', '2caba512c25f8bd4ea6368ddf714d99c76b2c74c90fced613b447d89b34e4bf0', '2026-11-25 01:28:23.98677+00', 0);
 
 --
 -- Data for Name: search_terms; Type: TABLE DATA; Schema: public; Owner: -
@@ -4393,9 +4397,9 @@ INSERT INTO public.sign_in_failures (subject, failed_at) VALUES ('user:ben', '20
 -- Data for Name: submission_pages; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text, look_hash, text_hash) VALUES ('00000000-0000-7000-8000-000000000051', 0, 595, 842, 0, 100, 12, '[{"x": 0.1, "y": 0.1, "name": "Abilities", "width": 0.2, "height": 0.2}]', 'Strength Dexterity', B'0111011010010010110000111010110100110101010000001011101110000000', B'0011110000000010000010110011101011101110011001101100110110001000');
-INSERT INTO public.submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text, look_hash, text_hash) VALUES ('00000000-0000-7000-8000-000000000052', 0, 595, 842, 0, 100, 12, '[{"x": 0.1, "y": 0.1, "name": "Abilities", "width": 0.2, "height": 0.2}]', 'Strength Dexterity', B'0011111111000100110011001111111001110100010110000111000011100010', B'1100000011011001100111110111000111110011000011111111000001100101');
-INSERT INTO public.submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text, look_hash, text_hash) VALUES ('00000000-0000-7000-8000-000000000053', 0, 595, 842, 0, 100, 12, '[{"x": 0.1, "y": 0.1, "name": "Abilities", "width": 0.2, "height": 0.2}]', 'Strength Dexterity', B'1000101101011011100111011011000011000001001111011011001001000010', B'0101011011001000001010011010101000110110010010101010100100001100');
+INSERT INTO public.submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text, perceptual_hash, text_hash) VALUES ('00000000-0000-7000-8000-000000000051', 0, 595, 842, 0, 100, 12, '[{"x": 0.1, "y": 0.1, "name": "Abilities", "width": 0.2, "height": 0.2}]', 'Strength Dexterity', B'0111011010010010110000111010110100110101010000001011101110000000', B'0011110000000010000010110011101011101110011001101100110110001000');
+INSERT INTO public.submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text, perceptual_hash, text_hash) VALUES ('00000000-0000-7000-8000-000000000052', 0, 595, 842, 0, 100, 12, '[{"x": 0.1, "y": 0.1, "name": "Abilities", "width": 0.2, "height": 0.2}]', 'Strength Dexterity', B'0011111111000100110011001111111001110100010110000111000011100010', B'1100000011011001100111110111000111110011000011111111000001100101');
+INSERT INTO public.submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text, perceptual_hash, text_hash) VALUES ('00000000-0000-7000-8000-000000000053', 0, 595, 842, 0, 100, 12, '[{"x": 0.1, "y": 0.1, "name": "Abilities", "width": 0.2, "height": 0.2}]', 'Strength Dexterity', B'1000101101011011100111011011000011000001001111011011001001000010', B'0101011011001000001010011010101000110110010010101010100100001100');
 
 --
 -- Data for Name: submissions; Type: TABLE DATA; Schema: public; Owner: -
@@ -4454,8 +4458,8 @@ INSERT INTO public.template_ratings (template_id, stars, count, weight, rating, 
 -- Data for Name: template_slugs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('adas-fighter', '00000000-0000-7000-8000-000000000041', '2026-11-25 00:12:17.333371+00');
-INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('investigator', '00000000-0000-7000-8000-000000000042', '2026-11-25 00:12:17.333371+00');
+INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('adas-fighter', '00000000-0000-7000-8000-000000000041', '2026-11-25 01:28:24.062139+00');
+INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('investigator', '00000000-0000-7000-8000-000000000042', '2026-11-25 01:28:24.062139+00');
 
 --
 -- Data for Name: templates; Type: TABLE DATA; Schema: public; Owner: -
@@ -4486,20 +4490,16 @@ INSERT INTO public.versions (id, template_id, submission_id, number, channel, ar
 INSERT INTO public.versions (id, template_id, submission_id, number, channel, artifact_sha256, file_name, size_bytes, page_count, changelog, minimum_client_version, published_at, state, state_reason, withdrawn_by, taken_down_at, takedown_code, former_state, former_reason) VALUES ('00000000-0000-7000-8000-000000000062', '00000000-0000-7000-8000-000000000042', '00000000-0000-7000-8000-000000000052', '0.9.0', 'stable', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 'bogen.pdf', 2000, 1, '', NULL, '2026-11-06 00:00:00+00', 'published', NULL, NULL, NULL, NULL, NULL, NULL);
 
 --
--- Data for Name: vouched_identities; Type: TABLE DATA; Schema: public; Owner: -
---
-
---
 -- Data for Name: webhook_attempts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhook_attempts (delivery_id, number, at, milliseconds, status, error, answer) VALUES ('01a2100b-c867-7b86-bf61-6c41f2e28009', 1, '2026-11-07 00:00:00+00', 20, 500, NULL, NULL);
+INSERT INTO public.webhook_attempts (delivery_id, number, at, milliseconds, status, error, answer) VALUES ('01a21051-7735-78b9-a8f5-f6071e0a82c7', 1, '2026-11-07 00:00:00+00', 20, 500, NULL, NULL);
 
 --
 -- Data for Name: webhook_deliveries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhook_deliveries (id, webhook_id, event, body, state, attempts, tries, next_attempt_at, lease_token, created_at, ended_at) VALUES ('01a2100b-c867-7b86-bf61-6c41f2e28009', '00000000-0000-7000-8000-000000000071', 'review.created', '{"type" : "review.created", "timestamp" : "2026-11-25T00:12:17.333Z", "data" : {"slug": "adas-fighter", "text": "Good.", "stars": 4, "author": "ben", "reviewId": "00000000-0000-7000-8000-000000000072", "templateId": "00000000-0000-7000-8000-000000000041"}}', 'pending', 0, 0, '2026-11-25 00:12:17.333371+00', NULL, '2026-11-25 00:12:17.333371+00', NULL);
+INSERT INTO public.webhook_deliveries (id, webhook_id, event, body, state, attempts, tries, next_attempt_at, lease_token, created_at, ended_at) VALUES ('01a21051-7735-78b9-a8f5-f6071e0a82c7', '00000000-0000-7000-8000-000000000071', 'review.created', '{"type" : "review.created", "timestamp" : "2026-11-25T01:28:24.062Z", "data" : {"slug": "adas-fighter", "text": "Good.", "stars": 4, "author": "ben", "reviewId": "00000000-0000-7000-8000-000000000072", "templateId": "00000000-0000-7000-8000-000000000041"}}', 'pending', 0, 0, '2026-11-25 01:28:24.062139+00', NULL, '2026-11-25 01:28:24.062139+00', NULL);
 
 --
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: public; Owner: -
@@ -4759,11 +4759,11 @@ ALTER TABLE ONLY public.game_systems
     ADD CONSTRAINT game_systems_pkey PRIMARY KEY (slug);
 
 --
--- Name: idempotent_calls idempotent_calls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.idempotent_calls
-    ADD CONSTRAINT idempotent_calls_pkey PRIMARY KEY (slot);
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (slot);
 
 --
 -- Name: identities identities_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4841,6 +4841,13 @@ ALTER TABLE ONLY public.page_differences
 
 ALTER TABLE ONLY public.page_layouts
     ADD CONSTRAINT page_layouts_pkey PRIMARY KEY (submission_id, page_index);
+
+--
+-- Name: pending_identities pending_identities_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.pending_identities
+    ADD CONSTRAINT pending_identities_pkey PRIMARY KEY (ticket_hash);
 
 --
 -- Name: popular_listings popular_listings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -5109,13 +5116,6 @@ ALTER TABLE ONLY public.versions
     ADD CONSTRAINT versions_submission_key UNIQUE (submission_id);
 
 --
--- Name: vouched_identities vouched_identities_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.vouched_identities
-    ADD CONSTRAINT vouched_identities_pkey PRIMARY KEY (ticket_hash);
-
---
 -- Name: webhook_attempts webhook_attempts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5191,6 +5191,12 @@ CREATE INDEX case_notes_case ON public.case_notes USING btree (case_id, id);
 CREATE INDEX cases_done ON public.cases USING btree (queue_at, id) WHERE (state = ANY (ARRAY['decided'::text, 'appealed'::text, 'closed'::text]));
 
 --
+-- Name: cases_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX cases_due ON public.cases USING btree (due_at) WHERE (state = ANY (ARRAY['open'::text, 'claimed'::text]));
+
+--
 -- Name: cases_history; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5207,12 +5213,6 @@ CREATE INDEX cases_holder ON public.cases USING btree (claimed_by, id) WHERE (st
 --
 
 CREATE UNIQUE INDEX cases_open_subject_key ON public.cases USING btree (subject_kind, subject_id) WHERE ((kind = 'report'::text) AND (state = ANY (ARRAY['open'::text, 'claimed'::text, 'waiting'::text])));
-
---
--- Name: cases_promised; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX cases_promised ON public.cases USING btree (promised_at) WHERE (state = ANY (ARRAY['open'::text, 'claimed'::text]));
 
 --
 -- Name: cases_respondent; Type: INDEX; Schema: public; Owner: -
@@ -5355,10 +5355,10 @@ ALTER TABLE public.former_popular_listings CLUSTER ON former_popular_listings_by
 CREATE INDEX former_popular_listings_by_word ON public.former_popular_listings USING gin (words) WITH (fastupdate=off);
 
 --
--- Name: idempotent_calls_expiry; Type: INDEX; Schema: public; Owner: -
+-- Name: idempotency_keys_expiry; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX idempotent_calls_expiry ON public.idempotent_calls USING brin (expires_at);
+CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING brin (expires_at);
 
 --
 -- Name: identities_user; Type: INDEX; Schema: public; Owner: -
@@ -5412,7 +5412,7 @@ CREATE INDEX listing_words_by_word ON public.listing_words USING gin (words) WIT
 -- Name: listings_by_downloads; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_by_downloads ON public.listings USING btree (downloads DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_by_downloads ON public.listings USING btree (downloads DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_by_filters; Type: INDEX; Schema: public; Owner: -
@@ -5424,19 +5424,19 @@ CREATE INDEX listings_by_filters ON public.listings USING gin (filters) WITH (fa
 -- Name: listings_by_name; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_by_name ON public.listings USING btree (name_key, id) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_by_name ON public.listings USING btree (name_key, id) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_by_newest; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_by_newest ON public.listings USING btree (published_at DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_by_newest ON public.listings USING btree (published_at DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_by_rating; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_by_rating ON public.listings USING btree (rating_lower DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_by_rating ON public.listings USING btree (rating_lower DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_by_same_name; Type: INDEX; Schema: public; Owner: -
@@ -5448,13 +5448,13 @@ CREATE INDEX listings_by_same_name ON public.listings USING btree (hashtext(name
 -- Name: listings_by_trending; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_by_trending ON public.listings USING btree (trending DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_by_trending ON public.listings USING btree (trending DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_by_updated; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_by_updated ON public.listings USING btree (updated_at DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_by_updated ON public.listings USING btree (updated_at DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_of_author_by_updated; Type: INDEX; Schema: public; Owner: -
@@ -5466,37 +5466,37 @@ CREATE INDEX listings_of_author_by_updated ON public.listings USING btree (lower
 -- Name: listings_of_system_by_downloads; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_of_system_by_downloads ON public.listings USING btree (game_system, downloads DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_of_system_by_downloads ON public.listings USING btree (game_system, downloads DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_of_system_by_name; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_of_system_by_name ON public.listings USING btree (game_system, name_key, id) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_of_system_by_name ON public.listings USING btree (game_system, name_key, id) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_of_system_by_newest; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_of_system_by_newest ON public.listings USING btree (game_system, published_at DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_of_system_by_newest ON public.listings USING btree (game_system, published_at DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_of_system_by_rating; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_of_system_by_rating ON public.listings USING btree (game_system, rating_lower DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_of_system_by_rating ON public.listings USING btree (game_system, rating_lower DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_of_system_by_trending; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_of_system_by_trending ON public.listings USING btree (game_system, trending DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_of_system_by_trending ON public.listings USING btree (game_system, trending DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: listings_of_system_by_updated; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX listings_of_system_by_updated ON public.listings USING btree (game_system, updated_at DESC, id DESC) INCLUDE (marks_low, marks_high, rating, page_count);
+CREATE INDEX listings_of_system_by_updated ON public.listings USING btree (game_system, updated_at DESC, id DESC) INCLUDE (bloom_low, bloom_high, rating, page_count);
 
 --
 -- Name: mail_links_address; Type: INDEX; Schema: public; Owner: -
@@ -5547,6 +5547,12 @@ CREATE INDEX page_differences_artifact ON public.page_differences USING btree (s
 CREATE INDEX page_differences_other ON public.page_differences USING btree (other_submission_id);
 
 --
+-- Name: pending_identities_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX pending_identities_expiry ON public.pending_identities USING btree (expires_at);
+
+--
 -- Name: popular_listings_by_place; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5561,10 +5567,10 @@ ALTER TABLE public.popular_listings CLUSTER ON popular_listings_by_place;
 CREATE INDEX popular_listings_by_word ON public.popular_listings USING gin (words) WITH (fastupdate=off);
 
 --
--- Name: preset_pages_look; Type: INDEX; Schema: public; Owner: -
+-- Name: preset_pages_perceptual_hash; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX preset_pages_look ON public.preset_pages USING gin (public.look_bands(look_hash)) WITH (fastupdate=off);
+CREATE INDEX preset_pages_perceptual_hash ON public.preset_pages USING gin (public.perceptual_hash_bands(perceptual_hash)) WITH (fastupdate=off);
 
 --
 -- Name: reports_case; Type: INDEX; Schema: public; Owner: -
@@ -5681,16 +5687,16 @@ CREATE INDEX sign_in_tickets_expiry ON public.sign_in_tickets USING btree (expir
 CREATE INDEX sign_in_tickets_user ON public.sign_in_tickets USING btree (user_id);
 
 --
--- Name: submission_pages_look; Type: INDEX; Schema: public; Owner: -
+-- Name: submission_pages_perceptual_hash; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX submission_pages_look ON public.submission_pages USING gin (public.look_bands(look_hash)) WITH (fastupdate=off) WHERE (look_hash IS NOT NULL);
+CREATE INDEX submission_pages_perceptual_hash ON public.submission_pages USING gin (public.perceptual_hash_bands(perceptual_hash)) WITH (fastupdate=off) WHERE (perceptual_hash IS NOT NULL);
 
 --
 -- Name: submission_pages_words; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX submission_pages_words ON public.submission_pages USING gin (public.look_bands(text_hash)) WITH (fastupdate=off) WHERE (text_hash IS NOT NULL);
+CREATE INDEX submission_pages_words ON public.submission_pages USING gin (public.perceptual_hash_bands(text_hash)) WITH (fastupdate=off) WHERE (text_hash IS NOT NULL);
 
 --
 -- Name: submissions_artifact; Type: INDEX; Schema: public; Owner: -
@@ -5819,12 +5825,6 @@ CREATE INDEX versions_artifact ON public.versions USING btree (artifact_sha256);
 CREATE INDEX versions_by_precedence ON public.versions USING btree (template_id, public.version_precedence(number) COLLATE "C" DESC, number COLLATE "C" DESC) WHERE (state <> 'taken_down'::text);
 
 --
--- Name: vouched_identities_expiry; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX vouched_identities_expiry ON public.vouched_identities USING btree (expires_at);
-
---
 -- Name: webhook_deliveries_due; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5912,43 +5912,43 @@ CREATE TRIGGER api_tokens_credentials AFTER DELETE OR UPDATE ON public.api_token
 -- Name: artifacts artifacts_immutable; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER artifacts_immutable BEFORE UPDATE OF sha256, size_bytes ON public.artifacts FOR EACH ROW WHEN (((new.sha256 <> old.sha256) OR (new.size_bytes <> old.size_bytes))) EXECUTE FUNCTION public.artifacts_are_their_hash();
+CREATE TRIGGER artifacts_immutable BEFORE UPDATE OF sha256, size_bytes ON public.artifacts FOR EACH ROW WHEN (((new.sha256 <> old.sha256) OR (new.size_bytes <> old.size_bytes))) EXECUTE FUNCTION public.artifacts_are_content_addressed();
 
 --
 -- Name: audit_checkpoints audit_checkpoints_append_only; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION public.audit_checkpoints_are_for_good();
+CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION public.audit_checkpoints_are_immutable();
 
 --
 -- Name: audit_entries audit_entries_append_only; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION public.audit_entries_are_for_good();
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION public.audit_entries_are_immutable();
 
 --
 -- Name: audit_entries audit_entries_erasure; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER audit_entries_erasure BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION public.audit_entries_lose_parts_only();
+CREATE TRIGGER audit_entries_erasure BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION public.audit_entries_allow_erasure_only();
 
 --
--- Name: cases cases_place; Type: TRIGGER; Schema: public; Owner: -
+-- Name: cases cases_queue_time; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER cases_place BEFORE INSERT OR UPDATE OF promised_at, risk, report_weight, reach ON public.cases FOR EACH ROW EXECUTE FUNCTION public.cases_keep_place();
+CREATE TRIGGER cases_queue_time BEFORE INSERT OR UPDATE OF due_at, risk, report_weight, reach ON public.cases FOR EACH ROW EXECUTE FUNCTION public.cases_set_queue_time();
 
 --
 -- Name: changes changes_webhooks; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER changes_webhooks AFTER INSERT ON public.changes FOR EACH ROW WHEN (((new.kind = 'template_removed'::text) AND (new.reason = 'taken_down'::text))) EXECUTE FUNCTION public.changes_tell_webhooks();
+CREATE TRIGGER changes_webhooks AFTER INSERT ON public.changes FOR EACH ROW WHEN (((new.kind = 'template_removed'::text) AND (new.reason = 'taken_down'::text))) EXECUTE FUNCTION public.changes_enqueue_deliveries();
 
 --
--- Name: collections collections_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: collections collections_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER collections_news AFTER INSERT OR DELETE OR UPDATE ON public.collections FOR EACH STATEMENT EXECUTE FUNCTION public.notify_game_systems();
+CREATE TRIGGER collections_notify AFTER INSERT OR DELETE OR UPDATE ON public.collections FOR EACH STATEMENT EXECUTE FUNCTION public.notify_game_systems();
 
 --
 -- Name: game_systems game_systems_listing; Type: TRIGGER; Schema: public; Owner: -
@@ -5957,16 +5957,16 @@ CREATE TRIGGER collections_news AFTER INSERT OR DELETE OR UPDATE ON public.colle
 CREATE TRIGGER game_systems_listing AFTER UPDATE OF name, aliases ON public.game_systems FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.aliases IS DISTINCT FROM new.aliases))) EXECUTE FUNCTION public.names_changed();
 
 --
--- Name: game_systems game_systems_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: game_systems game_systems_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER game_systems_news AFTER INSERT OR DELETE OR UPDATE ON public.game_systems FOR EACH STATEMENT EXECUTE FUNCTION public.notify_game_systems();
+CREATE TRIGGER game_systems_notify AFTER INSERT OR DELETE OR UPDATE ON public.game_systems FOR EACH STATEMENT EXECUTE FUNCTION public.notify_game_systems();
 
 --
--- Name: jobs jobs_wake_up; Type: TRIGGER; Schema: public; Owner: -
+-- Name: jobs jobs_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER jobs_wake_up AFTER INSERT OR UPDATE OF state ON public.jobs FOR EACH ROW WHEN ((new.state = 'queued'::text)) EXECUTE FUNCTION public.notify_jobs();
+CREATE TRIGGER jobs_notify AFTER INSERT OR UPDATE OF state ON public.jobs FOR EACH ROW WHEN ((new.state = 'queued'::text)) EXECUTE FUNCTION public.notify_jobs();
 
 --
 -- Name: listing_words listing_words_came_or_went; Type: TRIGGER; Schema: public; Owner: -
@@ -6005,16 +6005,16 @@ CREATE TRIGGER mail_outbox_ended AFTER UPDATE OF state ON public.mail_outbox FOR
 CREATE TRIGGER mail_outbox_failed AFTER UPDATE OF problem ON public.mail_outbox FOR EACH ROW WHEN ((new.state = 'waiting'::text)) EXECUTE FUNCTION public.count_mail();
 
 --
--- Name: submission_pages regions_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: submission_pages regions_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER regions_news AFTER UPDATE OF regions ON public.submission_pages FOR EACH ROW EXECUTE FUNCTION public.notify_regions();
+CREATE TRIGGER regions_notify AFTER UPDATE OF regions ON public.submission_pages FOR EACH ROW EXECUTE FUNCTION public.notify_regions();
 
 --
 -- Name: reports reports_webhooks; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER reports_webhooks AFTER INSERT ON public.reports FOR EACH ROW EXECUTE FUNCTION public.reports_tell_webhooks();
+CREATE TRIGGER reports_webhooks AFTER INSERT ON public.reports FOR EACH ROW EXECUTE FUNCTION public.reports_enqueue_deliveries();
 
 --
 -- Name: review_votes review_votes_counted; Type: TRIGGER; Schema: public; Owner: -
@@ -6038,13 +6038,13 @@ CREATE TRIGGER reviews_rated AFTER INSERT OR DELETE OR UPDATE OF stars, updated_
 -- Name: reviews reviews_webhooks_again; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER reviews_webhooks_again AFTER UPDATE OF deleted_at ON public.reviews FOR EACH ROW WHEN (((old.deleted_at IS NOT NULL) AND (new.deleted_at IS NULL) AND (new.hidden_at IS NULL))) EXECUTE FUNCTION public.reviews_tell_webhooks();
+CREATE TRIGGER reviews_webhooks_again AFTER UPDATE OF deleted_at ON public.reviews FOR EACH ROW WHEN (((old.deleted_at IS NOT NULL) AND (new.deleted_at IS NULL) AND (new.hidden_at IS NULL))) EXECUTE FUNCTION public.reviews_enqueue_deliveries();
 
 --
 -- Name: reviews reviews_webhooks_new; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER reviews_webhooks_new AFTER INSERT ON public.reviews FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (new.hidden_at IS NULL))) EXECUTE FUNCTION public.reviews_tell_webhooks();
+CREATE TRIGGER reviews_webhooks_new AFTER INSERT ON public.reviews FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (new.hidden_at IS NULL))) EXECUTE FUNCTION public.reviews_enqueue_deliveries();
 
 --
 -- Name: risk_assessments risk_assessments_trust; Type: TRIGGER; Schema: public; Owner: -
@@ -6068,7 +6068,7 @@ CREATE TRIGGER sessions_credentials AFTER DELETE OR UPDATE ON public.sessions FO
 -- Name: submission_pages submission_pages_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER submission_pages_change AFTER UPDATE OF regions ON public.submission_pages FOR EACH ROW WHEN ((new.regions IS DISTINCT FROM old.regions)) EXECUTE FUNCTION public.regions_enter_change();
+CREATE TRIGGER submission_pages_change AFTER UPDATE OF regions ON public.submission_pages FOR EACH ROW WHEN ((new.regions IS DISTINCT FROM old.regions)) EXECUTE FUNCTION public.regions_record_change();
 
 --
 -- Name: submission_pages submission_pages_listing; Type: TRIGGER; Schema: public; Owner: -
@@ -6083,22 +6083,22 @@ CREATE TRIGGER submission_pages_listing AFTER UPDATE OF regions ON public.submis
 CREATE TRIGGER submissions_approval BEFORE UPDATE OF state ON public.submissions FOR EACH ROW WHEN (((new.state = 'published'::text) AND (old.state <> 'published'::text))) EXECUTE FUNCTION public.submissions_need_approval();
 
 --
--- Name: submissions submissions_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: submissions submissions_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER submissions_news AFTER INSERT OR UPDATE OF state, progress, step ON public.submissions FOR EACH ROW EXECUTE FUNCTION public.notify_submissions();
+CREATE TRIGGER submissions_notify AFTER INSERT OR UPDATE OF state, progress, step ON public.submissions FOR EACH ROW EXECUTE FUNCTION public.notify_submissions();
 
 --
 -- Name: submissions submissions_webhooks; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER submissions_webhooks AFTER UPDATE OF state ON public.submissions FOR EACH ROW WHEN (((new.state <> old.state) AND (new.state = ANY (ARRAY['published'::text, 'rejected'::text, 'changes_requested'::text])))) EXECUTE FUNCTION public.submissions_tell_webhooks();
+CREATE TRIGGER submissions_webhooks AFTER UPDATE OF state ON public.submissions FOR EACH ROW WHEN (((new.state <> old.state) AND (new.state = ANY (ARRAY['published'::text, 'rejected'::text, 'changes_requested'::text])))) EXECUTE FUNCTION public.submissions_enqueue_deliveries();
 
 --
--- Name: template_authors template_authors_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: template_authors template_authors_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER template_authors_news AFTER INSERT OR DELETE OR UPDATE ON public.template_authors FOR EACH ROW EXECUTE FUNCTION public.notify_authors();
+CREATE TRIGGER template_authors_notify AFTER INSERT OR DELETE OR UPDATE ON public.template_authors FOR EACH ROW EXECUTE FUNCTION public.notify_authors();
 
 --
 -- Name: template_authors template_authors_reviews; Type: TRIGGER; Schema: public; Owner: -
@@ -6110,13 +6110,13 @@ CREATE TRIGGER template_authors_reviews AFTER INSERT OR DELETE ON public.templat
 -- Name: templates templates_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER templates_change AFTER DELETE OR UPDATE OF latest_version_id, newest_version_id, slug, owner_id, game_system, name, summary, description, tags, license, language, kind, deprecated_at, deprecation_message, successor_id ON public.templates FOR EACH ROW EXECUTE FUNCTION public.templates_enter_change();
+CREATE TRIGGER templates_change AFTER DELETE OR UPDATE OF latest_version_id, newest_version_id, slug, owner_id, game_system, name, summary, description, tags, license, language, kind, deprecated_at, deprecation_message, successor_id ON public.templates FOR EACH ROW EXECUTE FUNCTION public.templates_record_change();
 
 --
 -- Name: templates templates_gone; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER templates_gone AFTER DELETE ON public.templates FOR EACH ROW EXECUTE FUNCTION public.template_gone();
+CREATE TRIGGER templates_gone AFTER DELETE ON public.templates FOR EACH ROW EXECUTE FUNCTION public.template_deleted();
 
 --
 -- Name: templates templates_listing; Type: TRIGGER; Schema: public; Owner: -
@@ -6125,10 +6125,10 @@ CREATE TRIGGER templates_gone AFTER DELETE ON public.templates FOR EACH ROW EXEC
 CREATE TRIGGER templates_listing AFTER INSERT OR UPDATE OF slug, name, summary, game_system, owner_id, tags, license, language, kind, page_count, rating, rating_count, rating_lower, downloads, trending, latest_version_id, updated_at, published_at ON public.templates FOR EACH ROW EXECUTE FUNCTION public.template_changed();
 
 --
--- Name: templates templates_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: templates templates_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER templates_news AFTER UPDATE OF latest_version_id, name, summary, description, tags, license, language, slug ON public.templates FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
+CREATE TRIGGER templates_notify AFTER UPDATE OF latest_version_id, name, summary, description, tags, license, language, slug ON public.templates FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
 
 --
 -- Name: templates templates_reviews; Type: TRIGGER; Schema: public; Owner: -
@@ -6143,10 +6143,10 @@ CREATE TRIGGER templates_reviews AFTER UPDATE OF owner_id, game_system ON public
 CREATE TRIGGER templates_slug AFTER INSERT OR UPDATE OF slug ON public.templates FOR EACH ROW EXECUTE FUNCTION public.templates_take_slug();
 
 --
--- Name: templates templates_standing_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: templates templates_state_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER templates_standing_news AFTER UPDATE OF newest_version_id, owner_id, deprecated_at, deprecation_message, successor_id ON public.templates FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
+CREATE TRIGGER templates_state_notify AFTER UPDATE OF newest_version_id, owner_id, deprecated_at, deprecation_message, successor_id ON public.templates FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
 
 --
 -- Name: templates templates_successor; Type: TRIGGER; Schema: public; Owner: -
@@ -6155,16 +6155,16 @@ CREATE TRIGGER templates_standing_news AFTER UPDATE OF newest_version_id, owner_
 CREATE TRIGGER templates_successor BEFORE INSERT OR UPDATE OF successor_id ON public.templates FOR EACH ROW EXECUTE FUNCTION public.templates_check_successor();
 
 --
--- Name: templates templates_takedown_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: templates templates_takedown_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER templates_takedown_news AFTER UPDATE OF taken_down_at ON public.templates FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
+CREATE TRIGGER templates_takedown_notify AFTER UPDATE OF taken_down_at ON public.templates FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
 
 --
 -- Name: users users_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER users_change AFTER UPDATE OF handle ON public.users FOR EACH ROW WHEN ((new.handle <> old.handle)) EXECUTE FUNCTION public.owners_enter_change();
+CREATE TRIGGER users_change AFTER UPDATE OF handle ON public.users FOR EACH ROW WHEN ((new.handle <> old.handle)) EXECUTE FUNCTION public.owners_record_change();
 
 --
 -- Name: users users_credentials; Type: TRIGGER; Schema: public; Owner: -
@@ -6194,7 +6194,7 @@ CREATE TRIGGER users_risk_names AFTER UPDATE OF handle ON public.users FOR EACH 
 -- Name: users users_webhooks; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER users_webhooks AFTER UPDATE OF handle ON public.users FOR EACH ROW WHEN ((new.handle <> old.handle)) EXECUTE FUNCTION public.users_told_webhooks();
+CREATE TRIGGER users_webhooks AFTER UPDATE OF handle ON public.users FOR EACH ROW WHEN ((new.handle <> old.handle)) EXECUTE FUNCTION public.users_rename_in_deliveries();
 
 --
 -- Name: versions versions_blocked; Type: TRIGGER; Schema: public; Owner: -
@@ -6206,7 +6206,7 @@ CREATE TRIGGER versions_blocked AFTER UPDATE OF state ON public.versions FOR EAC
 -- Name: versions versions_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER versions_change AFTER INSERT OR UPDATE OF state, state_reason, withdrawn_by, channel ON public.versions FOR EACH ROW EXECUTE FUNCTION public.versions_enter_change();
+CREATE TRIGGER versions_change AFTER INSERT OR UPDATE OF state, state_reason, withdrawn_by, channel ON public.versions FOR EACH ROW EXECUTE FUNCTION public.versions_record_change();
 
 --
 -- Name: versions versions_channel; Type: TRIGGER; Schema: public; Owner: -
@@ -6215,34 +6215,34 @@ CREATE TRIGGER versions_change AFTER INSERT OR UPDATE OF state, state_reason, wi
 CREATE TRIGGER versions_channel BEFORE INSERT OR UPDATE OF channel ON public.versions FOR EACH ROW EXECUTE FUNCTION public.versions_choose_channel();
 
 --
--- Name: versions versions_channel_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: versions versions_channel_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER versions_channel_news AFTER UPDATE OF channel, withdrawn_by ON public.versions FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
+CREATE TRIGGER versions_channel_notify AFTER UPDATE OF channel, withdrawn_by ON public.versions FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
 
 --
 -- Name: versions versions_down; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER versions_down BEFORE UPDATE OF state ON public.versions FOR EACH ROW WHEN (((old.state = 'taken_down'::text) AND (new.state <> 'taken_down'::text))) EXECUTE FUNCTION public.versions_stay_down();
+CREATE TRIGGER versions_down BEFORE UPDATE OF state ON public.versions FOR EACH ROW WHEN (((old.state = 'taken_down'::text) AND (new.state <> 'taken_down'::text))) EXECUTE FUNCTION public.versions_stay_taken_down();
 
 --
 -- Name: versions versions_immutable; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER versions_immutable BEFORE DELETE OR UPDATE ON public.versions FOR EACH ROW EXECUTE FUNCTION public.versions_are_for_good();
+CREATE TRIGGER versions_immutable BEFORE DELETE OR UPDATE ON public.versions FOR EACH ROW EXECUTE FUNCTION public.versions_are_immutable();
 
 --
--- Name: versions versions_news; Type: TRIGGER; Schema: public; Owner: -
+-- Name: versions versions_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER versions_news AFTER INSERT OR UPDATE OF state, state_reason ON public.versions FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
+CREATE TRIGGER versions_notify AFTER INSERT OR UPDATE OF state, state_reason ON public.versions FOR EACH ROW EXECUTE FUNCTION public.notify_catalog();
 
 --
 -- Name: versions versions_standing; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER versions_standing BEFORE INSERT ON public.versions FOR EACH ROW EXECUTE FUNCTION public.versions_need_standing();
+CREATE TRIGGER versions_standing BEFORE INSERT ON public.versions FOR EACH ROW EXECUTE FUNCTION public.versions_reject_taken_down_templates();
 
 --
 -- Name: versions versions_unblocked; Type: TRIGGER; Schema: public; Owner: -
@@ -6254,7 +6254,7 @@ CREATE TRIGGER versions_unblocked AFTER INSERT ON public.versions FOR EACH ROW W
 -- Name: versions versions_webhooks; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE CONSTRAINT TRIGGER versions_webhooks AFTER INSERT ON public.versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.versions_tell_webhooks();
+CREATE CONSTRAINT TRIGGER versions_webhooks AFTER INSERT ON public.versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.versions_enqueue_deliveries();
 
 --
 -- Name: webhook_attempts webhook_attempts_counted; Type: TRIGGER; Schema: public; Owner: -
@@ -6269,10 +6269,10 @@ CREATE TRIGGER webhook_attempts_counted AFTER INSERT ON public.webhook_attempts 
 CREATE TRIGGER webhook_deliveries_abandoned AFTER UPDATE OF state ON public.webhook_deliveries FOR EACH ROW WHEN (((old.state = 'pending'::text) AND (new.state = 'failed'::text))) EXECUTE FUNCTION public.count_webhook_end();
 
 --
--- Name: webhook_deliveries webhook_deliveries_wake_up; Type: TRIGGER; Schema: public; Owner: -
+-- Name: webhook_deliveries webhook_deliveries_notify; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER webhook_deliveries_wake_up AFTER INSERT ON public.webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION public.notify_webhooks();
+CREATE TRIGGER webhook_deliveries_notify AFTER INSERT ON public.webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION public.notify_webhooks();
 
 --
 -- Name: api_token_templates api_token_templates_template_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -6539,6 +6539,13 @@ ALTER TABLE ONLY public.page_differences
 
 ALTER TABLE ONLY public.page_layouts
     ADD CONSTRAINT page_layouts_page_fkey FOREIGN KEY (submission_id, page_index) REFERENCES public.submission_pages(submission_id, page_index) ON DELETE CASCADE;
+
+--
+-- Name: pending_identities pending_identities_user_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.pending_identities
+    ADD CONSTRAINT pending_identities_user_fkey FOREIGN KEY (link_to) REFERENCES public.users(id) ON DELETE CASCADE;
 
 --
 -- Name: preset_pages preset_pages_submission_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -6854,13 +6861,6 @@ ALTER TABLE ONLY public.versions
 
 ALTER TABLE ONLY public.versions
     ADD CONSTRAINT versions_template_id_fkey FOREIGN KEY (template_id) REFERENCES public.templates(id);
-
---
--- Name: vouched_identities vouched_identities_user_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.vouched_identities
-    ADD CONSTRAINT vouched_identities_user_fkey FOREIGN KEY (link_to) REFERENCES public.users(id) ON DELETE CASCADE;
 
 --
 -- Name: webhook_attempts webhook_attempts_delivery_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
