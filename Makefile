@@ -4,9 +4,12 @@
 SWIFT ?= swift
 DATA ?= data
 LISTEN ?= 127.0.0.1:8080
-# With the Swift runtime inside: programs that start sooner and need no toolchain where they run.
-RELEASE := -c release --static-swift-stdlib
-PRODUCTS := sheetmarket sheets sheet-inspect SheetCleaning sheet-import
+# `make test ONLY=Filter` runs the tests whose names match.
+ONLY ?=
+# What every debug build is called with.
+DEBUG = $(shell scripts/build flags)
+export SWIFT
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
 .PHONY: help setup build run test test-release bench bench-million bench-desk measure fuzz check format clean
 
@@ -16,42 +19,48 @@ help: ## list the targets
 setup: ## install the Debian packages and Python packages of all targets (idempotent)
 	@scripts/setup
 
-build: ## release binaries in .build/release/
+build: ## release programs in .build/release/, the players' `sheets` among them
 	@scripts/setup run
-	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+	@scripts/build programs
 
-run: build ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
+run: ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
+	@scripts/setup run
+	@scripts/build server
+	@printf 'run: starting; the first time makes a database and reads the examples\n' >&2
 	exec .build/release/sheetmarket up --data "$(DATA)" --listen "$(LISTEN)"
 
-test: ## every test, against a real PostgreSQL of its own; then no secret may stand in any log of them
+test: ## every test, against a real PostgreSQL; then no secret may stand in any log of them; ONLY=Filter for some tests
 	@scripts/setup run test
-	$(SWIFT) build --build-tests
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 scripts/check-logs run $(SWIFT) test --skip-build
+	@scripts/build tests
+ifeq ($(ONLY),)
+	scripts/check-logs run $(SWIFT) test --skip-build $(DEBUG)
+else
+	$(SWIFT) test --skip-build $(DEBUG) --filter '$(ONLY)'
+endif
 
 test-release: build ## the tests from outside on the release programs
 	@scripts/setup run test
-	$(SWIFT) build --build-tests
-	SHEETMARKET_TEST_PROGRAMS=.build/release SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 \
-		$(SWIFT) test --skip-build --filter EndToEndTests
+	@scripts/build tests
+	SHEETMARKET_TEST_PROGRAMS=.build/release $(SWIFT) test --skip-build $(DEBUG) --filter EndToEndTests
 
 bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench
-	@for product in $(PRODUCTS) market-bench; do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
 
 bench-million: ## searching and browsing up to a million generated templates, over HTTP (BENCH="--sizes 10000" for less)
 	@scripts/setup run check bench
-	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/million.py $(BENCH)
 
 bench-desk: ## 64 moderators who work a queue of 10,000 cases at once, over HTTP (BENCH="--rush" without pauses)
 	@scripts/setup run check bench
-	@for product in $(PRODUCTS); do $(SWIFT) build $(RELEASE) --product $$product || exit 1; done
+	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/moderation_queue.py $(BENCH)
 
-measure: build ## seconds to ready and of restarts; how well the reader does on the shared sheets
+measure: ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/setup run bench
-	@$(SWIFT) build $(RELEASE) --product market-bench
+	@scripts/build benchmarks
 	@scripts/measure
 	@scripts/measure-reader
 	@scripts/measure-similarity
