@@ -21,9 +21,10 @@ extension Features {
         secrets: SecretBox? = nil, outgoingPolicy: AddressPolicy = .publicOnly, emailTemplates: EmailTemplates? = nil,
         risk: RiskPolicy = RiskPolicy(), reasons: ReasonBook = ReasonBook(), signIn: ProviderDirectory = .none,
         now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
-    ) -> Features {
+    ) throws -> Features {
+        let ownSigner = try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))])
         let platform = Platform(
-            database: database, storage: storage, signer: signer ?? TestKeys.signer, secrets: secrets,
+            database: database, storage: storage, signer: signer ?? ownSigner, secrets: secrets,
             outgoingPolicy: outgoingPolicy, publicURL: publicURL, secureCookies: secureCookies,
             leaseSeconds: limits.leaseSeconds, now: now, logger: logger)
         return Features(
@@ -32,16 +33,4 @@ extension Features {
             limits: limits, responses: responses, summaries: summaries,
             moderation: ModerationSettings(limits: limits.moderation, risk: risk, reasons: reasons))
     }
-}
-
-/// Keys that sign what tests make.
-package enum TestKeys {
-    /// Of download addresses.
-    package static let signer: DownloadSigner = {
-        do {
-            return try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))])
-        } catch {
-            preconditionFailure("a key of 32 bytes will do: \(error)")
-        }
-    }()
 }

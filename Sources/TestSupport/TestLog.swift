@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
-import MarketPlatform
 import MarketAPI
+import MarketPlatform
 
 /// What the tests log with: silent unless `SHEETMARKET_TEST_LOG` names a level, or the run's logs are kept (`SuiteLog`).
 package enum TestLog {

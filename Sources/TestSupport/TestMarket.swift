@@ -81,7 +81,7 @@ package func withMarket(
     if limits.leaseSeconds == MarketLimits().leaseSeconds { limits.leaseSeconds = 600 }
     let sealing = SecretBox.makeKeySetting(id: "test")
     SuiteLog.note(keys: sealing)
-    let features = Features.test(
+    let features = try Features.test(
         database: database, storage: try await DiskStorage.open(folder.url.appendingPathComponent("storage")),
         limits: limits, secrets: try SecretBox(setting: sealing), outgoingPolicy: outgoingPolicy,
         emailTemplates: try TestPages.emailTemplates.get(), risk: risk,

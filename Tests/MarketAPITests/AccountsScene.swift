@@ -61,7 +61,7 @@ struct AccountsScene: Sendable {
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("objects")
         let clock = StandingClock()
-        let features = Features.test(
+        let features = try Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
             secureCookies: secureCookies,

@@ -44,7 +44,7 @@ struct CatalogScene: Sendable {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("catalog")
-        let features = Features.test(
+        let features = try Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), responses: responses,
             summaries: summaries, secrets: try SecretBox(setting: SecretBox.makeKeySetting(id: "test")),

@@ -51,7 +51,7 @@ struct EnforcementScene: Sendable {
         let (ports, portSink) = AsyncStream<(Int, Int)>.makeStream()
         var markets: [(Features, MarketApplication)] = []
         for index in 0..<count {
-            let features = Features.test(
+            let features = try Features.test(
                 database: PostgresClient(
                     configuration: .calm(connectionString: connection), logger: TestLog.logger),
                 storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits,

@@ -33,7 +33,7 @@ struct GateScene: Sendable {
         let database = PostgresClient(
             configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
         let folder = try ScratchFolder("gate")
-        let features = Features.test(
+        let features = try Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), logger: TestLog.logger)
         do {

@@ -22,7 +22,7 @@ struct SummaryCacheTests {
         of scene: CatalogScene, _ summaries: SummaryCache = SummaryCache(),
         _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
     ) async throws {
-        let features = Features.test(
+        let features = try Features.test(
             database: scene.features.database, storage: scene.features.storage, signer: scene.features.signer,
             responses: ResponseCache(timeToLive: .zero), summaries: summaries, logger: TestLog.logger)
         let router = Router(context: MarketRequestContext.self)

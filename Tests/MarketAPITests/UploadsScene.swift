@@ -43,7 +43,7 @@ struct UploadsScene: Sendable {
             try await database.execute(
                 "INSERT INTO game_systems (slug, name) VALUES ('cairn', 'Cairn'), ('call-of-cthulhu', 'Call of Cthulhu')"
             )
-            let features = Features.test(
+            let features = try Features.test(
                 database: database, storage: try await DiskStorage.open(folder.url),
                 signer: try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t")), limits: limits,
                 logger: TestLog.logger)
