@@ -58,14 +58,4 @@ package struct MiddlewareSettings: Sendable {
     package static let usualCosts: [RouteCost: Int] = [
         .free: 0, .read: 1, .search: 2, .write: 10, .upload: 50, .signIn: 20,
     ]
-
-    /// The same without limits.
-    package var unlimited: MiddlewareSettings {
-        var copy = self
-        copy.addressQuota = .off
-        copy.callerQuota = .off
-        copy.tokenQuota = .off
-        copy.invalidCredentialQuota = .off
-        return copy
-    }
 }
