@@ -262,6 +262,7 @@ package struct AccountService: Sendable {
     /// Removes failures, sessions and tokens that no longer count.
     package func sweep() async throws {
         try await SignInAttempts.sweep(at: accounts.now(), in: database)
+        try await SessionStore.sweep(at: accounts.now(), in: database)
         try await CredentialStore.sweep(at: accounts.now(), in: database)
     }
 }

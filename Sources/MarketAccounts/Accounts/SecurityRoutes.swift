@@ -54,7 +54,7 @@ struct SecurityRoutes: Sendable {
         return .empty()
     }
 
-    // MARK: Letters
+    // MARK: Links in e-mails
 
     private func verifyEmail(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try await service.verifyEmail(token: try await request.json(EmailVerification.self).token)

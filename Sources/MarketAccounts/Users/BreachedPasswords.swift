@@ -38,6 +38,7 @@ package struct LeakedPasswordFile: Sendable {
         path = url.path
         do {
             let handle = try FileHandle(forReadingFrom: url)
+            // Closing a file that was only read loses nothing.
             defer { try? handle.close() }
             size = try handle.seekToEnd()
             guard try Self.line(at: 0, in: handle) != nil || size == 0 else {
@@ -54,6 +55,7 @@ package struct LeakedPasswordFile: Sendable {
     package func contains(_ password: String) throws -> Bool {
         let wanted = Insecure.SHA1.hash(data: Data(password.utf8)).map { String(format: "%02X", Int($0)) }.joined()
         let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        // Closing a file that was only read loses nothing.
         defer { try? handle.close() }
         // The line that is looked for begins in low..<high.
         var low: UInt64 = 0
