@@ -9,7 +9,7 @@ import SheetCore
 // Passwords and addresses, and the e-mails that prove or replace them.
 extension AccountService {
     /// E-mails that one may ask for in a quarter of an hour, by account; five times as many by network address.
-    package static let emailAttempts = SignInAttempts(limit: 3)
+    static let emailAttempts = SignInAttempts(limit: 3)
 
     // MARK: The password
 

@@ -266,3 +266,10 @@ package struct AccountService: Sendable {
         try await CredentialStore.sweep(at: accounts.now(), in: database)
     }
 }
+
+extension Account {
+    /// What its holder can edit, for `Precondition`. Two states are the same when everything in them is.
+    var editState: String {
+        EntityTag.state([id.description, displayName, language ?? ""])
+    }
+}

@@ -44,11 +44,11 @@ package struct EmailTemplate: RawRepresentable, Hashable, Sendable {
     /// To whoever sent a copyright notice: it came in. `notice`, `sheet`; no word of the sender's, since nobody has
     /// proved that the address is theirs.
     package static let copyrightReceived = Self(rawValue: "copyright_received")
-    /// Likewise: a moderator decided. `accepted` or `rejected`, `message`.
+    /// To the same: a moderator decided. `accepted` or `rejected`, `message`.
     package static let copyrightDecided = Self(rawValue: "copyright_decided")
-    /// Likewise: the author objected. `received`, `restore_from`, `restore_by`, and what they said.
+    /// To the same: the author objected. `received`, `restore_from`, `restore_by`, and what they said.
     package static let copyrightCountered = Self(rawValue: "copyright_countered")
-    /// Likewise: it is over, or in court. `restored`, `withdrawn` or `suit_filed`.
+    /// To the same: it is over, or in court. `restored`, `withdrawn` or `suit_filed`.
     package static let copyrightClosed = Self(rawValue: "copyright_closed")
     /// To the author: the work was taken down, and how to object. `notice`, `sheet`, `claimant`, `work`.
     package static let copyrightTakenDown = Self(rawValue: "copyright_taken_down")

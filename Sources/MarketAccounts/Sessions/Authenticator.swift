@@ -7,7 +7,7 @@ import Postgres
 import SheetCore
 import Synchronization
 
-/// Tells who is calling. A bearer token or a cookie costs one indexed query, nobody's call none. Nothing is kept in
+/// Tells who is calling. A bearer token or a cookie costs one indexed query, an anonymous call none. Nothing is kept in
 /// between here; how long a read may rely on an earlier answer is for `CredentialCache` to say.
 package struct Authenticator: Sendable {
     let accounts: AccountDependencies

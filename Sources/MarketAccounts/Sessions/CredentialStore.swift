@@ -146,14 +146,14 @@ package enum CredentialStore {
     }
 
     /// A token that was revoked just now.
-    package struct Revoked: Sendable {
-        package var id: TokenID
-        package var user: UserID
-        package var name: String
+    struct Revoked: Sendable {
+        var id: TokenID
+        var user: UserID
+        var name: String
     }
 
     /// Revokes the token with this secret, regardless of its owner; `nil` when there is none or it is already revoked.
-    package static func revokeToken(
+    static func revokeToken(
         _ hash: ContentHash, at now: Date, in database: some PostgresExecutor
     ) async throws -> Revoked? {
         try await database.first(

@@ -3,7 +3,7 @@ import MarketWire
 
 /// What cannot be done with an account.
 package enum AccountError: Error, Equatable, Sendable {
-    /// Values do not hold.
+    /// Values break the rules; what is wrong with each.
     case invalid([ProblemDocument.Detail])
     /// The handle is somebody's.
     case handleTaken
@@ -21,7 +21,7 @@ package enum AccountError: Error, Equatable, Sendable {
     case tooManyTokens
     /// A token cannot make one for moderators or administrators.
     case staffTokenNeedsSession
-    /// The password is known from leaks; the member that it stands in.
+    /// The password is known from leaks of other sites.
     case breachedPassword
     /// The password was right; a code is needed too. The ticket begins the second step, where there is one.
     case secondFactorRequired(ticket: String?)
@@ -35,7 +35,7 @@ package enum AccountError: Error, Equatable, Sendable {
     case secondFactorExists
     /// There is no second factor to do this with.
     case noSecondFactor
-    /// The market has no key to keep a second factor's secret with.
+    /// The operator set no key to keep a second factor's secret with.
     case cannotSeal
     /// The account has no e-mail address, or it is proved already.
     case nothingToVerify

@@ -88,7 +88,7 @@ package enum AccountStore {
                 WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL)
         """
 
-    /// Likewise, or that nobody can sign in to it, so that it can have none (`AccountService.ensureSystemUser`).
+    /// Whether it has, or is one that nobody can sign in to, so that it can have none (`AccountService.ensureSystemUser`).
     static let hasSecondFactorOrNobodys: PostgresQuery = """
         (users.email LIKE '%@accounts.invalid' OR \(fragment: hasSecondFactor))
         """
@@ -134,7 +134,7 @@ package enum AccountStore {
         try await database.first("SELECT \(fragment: columns) FROM users WHERE users.id = \(id)", UserRecord.init)
     }
 
-    /// The same, which nobody else changes before the transaction ends.
+    /// The account with this id, locked: nobody else changes it before the transaction ends.
     package static func lock(_ id: UserID, in connection: PostgresConnection) async throws -> UserRecord? {
         try await connection.first(
             "SELECT \(fragment: columns) FROM users WHERE users.id = \(id) FOR NO KEY UPDATE OF users",

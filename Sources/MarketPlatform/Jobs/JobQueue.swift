@@ -196,7 +196,7 @@ package struct JobQueue: Sendable {
     }
 
     /// Takes over the lost jobs that have no attempt left, to be dead-lettered.
-    package func claimExhausted(_ kinds: [JobKind], worker: String) async throws -> [JobLease] {
+    func claimExhausted(_ kinds: [JobKind], worker: String) async throws -> [JobLease] {
         try await database.all(
             """
             WITH lost AS (
@@ -248,7 +248,7 @@ package struct JobQueue: Sendable {
 
 extension Platform {
     /// How long ended jobs stay for operators to look at, in seconds; dead ones stay for good.
-    package static let doneJobSeconds = 7.0 * 86_400
+    static let doneJobSeconds = 7.0 * 86_400
 
     /// Removes jobs that ended, and stored objects that no row names.
     package var periodicTasks: [PeriodicTask] {

@@ -23,7 +23,7 @@ package struct DownloadSigner: Sendable {
     }
 
     /// Fewest bytes of a secret.
-    package static let minimumSecretBytes = 32
+    static let minimumSecretBytes = 32
 
     private let signing: Key
     private let keys: [Key]
