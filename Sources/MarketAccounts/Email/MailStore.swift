@@ -66,7 +66,7 @@ package enum MailStore {
             """
         ) { row in
             let details = try row.get("details", as: String.self)
-            // Values that cannot be read are left out: one bad row must not keep the others of its batch from going out.
+            // Values that cannot be read are left out: one bad row must not keep the others from going out.
             var entry = OutboxEntry(
                 template: EmailTemplate(rawValue: try row.get("template")), user: try row.get("user_id"),
                 recipient: try row.get("recipient"),

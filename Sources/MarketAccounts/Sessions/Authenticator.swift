@@ -84,7 +84,7 @@ private final class CredentialUseRecorder<ID: Hashable & Sendable>: Sendable {
         if let last, now.timeIntervalSince(last) < seconds { return }
         let isNew = underWay.withLock { $0.count < maximum && $0.insert(id).inserted }
         guard isNew else { return }
-        // Unowned, since no request waits for it; at most `maximum` run, and one that the closing pool refuses ends here.
+        // Unowned, since no request waits for it. At most `maximum` run; one that a closing pool refuses ends here.
         Task {
             do {
                 try await write(id, now)

@@ -88,7 +88,7 @@ package enum AccountStore {
                 WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL)
         """
 
-    /// Whether it has, or is one that nobody can sign in to, so that it can have none (`AccountService.ensureSystemUser`).
+    /// Whether it has, or can have none since nobody can sign in to it (`AccountService.ensureSystemUser`).
     static let hasSecondFactorOrNobodys: PostgresQuery = """
         (users.email LIKE '%@accounts.invalid' OR \(fragment: hasSecondFactor))
         """

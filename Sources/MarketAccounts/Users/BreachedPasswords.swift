@@ -8,8 +8,8 @@ enum BreachedPasswords {
     private static let common = Set(
         String(decoding: PackageResources.common_passwords_txt, as: UTF8.self).split(separator: "\n"))
 
-    /// Whether `password` is on our list, whatever its case, or in the operator's file. Reads from disk: not for Swift's
-    /// own threads.
+    /// Whether `password` is on our list, whatever its case, or in the operator's file. Reads from disk: not for
+    /// Swift's cooperative threads.
     static func contain(_ password: String, or file: LeakedPasswordFile?) throws -> Bool {
         let normal = password.precomposedStringWithCanonicalMapping
         if common.contains(Substring(normal.lowercased())) { return true }
@@ -17,7 +17,7 @@ enum BreachedPasswords {
     }
 }
 
-/// A file of SHA-1 hashes of leaked passwords, sorted, a line each: `HASH:COUNT`, as Have I Been Pwned offers for download.
+/// A file of SHA-1 hashes of leaked passwords, sorted, a line each: `HASH:COUNT`, as Have I Been Pwned offers it.
 /// It is searched where it lies: about 35 reads for a billion lines, no memory.
 package struct LeakedPasswordFile: Sendable {
     /// Why the file cannot be used.

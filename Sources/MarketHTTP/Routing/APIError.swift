@@ -73,8 +73,8 @@ package struct APIError: Error, Sendable {
     }
 }
 
-/// A feature's error with what the caller should be told of it. Use cases throw the error; the conformance stands beside
-/// the feature's routes, in a file of its own.
+/// A feature's error with what the caller should be told of it. Use cases throw the error; the conformance stands
+/// beside the feature's routes, in a file of its own.
 package protocol APIErrorConvertible: Error {
     /// The failure as the caller is told of it.
     var apiError: APIError { get }
