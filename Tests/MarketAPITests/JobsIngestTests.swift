@@ -205,9 +205,9 @@ struct JobsIngestTests {
                 return try await writer.finish().hash
             }
             let unnamed = try await store("nobody's")
-            #expect(try await StorageGarbageCollection(platform: scene.features.platform).run() == 0)
+            #expect(try await garbageCollection(scene.features.platform).run() == 0)
             #expect(try await scene.storedObjects() == [named, unnamed])
-            #expect(try await StorageGarbageCollection(platform: scene.features.platform, graceSeconds: -60).run() == 1)
+            #expect(try await garbageCollection(scene.features.platform, graceSeconds: -60).run() == 1)
             #expect(try await scene.storedObjects() == [named])
         }
     }
@@ -218,7 +218,7 @@ struct JobsIngestTests {
             let writer = try await scene.features.storage.makeWriter()
             try await writer.write(ByteBuffer(string: "about to be named"))
             let object = try await writer.finish()
-            let sweep = StorageGarbageCollection(platform: scene.features.platform, graceSeconds: -60)
+            let sweep = garbageCollection(scene.features.platform, graceSeconds: -60)
             let swept = try await scene.features.database.withTransaction { connection in
                 try await StorageGarbageCollection.blockGarbageCollection(in: connection)
                 let sweeping = Task { try await sweep.run() }
@@ -236,4 +236,11 @@ struct JobsIngestTests {
             #expect(try await scene.storedObjects() == [object.hash])
         }
     }
+}
+
+private func garbageCollection(
+    _ platform: Platform, graceSeconds: Double = StorageGarbageCollection.graceSeconds
+) -> StorageGarbageCollection {
+    StorageGarbageCollection(
+        storage: platform.storage, database: platform.database, now: platform.now, graceSeconds: graceSeconds)
 }

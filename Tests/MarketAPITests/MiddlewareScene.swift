@@ -10,6 +10,7 @@ import Postgres
 import SheetCore
 import TestSupport
 
+@testable import MarketAccounts
 @testable import MarketHTTP
 @testable import MarketIngest
 @testable import MarketPages
@@ -76,7 +77,7 @@ struct GateScene: Sendable {
     }
 
     private static func caller(of request: Request) throws -> Identity? {
-        if request.headers[.authorization] != nil { throw APIError(.unauthorized, .invalidToken, "None of ours.") }
+        if request.headers[.authorization] != nil { throw TokenError.unknown }
         guard let text = request.headers[callerField], let id = UserID(text) else { return nil }
         return Identity(
             userID: id, handle: "somebody", role: .user, credential: .token(TokenID.make()),

@@ -124,7 +124,7 @@ struct TokenLimitTests {
 
     @Test("Addresses are told apart by what they are about; what is not known is nothing for such a token")
     func subjects() {
-        func subject(_ method: HTTPRequest.Method, _ path: String) -> TemplateTokenPolicy.Subject {
+        func subject(_ method: HTTPRequest.Method, _ path: String) -> TokenSubject {
             .init(method: method, path: path)
         }
         let id = SubmissionID.make()

@@ -9,7 +9,7 @@ import SheetCore
 // Passwords and addresses, and the e-mails that prove or replace them.
 extension AccountService {
     /// E-mails that one may ask for in a quarter of an hour, by account; five times as many by network address.
-    package static let emailAttempts = SignInAttempts(limit: 3)
+    static let emailAttempts = SignInAttempts(limit: 3)
 
     // MARK: The password
 
@@ -20,7 +20,8 @@ extension AccountService {
             throw AccountError.wrongCredentials
         }
         try await setPassword(password, of: user) { connection, hash in
-            try await AccountStore.setPassword(hash, of: user.id, keeping: session, at: accounts.now(), in: connection)
+            try await Self.replacePassword(
+                with: hash, of: user.id, keeping: session, at: accounts.now(), in: connection)
         }
     }
 
@@ -69,7 +70,7 @@ extension AccountService {
                 try await MailLinkStore.deleteLinks(address: link.email, in: connection)
                 try await AccountStore.removeUnverifiedAccess(of: user.id, at: now, in: connection)
             }
-            try await AccountStore.setPassword(hash, of: user.id, keeping: nil, at: now, in: connection)
+            try await Self.replacePassword(with: hash, of: user.id, keeping: nil, at: now, in: connection)
             try await Mail.enqueue(
                 EmailMessage(template: .passwordChanged, to: user.id), in: connection, at: now)
         }
@@ -87,6 +88,17 @@ extension AccountService {
             try await Mail.enqueue(
                 EmailMessage(template: .passwordChanged, to: user.id), in: connection, at: accounts.now())
         }
+    }
+
+    /// Stores another password and ends all sessions but `kept`, begun sign-ins, and every link that could set another
+    /// password or another address.
+    private static func replacePassword(
+        with hash: String, of id: UserID, keeping kept: SessionID?, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        try await AccountStore.setPasswordHash(hash, of: id, in: connection)
+        try await SessionStore.deleteAll(of: id, but: kept, in: connection)
+        try await MailLinkStore.revokeCredentialLinks(of: id, at: now, in: connection)
+        try await SecondFactorStore.deleteTickets(of: id, in: connection)
     }
 
     // MARK: The address

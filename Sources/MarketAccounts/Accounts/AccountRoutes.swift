@@ -39,7 +39,7 @@ package struct AccountRoutes: Sendable {
     private var cookie: SessionCookie { SessionCookie(isSecure: accounts.platform.secureCookies) }
 
     private func register(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try Self.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let account = try await service.register(
             try await request.json(RegisterRequest.self), language: request.emailLanguage(accounts))
         let secret = try await service.makeSession(for: account.id, from: SignInDevice(request, context))
@@ -47,7 +47,7 @@ package struct AccountRoutes: Sendable {
     }
 
     private func signIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try Self.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let login = try await request.json(LoginRequest.self)
         let account = try await service.signIn(
             login: login.login, password: login.password, address: context.clientAddress)
@@ -116,12 +116,9 @@ package struct AccountRoutes: Sendable {
 
     private static let ownOnly: HTTPFields = [.cacheControl: "private, no-cache"]
 
-    /// Another site must not sign a browser in to an account of its choosing. Programs say nothing of where they come
-    /// from, and pass.
+    /// What the pages call it.
     package static func refuseOtherSites(_ request: Request) throws(APIError) {
-        if request.headers[.secFetchSite] != nil || request.headers[.origin] != nil {
-            try CSRFProtection.check(request)
-        }
+        try CSRFProtection.checkIfFromBrowser(request)
     }
 }
 

@@ -262,6 +262,14 @@ package struct AccountService: Sendable {
     /// Removes failures, sessions and tokens that no longer count.
     package func sweep() async throws {
         try await SignInAttempts.sweep(at: accounts.now(), in: database)
+        try await SessionStore.sweep(at: accounts.now(), in: database)
         try await CredentialStore.sweep(at: accounts.now(), in: database)
+    }
+}
+
+extension Account {
+    /// What its holder can edit, for `Precondition`. Two states are the same when everything in them is.
+    var editState: String {
+        EntityTag.state([id.description, displayName, language ?? ""])
     }
 }

@@ -40,7 +40,7 @@ struct SecurityRoutes: Sendable {
     // MARK: Signing in
 
     private func finishSignIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let step = try await request.json(SecondFactorRequest.self)
         let (account, secret) = try await service.finishSignIn(
             ticket: step.ticket, code: step.code, from: SignInDevice(request, context), address: context.clientAddress)
@@ -54,7 +54,7 @@ struct SecurityRoutes: Sendable {
         return .empty()
     }
 
-    // MARK: Letters
+    // MARK: Links in e-mails
 
     private func verifyEmail(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try await service.verifyEmail(token: try await request.json(EmailVerification.self).token)

@@ -3,7 +3,6 @@ import Hummingbird
 import MarketHTTP
 import MarketPlatform
 import MarketWire
-import Postgres
 
 /// What anybody does with a token that they hold, be it theirs or one that leaked.
 package struct TokenRoutes: Sendable {
@@ -23,24 +22,5 @@ package struct TokenRoutes: Sendable {
         let revocation = try await request.json(TokenRevocation.self)
         try await LeakedTokens(platform: platform).revoke(revocation.token)
         return .empty(headers: [.cacheControl: "no-store"])
-    }
-}
-
-/// Tokens that are in the wrong hands.
-struct LeakedTokens: Sendable {
-    let platform: Platform
-
-    /// Revokes the token at once and tells its owner; does nothing for what is none.
-    func revoke(_ text: String) async throws {
-        guard let secret = TokenSecret(text) else { return }
-        try await platform.database.withTransaction { connection in
-            let now = platform.now()
-            guard let revoked = try await CredentialStore.revokeToken(secret.hash, at: now, in: connection) else {
-                return
-            }
-            try await Mail.enqueue(
-                EmailMessage(template: .tokenRevoked, to: revoked.user, values: ["token": revoked.name]),
-                in: connection, at: now)
-        }
     }
 }

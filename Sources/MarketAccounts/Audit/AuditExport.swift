@@ -62,6 +62,7 @@ package enum AuditExport {
     package static func checkpoints(in text: String) -> [AuditCheckpoint] {
         let decoder = WireJSON.decoder()
         return text.split(separator: "\n").compactMap { line in
+            // Entries, and what else the file holds, are no checkpoints.
             guard let value = try? decoder.decode(CheckpointLine.self, from: Data(line.utf8)),
                 value.type == "checkpoint", let signature = Data(base64Encoded: value.signature)
             else { return nil }

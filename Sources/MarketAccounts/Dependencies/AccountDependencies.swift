@@ -25,26 +25,6 @@ package struct AccountDependencies: FeatureDependencies {
     }
 }
 
-extension AccountDependencies {
-    /// Removes what has had its time.
-    package var periodicTasks: [PeriodicTask] {
-        [
-            PeriodicTask("remove sessions and tokens that are over", every: .seconds(3600)) {
-                try await CredentialStore.sweep(at: now(), in: database)
-            },
-            PeriodicTask("remove sign-ins that nobody finished", every: .seconds(3600)) {
-                try await SignInStore.sweep(at: now(), in: database)
-            },
-            PeriodicTask("remove old sign-in failures", every: .seconds(3600)) {
-                try await SignInAttempts.sweep(at: now(), in: database)
-            },
-            PeriodicTask("remove e-mails that are over", every: .seconds(3600)) {
-                try await MailStore.sweep(at: now(), in: database)
-            },
-        ]
-    }
-}
-
 /// How much accounts allow; each is a setting.
 package struct AccountLimits: Sendable {
     /// How long a browser stays signed in, in seconds.

@@ -54,6 +54,7 @@ package struct EmailDispatcher: Service {
                     platform.logger.warning("the outbox cannot be read", metadata: ["error": "\(error)"])
                     pause = min(pause * 2, .seconds(60))
                 }
+                // Sleeping fails only when the task is cancelled.
                 guard (try? await Task.sleep(for: pause)) != nil else { return }
             }
         }
@@ -79,7 +80,7 @@ package struct EmailDispatcher: Service {
                 try await MailStore.end(entry, as: "sent", at: platform.now(), in: platform.database)
             }
         } catch let error as PostgresError {
-            // The lease ends by itself.
+            // The lease ends by itself; the e-mail is tried again then.
             throw error
         } catch is CancellationError {
             throw CancellationError()
@@ -119,7 +120,7 @@ package struct EmailDispatcher: Service {
 
     private func written(_ entry: OutboxEntry) async throws -> Written {
         if let stranger = entry.stranger {
-            var values = entry.values.mapValues(MailEncoding.oneLine)
+            var values = entry.values.mapValues(DisplayText.oneLine)
             values["site"] = site
             return .message(try message(entry, to: stranger, language: entry.values[Mail.languageKey], values))
         }
@@ -128,7 +129,7 @@ package struct EmailDispatcher: Service {
         let purpose = Self.purpose(of: entry.template)
         guard let recipient = entry.recipient ?? user.deliverableEmail else { return .nowhere("no address") }
         if purpose == nil, entry.recipient == nil, user.emailVerifiedAt == nil { return .nowhere("not verified") }
-        var values = entry.values.mapValues(MailEncoding.oneLine)
+        var values = entry.values.mapValues(DisplayText.oneLine)
         var reader = user
         if let purpose {
             guard try await maySend(to: recipient, entry) else { return .nowhere("too many letters to this address") }
@@ -145,7 +146,7 @@ package struct EmailDispatcher: Service {
                 values["link"] = link
             }
         }
-        values["name"] = MailEncoding.oneLine(reader.displayName)
+        values["name"] = DisplayText.oneLine(reader.displayName)
         values["handle"] = reader.handle
         values["site"] = site
         return .message(try message(entry, to: recipient, language: reader.language, values))

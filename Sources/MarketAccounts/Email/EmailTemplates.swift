@@ -92,7 +92,7 @@ package struct EmailTemplates: Sendable {
             let subject = library.render(values, withTemplate: "\(template.rawValue) subject"),
             let body = library.render(values, withTemplate: template.rawValue)
         else { return nil }
-        return RenderedEmail(subject: MailEncoding.oneLine(subject), body: body)
+        return RenderedEmail(subject: DisplayText.oneLine(subject), body: body)
     }
 
     /// The best of our languages for what a browser asks for (`Accept-Language`, RFC 9110, section 12.5.4).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 
 /// A mailbox: an address, perhaps with a name (RFC 5322, section 3.4).
 package struct MailAddress: Sendable, Equatable {
@@ -76,7 +77,7 @@ enum MailEncoding {
     /// The text of a field: as it is when that is safe, else in encoded words (RFC 2047). Never holds a line end that
     /// is not folding. `after` is how many characters stand before it on its line.
     static func unstructured(_ text: String, after: Int) -> String {
-        let line = oneLine(text)
+        let line = DisplayText.oneLine(text)
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !line.contains("=?")
         if isPlain, line.utf8.count + after <= 76 { return line }
         return encodedWords(line)
@@ -92,7 +93,7 @@ enum MailEncoding {
             words.append("=?utf-8?B?\(Data(bytes).base64EncodedString())?=")
             bytes = []
         }
-        for scalar in oneLine(text).unicodeScalars {
+        for scalar in DisplayText.oneLine(text).unicodeScalars {
             let next = Array(String(scalar).utf8)
             if bytes.count + next.count > 42 { end() }
             bytes += next
@@ -107,16 +108,6 @@ enum MailEncoding {
             (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 32
         }
         return isWords && name.utf8.count <= 60 ? name : encodedWords(name)
-    }
-
-    /// Without line ends and other control characters.
-    static func oneLine(_ text: String) -> String {
-        let blanks: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            scalars.append(blanks.contains(scalar.properties.generalCategory) ? " " : scalar)
-        }
-        return String(scalars)
     }
 
     /// RFC 2045, section 6.7: lines of at most 76 characters, ended by CR LF.

@@ -103,16 +103,16 @@ package struct ProviderSignIn: Sendable {
         do {
             let namesIssuer = try await connection.describe().namesIssuerInAnswers ?? false
             guard back.issuer == nil ? !namesIssuer : back.issuer == connection.provider.issuer else {
-                throw ProviderSignInError.mixedUp
+                throw ProviderError.mixedUp
             }
             guard let code = back.code else { throw ProviderSignInError.refused(String((back.error ?? "").prefix(80))) }
             let (subject, profile) = try await connection.redeem(
                 code: code, verifier: Self.derived("verifier", state, browser), redirectURI: flow.redirectURI,
                 nonce: Self.derived("nonce", state, browser))
             return try await resolve(connection.provider.issuer, subject, profile, flow, caller: caller)
-        } catch let fault as ProviderSignInError {
-            logger.info("no sign-in", metadata: ["provider": "\(id)", "reason": "\(fault)"])
-            throw fault
+        } catch  where error is ProviderError || error is ProviderSignInError {
+            logger.info("no sign-in", metadata: ["provider": "\(id)", "reason": "\(error)"])
+            throw error
         }
     }
 
@@ -218,7 +218,7 @@ package struct ProviderSignIn: Sendable {
             try await notify(caller.userID, "unlinked", issuer, connection)
             return true
         }
-        guard isGone else { throw APIError.notFound("This identity") }
+        guard isGone else { throw ProviderSignInError.noSuchIdentity }
     }
 
     private func notify(

@@ -37,7 +37,7 @@ package struct SignInRoutes: Sendable {
     }
 
     private func unlink(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let id = IdentityID(try context.path("id")) else { throw APIError.notFound("This identity") }
+        guard let id = IdentityID(try context.path("id")) else { throw ProviderSignInError.noSuchIdentity }
         try await service.unlink(id, by: try context.requireIdentity())
         return .empty()
     }

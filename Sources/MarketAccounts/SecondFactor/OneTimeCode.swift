@@ -102,7 +102,8 @@ enum RecoveryCode {
         }
     }
 
-    /// What a code (as `normal` gives it) is recognized by: without the second factor's secret nobody can search for it.
+    /// What a code (as `normal` gives it) is recognized by: without the second factor's secret nobody can search for
+    /// it.
     static func mark(_ code: String, secret: [UInt8]) -> Data {
         let key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: secret), info: Data("sheetmarket recovery codes".utf8),

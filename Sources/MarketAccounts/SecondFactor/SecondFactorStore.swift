@@ -5,17 +5,6 @@ import SheetCore
 
 /// Second factors, recovery codes and tickets in SQL.
 enum SecondFactorStore {
-    /// Whether the account of a query's `users` has one that counts.
-    static let isConfirmed: PostgresQuery = """
-        EXISTS (SELECT FROM second_factors AS factor
-                WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL)
-        """
-
-    /// Likewise, or that nobody can sign in to it, so that it can have none (`AccountService.ensureSystemUser`).
-    static let isConfirmedOrNobodys: PostgresQuery = """
-        (users.email LIKE '%@accounts.invalid' OR \(fragment: isConfirmed))
-        """
-
     /// An account's second factor as it is stored.
     struct Record: Sendable {
         let sealed: Data
@@ -131,6 +120,10 @@ enum SecondFactorStore {
     /// Uses a ticket up; `false` when somebody else just did.
     static func consumeTicket(_ secret: SessionSecret, in database: some PostgresExecutor) async throws -> Bool {
         try await database.execute("DELETE FROM sign_in_tickets WHERE token_hash = \(secret.hash)") > 0
+    }
+
+    static func deleteTickets(of user: UserID, in database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM sign_in_tickets WHERE user_id = \(user)")
     }
 
     /// Counts a wrong code; after `limit` of them the ticket is gone.

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
-import Hummingbird
 import Logging
 import MarketHTTP
 import MarketPlatform
-import MarketWire
 import Postgres
 import SheetCore
 import Synchronization
 
-/// Tells who is calling. A bearer token or a cookie costs one indexed query, nobody's call none. Nothing is kept in
-/// between here; for how long reads may go by an answer of before is `CredentialCache`'s.
+/// Tells who is calling. A bearer token or a cookie costs one indexed query, an anonymous call none. Nothing is kept in
+/// between here; how long a read may rely on an earlier answer is for `CredentialCache` to say.
 package struct Authenticator: Sendable {
-    private let accounts: AccountDependencies
-    private let cookie: SessionCookie
+    let accounts: AccountDependencies
     private let uses: CredentialUseRecorder<TokenID>
     private let visits: CredentialUseRecorder<SessionID>
 
     package init(accounts: AccountDependencies) {
         self.accounts = accounts
-        cookie = SessionCookie(isSecure: accounts.platform.secureCookies)
         uses = CredentialUseRecorder(every: 60, logger: accounts.logger) { id, now in
             try await CredentialStore.recordTokenUse(id, at: now, in: accounts.database)
         }
@@ -29,17 +24,25 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// The caller, or `nil` when no credential is shown. A bad token is refused, as its sender can mend that; a bad
-    /// cookie counts as none, as a browser sends it along whether anybody wants it or not.
-    package func identity(of request: Request) async throws -> Identity? {
-        if let field = request.headers[.authorization], let token = Self.bearer(field) {
-            let identity = try await identity(token: token)
-            return identity.isLimited
-                ? try await TemplateTokenPolicy(identity, in: accounts.database).restricted(for: request) : identity
-        }
+    /// The caller that shows a token; throws `TokenError`. `subject` is what the call is about: it limits a token for
+    /// named templates.
+    func identity(token text: Substring, for subject: TokenSubject) async throws -> Identity {
+        guard let secret = TokenSecret(text),
+            let record = try await CredentialStore.token(secret.hash, in: accounts.database), !record.isRevoked
+        else { throw TokenError.unknown }
         let now = accounts.now()
-        guard request.headers[.cookie] != nil, let secret = cookie.secret(in: request),
-            let session = try await SessionStore.session(secret.hash, in: accounts.database),
+        guard record.expiresAt > now else { throw TokenError.expired }
+        guard !record.isDisabled else { throw TokenError.accountDisabled }
+        if case .token(let id) = record.identity.credential { uses.record(id, last: record.lastUsedAt, at: now) }
+        let identity = lacksSecondFactor(record) ? record.identity.lackingSecondFactor : record.identity
+        return identity.isLimited
+            ? try await TemplateTokenPolicy(identity, in: accounts.database).restricted(for: subject) : identity
+    }
+
+    /// The caller whose browser shows a session's secret; `nil` for one that holds no more.
+    func identity(session secret: SessionSecret) async throws -> Identity? {
+        let now = accounts.now()
+        guard let session = try await SessionStore.session(secret.hash, in: accounts.database),
             session.expiresAt > now, !session.isDisabled
         else { return nil }
         let identity = session.identity
@@ -51,33 +54,14 @@ package struct Authenticator: Sendable {
     private func lacksSecondFactor(_ record: CredentialRecord) -> Bool {
         accounts.limits.staffSecondFactor && record.identity.role >= .moderator && !record.hasSecondFactor
     }
+}
 
-    private func identity(token text: Substring) async throws -> Identity {
-        guard let secret = TokenSecret(text),
-            let record = try await CredentialStore.token(secret.hash, in: accounts.database), !record.isRevoked
-        else { throw Self.refusal(.invalidToken, "This token is not one of ours, or was revoked.") }
-        let now = accounts.now()
-        guard record.expiresAt > now else {
-            throw Self.refusal(.expiredToken, "This token's time is over. Make a new one.")
-        }
-        guard !record.isDisabled else { throw Self.refusal(.invalidToken, "This token's account is disabled.") }
-        if case .token(let id) = record.identity.credential { uses.record(id, last: record.lastUsedAt, at: now) }
-        return lacksSecondFactor(record) ? record.identity.lackingSecondFactor : record.identity
-    }
-
-    /// The token of `Authorization: Bearer TOKEN`; other schemes are not ours.
-    private static func bearer(_ field: String) -> Substring? {
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
-        return parts.count == 2 ? parts[1].drop { $0 == " " } : ""
-    }
-
-    /// `401` as RFC 6750 wants it.
-    private static func refusal(_ code: ErrorCode, _ detail: String) -> APIError {
-        APIError(
-            .unauthorized, code, detail,
-            headers: [.wwwAuthenticate: "Bearer realm=\"sheetmarket\", error=\"invalid_token\""])
-    }
+/// Why a token lets nobody in.
+enum TokenError: Error, Equatable, Sendable {
+    /// It was never one of ours, or was revoked.
+    case unknown
+    case expired
+    case accountDisabled
 }
 
 /// Notes when credentials were last used: now and then for each, and never while a request waits for it.
@@ -100,6 +84,7 @@ private final class CredentialUseRecorder<ID: Hashable & Sendable>: Sendable {
         if let last, now.timeIntervalSince(last) < seconds { return }
         let isNew = underWay.withLock { $0.count < maximum && $0.insert(id).inserted }
         guard isNew else { return }
+        // Unowned, since no request waits for it. At most `maximum` run; one that a closing pool refuses ends here.
         Task {
             do {
                 try await write(id, now)

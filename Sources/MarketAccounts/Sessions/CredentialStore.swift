@@ -5,23 +5,10 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// The owner and expiry of a credential.
-package struct CredentialRecord: Sendable {
-    package var identity: Identity
-    package var expiresAt: Date
-    var isRevoked: Bool
-    package var isDisabled: Bool
-    package var lastUsedAt: Date?
-    /// Whether the account has one that counts, or can have none.
-    package var hasSecondFactor = false
-}
-
-/// Sessions and tokens in SQL. Secrets are found by their hash; the hash is all there is of them.
+/// Tokens in SQL. A secret is found by its hash, which is all that is stored of it.
 package enum CredentialStore {
     /// Most tokens that an account has at once.
     static let maximumTokens = 200
-
-    // MARK: Tokens
 
     /// Adds a token; one made with another token ends with it at the latest. `nil` when the account has too many.
     static func insertToken(
@@ -107,7 +94,7 @@ package enum CredentialStore {
             """
             SELECT api_tokens.id, api_tokens.user_id, api_tokens.scopes, api_tokens.expires_at, api_tokens.revoked_at,
                 api_tokens.last_used_at, api_tokens.is_limited, users.handle, users.role, users.disabled_at,
-                coalesce(\(fragment: SecondFactorStore.isConfirmedOrNobodys), false) AS has_second_factor
+                coalesce(\(fragment: AccountStore.hasSecondFactorOrNobodys), false) AS has_second_factor
             FROM api_tokens JOIN users ON users.id = api_tokens.user_id
             WHERE api_tokens.token_hash = \(hash)
             """
@@ -159,14 +146,14 @@ package enum CredentialStore {
     }
 
     /// A token that was revoked just now.
-    package struct Revoked: Sendable {
-        package var id: TokenID
-        package var user: UserID
-        package var name: String
+    struct Revoked: Sendable {
+        var id: TokenID
+        var user: UserID
+        var name: String
     }
 
     /// Revokes the token with this secret, regardless of its owner; `nil` when there is none or it is already revoked.
-    package static func revokeToken(
+    static func revokeToken(
         _ hash: ContentHash, at now: Date, in database: some PostgresExecutor
     ) async throws -> Revoked? {
         try await database.first(
@@ -197,10 +184,9 @@ package enum CredentialStore {
             """)
     }
 
-    /// Removes what nobody can use any more: ended sessions, and tokens a month after their end.
+    /// Removes tokens a month after their end.
     package static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
         let monthAgo = now.addingTimeInterval(-30 * 86_400)
-        try await SessionStore.sweep(at: now, in: database)
         try await database.execute(
             "DELETE FROM api_tokens WHERE expires_at <= \(monthAgo) OR revoked_at <= \(monthAgo)")
     }

@@ -32,7 +32,7 @@ enum SessionStore {
             """
             SELECT sessions.id, sessions.user_id, sessions.expires_at, sessions.confirmed_at, sessions.last_seen_at,
                 users.handle, users.role, users.disabled_at,
-                \(fragment: SecondFactorStore.isConfirmed) AS has_second_factor
+                \(fragment: AccountStore.hasSecondFactor) AS has_second_factor
             FROM sessions JOIN users ON users.id = sessions.user_id
             WHERE sessions.token_hash = \(hash)
             """

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
-import Hummingbird
-import MarketHTTP
+import MarketPlatform
 import SheetCore
 
 /// What a browser is known by: what it calls itself, and the network that it comes from, never the whole address.
@@ -13,10 +11,6 @@ package struct SignInDevice: Sendable, Equatable {
     package init(userAgent: String?, address: String?) {
         self.userAgent = userAgent.map { String($0.prefix(200)) }
         network = address.flatMap(Self.network)
-    }
-
-    package init(_ request: Request, _ context: MarketRequestContext) {
-        self.init(userAgent: request.headers[.userAgent], address: context.clientAddress)
     }
 
     /// What is stored of it. It is bound to the account: the same device of two people cannot be told.
@@ -72,7 +66,7 @@ struct DeviceName: Sendable, Equatable {
         case (let name?, nil), (nil, let name?): text = name
         case (nil, nil):
             // What a program calls itself, up to the first blank.
-            text = MailEncoding.oneLine(String((agent.split(separator: " ").first ?? "A program").prefix(40)))
+            text = DisplayText.oneLine(String((agent.split(separator: " ").first ?? "A program").prefix(40)))
         }
     }
 }

@@ -79,7 +79,18 @@ package enum AccountStore {
     private static let columns: PostgresQuery = """
         users.id, users.handle, users.display_name, users.email, users.password_hash, users.role, users.created_at,
         users.disabled_at, users.email_verified_at, users.language,
-        \(fragment: SecondFactorStore.isConfirmed) AS has_second_factor
+        \(fragment: hasSecondFactor) AS has_second_factor
+        """
+
+    /// Whether the account of a query's `users` has a confirmed second factor.
+    static let hasSecondFactor: PostgresQuery = """
+        EXISTS (SELECT FROM second_factors AS factor
+                WHERE factor.user_id = users.id AND factor.confirmed_at IS NOT NULL)
+        """
+
+    /// Whether it has, or can have none since nobody can sign in to it (`AccountService.ensureSystemUser`).
+    static let hasSecondFactorOrNobodys: PostgresQuery = """
+        (users.email LIKE '%@accounts.invalid' OR \(fragment: hasSecondFactor))
         """
 
     /// Adds an account; throws `AccountError.handleTaken`. Its address is a claim until it is proved: others may have
@@ -123,7 +134,7 @@ package enum AccountStore {
         try await database.first("SELECT \(fragment: columns) FROM users WHERE users.id = \(id)", UserRecord.init)
     }
 
-    /// The same, which nobody else changes before the transaction ends.
+    /// The account with this id, locked: nobody else changes it before the transaction ends.
     package static func lock(_ id: UserID, in connection: PostgresConnection) async throws -> UserRecord? {
         try await connection.first(
             "SELECT \(fragment: columns) FROM users WHERE users.id = \(id) FOR NO KEY UPDATE OF users",
@@ -177,14 +188,8 @@ package enum AccountStore {
             "UPDATE users SET password_hash = \(hash) WHERE id = \(id) AND password_hash = \(old)")
     }
 
-    /// Sets a password and ends all sessions but `kept`, and every link that could set another, or another address.
-    static func setPassword(
-        _ hash: String, of id: UserID, keeping kept: SessionID?, at now: Date, in connection: PostgresConnection
-    ) async throws {
-        try await connection.execute("UPDATE users SET password_hash = \(hash) WHERE id = \(id)")
-        try await SessionStore.deleteAll(of: id, but: kept, in: connection)
-        try await MailLinkStore.revokeCredentialLinks(of: id, at: now, in: connection)
-        try await connection.execute("DELETE FROM sign_in_tickets WHERE user_id = \(id)")
+    static func setPasswordHash(_ hash: String, of id: UserID, in database: some PostgresExecutor) async throws {
+        try await database.execute("UPDATE users SET password_hash = \(hash) WHERE id = \(id)")
     }
 
     /// Makes a proved address the account's; returns the one before. Throws `AccountError.emailTaken`.

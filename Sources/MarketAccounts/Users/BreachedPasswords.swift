@@ -8,8 +8,8 @@ enum BreachedPasswords {
     private static let common = Set(
         String(decoding: PackageResources.common_passwords_txt, as: UTF8.self).split(separator: "\n"))
 
-    /// Whether `password` is on our list, whatever its case, or in the operator's file. Reads from disk: not for Swift's
-    /// own threads.
+    /// Whether `password` is on our list, whatever its case, or in the operator's file. Reads from disk: not for
+    /// Swift's cooperative threads.
     static func contain(_ password: String, or file: LeakedPasswordFile?) throws -> Bool {
         let normal = password.precomposedStringWithCanonicalMapping
         if common.contains(Substring(normal.lowercased())) { return true }
@@ -17,7 +17,7 @@ enum BreachedPasswords {
     }
 }
 
-/// A file of SHA-1 hashes of leaked passwords, sorted, a line each: `HASH:COUNT`, as Have I Been Pwned offers for download.
+/// A file of SHA-1 hashes of leaked passwords, sorted, a line each: `HASH:COUNT`, as Have I Been Pwned offers it.
 /// It is searched where it lies: about 35 reads for a billion lines, no memory.
 package struct LeakedPasswordFile: Sendable {
     /// Why the file cannot be used.
@@ -38,6 +38,7 @@ package struct LeakedPasswordFile: Sendable {
         path = url.path
         do {
             let handle = try FileHandle(forReadingFrom: url)
+            // Closing a file that was only read loses nothing.
             defer { try? handle.close() }
             size = try handle.seekToEnd()
             guard try Self.line(at: 0, in: handle) != nil || size == 0 else {
@@ -54,6 +55,7 @@ package struct LeakedPasswordFile: Sendable {
     package func contains(_ password: String) throws -> Bool {
         let wanted = Insecure.SHA1.hash(data: Data(password.utf8)).map { String(format: "%02X", Int($0)) }.joined()
         let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        // Closing a file that was only read loses nothing.
         defer { try? handle.close() }
         // The line that is looked for begins in low..<high.
         var low: UInt64 = 0

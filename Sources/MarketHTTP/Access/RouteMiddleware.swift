@@ -84,7 +84,7 @@ package struct RouteMiddleware: Sendable {
         if let limiter, route.cost != .free {
             let address = RateLimitSubject.address(context.clientAddress)
             let own = context.identity.map { RateLimitSubject.buckets(of: $0) }
-            // Who is signed in could else make accounts without an end, each with a bucket of its own.
+            // Otherwise somebody signed in could go on registering accounts, each with a fresh bucket of its own.
             if own != nil, route.cost == .signIn { _ = try await limiter.consume(route.cost, from: [address]) }
             let standings = try await limiter.consume(route.cost, from: own ?? [address])
             fields += RateLimitStatus.fields(standings)
@@ -107,7 +107,7 @@ package struct RouteMiddleware: Sendable {
                 limiter.recordInvalidCredential(from: context.clientAddress)
             }
             return identity
-        } catch let error as APIError where error.status == .unauthorized {
+        } catch  where APIError.mapping(error).error.status == .unauthorized {
             limiter.recordInvalidCredential(from: context.clientAddress)
             throw error
         }
@@ -118,7 +118,7 @@ package struct RouteMiddleware: Sendable {
         _ handler: @escaping RouteHandler
     ) async throws -> Response {
         if !route.method.isSafe, !route.isConditional, !route.isWebPage, request.headers[.ifMatch] != nil {
-            // Who sends it counts on it.
+            // A client that sends the field relies on it: ignoring it could overwrite another's change.
             throw APIError(.badRequest, .badRequest, "This call does not look at If-Match; send it without.")
         }
         guard route.acceptsIdempotencyKey, let idempotency, let key = try IdempotencyKey(request) else {

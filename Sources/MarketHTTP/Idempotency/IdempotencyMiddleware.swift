@@ -24,14 +24,14 @@ package struct IdempotencyMiddleware: Sendable {
     private let keepSeconds: Double
     /// Largest body of a call with files, in bytes.
     private let largestBody: Int
-    /// What of it is this node's.
+    /// This node's calls under way, and answers that are not written yet.
     package let tracker: IdempotencyTracker
     /// How long an answer may be on its way after its call was committed, in seconds.
     var answerSeconds = 45
 
     /// Largest answer that is kept, in bytes.
     private static let largestAnswer = 1 << 20
-    /// Fields that are kept of an answer; the others are of the day.
+    /// Header fields that are kept with an answer; the others belong to the moment.
     private static let keptFields: [HTTPField.Name] = [
         .contentType, .location, .link, .eTag, .cacheControl, .retryAfter,
     ]
@@ -45,8 +45,9 @@ package struct IdempotencyMiddleware: Sendable {
 
     private var database: PostgresClient { platform.database }
 
-    /// Answers a call, or as it was answered before. Calls that are looked for first are those that are dear, or count
-    /// attempts, even when they come to nothing.
+    /// Answers a call, or gives the answer of before. `checksStoreFirst`: whether to look for an earlier call before
+    /// this one is made. That costs a query, and pays for calls that are expensive, or that count attempts even when
+    /// they fail.
     package func answer(
         _ request: Request, _ context: MarketRequestContext, key: IdempotencyKey, checksStoreFirst: Bool,
         _ handler: @escaping RouteHandler
@@ -102,7 +103,7 @@ package struct IdempotencyMiddleware: Sendable {
 
     // MARK: - Making it
 
-    /// Makes a call that no other of this node is in the way of.
+    /// Makes a call that is not under way on this node.
     private func enter(
         _ call: IdempotentCall, _ request: Request, _ context: MarketRequestContext, _ handler: @escaping RouteHandler
     ) async throws -> Response {
@@ -148,7 +149,7 @@ package struct IdempotencyMiddleware: Sendable {
                     call.entry, kept.end, keptSeconds: keepSeconds, database)
                 if isOurs { return kept.response }
             } catch  where (try? outcome.get()) != nil {
-                // What was done was done, and doing it again is the same.
+                // It wrote nothing, so making it again does no harm.
                 context.logger.warning("the end of a call is not noted", metadata: ["error": "\(error)"])
                 return kept.response
             }

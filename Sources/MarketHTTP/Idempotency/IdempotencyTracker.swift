@@ -91,6 +91,8 @@ package final class IdempotencyTracker: Service {
             return !state.isFlushComing
         }
         guard isFirst else { return }
+        // Unowned, but `run` writes everything at the end of the service, before the pool closes; this one then finds
+        // nothing left. Nobody cancels it, so that the sleep does not fail.
         Task {
             try? await Task.sleep(for: pause)
             await flush()
@@ -149,7 +151,9 @@ package final class IdempotencyTracker: Service {
 
     /// Waits for the end of the service, and writes what waits then.
     package func run() async throws {
+        // Throws when the task is cancelled, which is an end, too.
         try? await gracefulShutdown()
+        // In a task of its own, as this one may be cancelled.
         await Task { await flush() }.value
     }
 }

@@ -184,7 +184,7 @@ private func find(_ pattern: [UInt8], in bytes: UnsafeRawBufferPointer) -> (coun
     return (bytes.count, false)
 }
 
-/// How much of everything a multipart body may have.
+/// Limits on a multipart body.
 package struct MultipartLimits: Sendable {
     /// The whole body, in bytes.
     package var totalBytes = 128 << 20

@@ -37,11 +37,11 @@ package struct RateLimitQuota: Sendable, Equatable {
 package struct MiddlewareSettings: Sendable {
     /// For calls without a credential, and all that hash a password, by address (IPv6: by /64).
     package var addressQuota = RateLimitQuota(points: 6000, seconds: 60)
-    /// For calls with one, by account.
+    /// For calls with a credential, by account.
     package var callerQuota = RateLimitQuota(points: 12_000, seconds: 60)
     /// For calls with a token, by token, beside its account's; `nil` is half of that.
     package var tokenQuota: RateLimitQuota?
-    /// Credentials that are none, by address.
+    /// For invalid credentials, by address.
     package var invalidCredentialQuota = RateLimitQuota(points: 600, seconds: 600)
     /// What calls cost, in points.
     package var costs: [RouteCost: Int] = Self.usualCosts
@@ -49,7 +49,7 @@ package struct MiddlewareSettings: Sendable {
     package var origins = AllowedOrigins.any
     /// How long an answer to a call with an `Idempotency-Key` is kept, in seconds.
     package var idempotencySeconds = 86_400.0
-    /// How long a node remembers for reads who showed a credential, in seconds; with 0 it does not.
+    /// How long a node remembers, for reads, whose a credential is, in seconds; with 0 it does not.
     package var credentialSeconds = 2.0
 
     package init() {}
@@ -58,14 +58,4 @@ package struct MiddlewareSettings: Sendable {
     package static let usualCosts: [RouteCost: Int] = [
         .free: 0, .read: 1, .search: 2, .write: 10, .upload: 50, .signIn: 20,
     ]
-
-    /// The same without limits.
-    package var unlimited: MiddlewareSettings {
-        var copy = self
-        copy.addressQuota = .off
-        copy.callerQuota = .off
-        copy.tokenQuota = .off
-        copy.invalidCredentialQuota = .off
-        return copy
-    }
 }

@@ -43,7 +43,7 @@ package struct RateLimitSubject: Hashable, Sendable {
         return RateLimitSubject(kind: .caller, owner: low, isIPv4: false, high: high, low: low)
     }
 
-    /// A token; what it spends beyond a part of what the account has would lock its holder out of everything else.
+    /// A token: its bucket is smaller than the account's, so that one runaway program does not lock its holder out.
     package static func token(_ token: TokenID, of user: UserID) -> RateLimitSubject {
         let (high, low) = numbers(token.rawValue)
         return RateLimitSubject(kind: .token, owner: numbers(user.rawValue).low, isIPv4: false, high: high, low: low)
@@ -57,7 +57,7 @@ package struct RateLimitSubject: Hashable, Sendable {
         }
         var v6 = in6_addr()
         guard inet_pton(AF_INET6, text.contains("%") ? String(text.prefix { $0 != "%" }) : text, &v6) == 1 else {
-            // A socket without an address: all of them are one.
+            // Connections without an address share one bucket.
             return RateLimitSubject(kind: kind, isIPv4: false, network: 0, number: 0)
         }
         let bytes = withUnsafeBytes(of: &v6) { [UInt8]($0) }

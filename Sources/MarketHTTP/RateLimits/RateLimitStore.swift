@@ -2,15 +2,15 @@
 import Postgres
 
 /// SQL of the buckets that all nodes share. Times are differences: the nodes' clocks need not agree.
-package enum RateLimitStore {
+enum RateLimitStore {
     /// What the store says of a bucket.
-    package struct Answer: Sendable {
-        package var bucket: String
-        package var isTaken: Bool
+    struct Answer: Sendable {
+        var bucket: String
+        var isTaken: Bool
         /// How far from full it is, in nanoseconds.
         var debt: Int64
 
-        package init(bucket: String, isTaken: Bool, debt: Int64) {
+        init(bucket: String, isTaken: Bool, debt: Int64) {
             self.bucket = bucket
             self.isTaken = isTaken
             self.debt = debt
@@ -21,8 +21,7 @@ package enum RateLimitStore {
     /// One statement: what it lets through on all nodes together never exceeds a quota. Buckets are locked in the order
     /// of their names, here and in `report`. Nothing is seen of one that was made and emptied only just now: it counts
     /// as empty.
-    package static func consume(_ shares: [RateLimitCharge], _ database: some PostgresExecutor) async throws -> [Answer]
-    {
+    static func consume(_ shares: [RateLimitCharge], _ database: some PostgresExecutor) async throws -> [Answer] {
         try await database.all(
             """
             WITH wanted AS (
@@ -56,7 +55,7 @@ package enum RateLimitStore {
     }
 
     /// Enters what was let through already, or with a time below zero gives back; what the buckets are like then.
-    package static func report(
+    static func report(
         _ spent: [(bucket: String, time: Int64)], _ database: some PostgresExecutor
     ) async throws -> [Answer] {
         try await database.all(
@@ -76,7 +75,7 @@ package enum RateLimitStore {
     }
 
     /// Removes buckets that are full again, which is what a bucket is that is not there.
-    package static func sweep(_ database: some PostgresExecutor) async throws {
+    static func sweep(_ database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM rate_limits WHERE full_at <= statement_timestamp()")
     }
 

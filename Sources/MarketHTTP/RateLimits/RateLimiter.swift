@@ -116,6 +116,7 @@ package final class RateLimiter: Sendable {
     /// Charges an address for an invalid credential.
     func recordInvalidCredential(from address: String) {
         guard let guess = share(of: .address(address, kind: .guesses), 1) else { return }
+        // That it is one too many is for the next call to say: this one is refused already.
         _ = try? consumeLocally([guess])
     }
 
@@ -245,6 +246,7 @@ package final class RateLimiter: Sendable {
             var answer = answer
             if answer.isTaken {
                 let back = [(bucket: answer.bucket, time: -share.time)]
+                // Whoever runs out of their bucket for it waits a moment longer: no reason to fail the call.
                 let now = try? await RateLimitStore.report(back, database)
                 answer.debt = now?.first?.debt ?? answer.debt
             }
@@ -362,7 +364,7 @@ package final class RateLimiter: Sendable {
                 if !hasFailed { logger.warning("limits are not shared", metadata: ["error": "\(error)"]) }
                 hasFailed = true
             }
-            // What comes in the meantime goes into the next report.
+            // What comes in the meantime goes into the next report. Sleeping fails only when the task is cancelled.
             guard (try? await Task.sleep(for: hasFailed ? .seconds(1) : .milliseconds(50))) != nil else { return }
             if hasDue { signal.yield() }
         }

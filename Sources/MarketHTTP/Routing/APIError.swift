@@ -8,7 +8,7 @@ import NIOCore
 import NIOHTTP1
 import Postgres
 
-/// A failure as the caller is told of it. Everything else that is thrown becomes one of these in `APIError(mapping:)`.
+/// A failure as the caller is told of it. `APIError.mapping` makes one of whatever else is thrown.
 package struct APIError: Error, Sendable {
     package var status: HTTPResponse.Status
     package var code: ErrorCode
@@ -39,7 +39,7 @@ package struct APIError: Error, Sendable {
         self.headers = headers
     }
 
-    /// `404`.
+    /// `404`; `what` begins the sentence: "This token".
     package static func notFound(_ what: String) -> APIError {
         APIError(.notFound, .notFound, "\(what) does not exist.")
     }
@@ -73,8 +73,8 @@ package struct APIError: Error, Sendable {
     }
 }
 
-/// A domain error that knows what the caller should be told. Modules below HTTP do not conform; `MarketAPI` conforms
-/// them.
+/// A feature's error with what the caller should be told of it. Use cases throw the error; the conformance stands
+/// beside the feature's routes, in a file of its own.
 package protocol APIErrorConvertible: Error {
     /// The failure as the caller is told of it.
     var apiError: APIError { get }

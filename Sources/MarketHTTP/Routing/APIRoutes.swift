@@ -5,7 +5,7 @@ import Hummingbird
 import MarketWire
 import Synchronization
 
-/// What a route's handler is.
+/// Answers a request.
 package typealias RouteHandler = @Sendable (Request, MarketRequestContext) async throws -> Response
 
 /// Puts around a route's handler what every call goes through before it, and every answer after it. `page` tells the
@@ -141,7 +141,7 @@ package struct APIRoutes {
     /// Every route that was added, in order.
     package var descriptions: [RouteDescription] { table.all }
 
-    /// The same as it stands when it is asked for.
+    /// `all`, asked for later: routes that are added meanwhile are in it.
     package var laterDescriptions: @Sendable () -> [RouteDescription] { { [table] in table.all } }
 
     /// Adds a route. `path` names its variable parts in braces: `/templates/{id}`.

@@ -16,6 +16,12 @@ package enum CSRFProtection {
         throw APIError(
             .forbidden, .crossSite, "This form was not sent from our own page. Open the page here and send it again.")
     }
+
+    /// The same for what needs no session, such as signing in: another site must not sign a browser in to an account of
+    /// its choosing. Programs say nothing of where they come from, and pass.
+    package static func checkIfFromBrowser(_ request: Request) throws(APIError) {
+        if request.headers[.secFetchSite] != nil || request.headers[.origin] != nil { try check(request) }
+    }
 }
 
 extension HTTPField.Name {

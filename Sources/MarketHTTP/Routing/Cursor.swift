@@ -15,6 +15,7 @@ package struct Cursor: Codable, Equatable {
     /// URL-safe text.
     package var text: String {
         let fields = [list] + keys
+        // Strings always encode.
         guard let data = try? JSONEncoder().encode(fields) else { return "" }
         return data.base64URL
     }

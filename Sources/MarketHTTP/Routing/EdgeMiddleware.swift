@@ -133,6 +133,7 @@ extension APIError {
         // An unread rest of the body would otherwise be parsed as the next request.
         if status == .contentTooLarge { headers[.connection] = "close" }
         headers[.contentType] = ProblemDocument.mediaType
+        // An answer without its document is better than none.
         let body = (try? ByteBuffer.json(problem(requestID: requestID))) ?? ByteBuffer()
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }

@@ -6,9 +6,9 @@ import NIOCore
 
 /// Makes answers smaller (RFC 1952), by zlib.
 enum Gzip {
-    /// Below this a packet is a packet.
+    /// Smaller answers fit in one packet anyway, and are not compressed.
     static let leastBytes = 1024
-    /// A list of JSON is a quarter as long at level 3; level 4 takes half as much time again for three bytes in a hundred.
+    /// A list of JSON shrinks to a quarter at level 3; level 4 takes half as much time again to save 3 % more.
     private static let level: Int32 = 3
 
     /// The bytes as a gzip file; `nil` when zlib has no memory.

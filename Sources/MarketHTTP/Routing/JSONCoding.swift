@@ -40,7 +40,8 @@ extension Request {
     /// Largest JSON body that is read, in bytes.
     static let maximumJSONBytes = 1 << 20
 
-    /// Reads a JSON body; throws `bad_json` naming the place that does not fit, `unsupported_media_type`, or `too_large`.
+    /// Reads a JSON body; throws `bad_json` naming the place that does not fit, `unsupported_media_type` or
+    /// `too_large`.
     package func json<T: Decodable>(_ type: T.Type = T.self) async throws -> T {
         if let type = headers[.contentType], !type.lowercased().hasPrefix("application/json") {
             throw APIError(

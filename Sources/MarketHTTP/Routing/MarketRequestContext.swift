@@ -7,7 +7,7 @@ import SheetCore
 
 /// What is known of a request besides the request itself.
 package struct MarketRequestContext: RequestContext {
-    /// Hummingbird's own part.
+    /// What Hummingbird keeps for each request.
     package var coreContext: CoreRequestContextStorage
     /// Names the request in answers and logs.
     package var requestID: String = ""

@@ -8,8 +8,8 @@ import SheetCore
 
 /// The part of a list that a caller asks for, and how its page is cut out of what is found there.
 package struct PageRequest: Sendable {
-    /// The usual size of pages of lists that were once answered whole: whoever knows of no pages misses nothing in
-    /// practice.
+    /// The default size of pages of lists that once had no pages: clients that do not follow `nextCursor` still get all
+    /// that an ordinary account has.
     package static let longest = 100
 
     /// `nextCursor` of the page before; none asks for the first.

@@ -9,8 +9,8 @@ import SheetCore
 /// looked at in the transaction that changes the thing, once nobody else can.
 ///
 /// The tags of things that can be edited have two parts: the state of what can be edited, and the bytes of the answer,
-/// which also tells how often something was downloaded. Who edits means the former: the parts before the first hyphen
-/// are compared, strongly.
+/// which also tells how often something was downloaded. A condition on a change is about the former: the parts before
+/// the first hyphen are compared, strongly.
 package struct Precondition: Sendable {
     private enum Wanted {
         case nothing
@@ -116,13 +116,6 @@ extension VersionDetail {
             sha256.hex, version.description, state.rawValue, yankReason ?? "", yankedBy?.rawValue ?? "",
             channel.rawValue,
         ])
-    }
-}
-
-extension Account {
-    /// What its holder says of themselves.
-    package var editState: String {
-        EntityTag.state([id.description, displayName, language ?? ""])
     }
 }
 

@@ -28,7 +28,7 @@ package struct QueryParameters {
         guard text.utf8.contains(where: { $0 == 37 || $0 == 43 }) else { return String(text) }
         let blanks = String(decoding: text.utf8.map { $0 == 43 ? 32 : $0 }, as: UTF8.self)
         let plain = blanks.removingPercentEncoding ?? blanks
-        // No text of the market holds NUL, and the database takes none.
+        // PostgreSQL stores no NUL in text.
         return plain.utf8.contains(0) ? plain.replacing("\0", with: "") : plain
     }
 }

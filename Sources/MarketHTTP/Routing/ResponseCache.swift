@@ -39,7 +39,7 @@ package final class ResponseCache: Sendable {
     package struct GeneratedResponse: Sendable {
         package var body: ByteBuffer
         package var headers: HTTPFields = [:]
-        /// Where they are not to be made of the body and the time.
+        /// The entity tag, where the bytes of the body are not to make it.
         package var tag: String?
         fileprivate var expires: ContinuousClock.Instant?
 
@@ -95,7 +95,7 @@ package final class ResponseCache: Sendable {
             switch lookup(to: key) {
             case .ready(let answer): return answer
             case .join(let flight):
-                // The maker may have given up, which is no news of the answer: then it is our turn.
+                // The maker may have given up, which says nothing about the answer: then we make it ourselves.
                 if let result = await flight.result() { return try result.get() }
             case .make(let flight, let generation):
                 do {

@@ -21,7 +21,8 @@ extension Response {
     /// Makes a JSON answer smaller for a client that takes gzip. Responses with a secret (`no-store`) are not
     /// compressed, because the compressed length leaks information about the content.
     mutating func compressJSON(for request: Request) async throws {
-        // Nobody keeps an answer of this way in a cache but one that says itself what it varies by.
+        // Without the field nothing is compressed, and no `Vary` is needed: an answer that a shared cache may keep says
+        // itself what it varies by (`ResponseCache`).
         guard request.headers[.acceptEncoding] != nil, isJSON, headers[.contentEncoding] == nil else { return }
         let isPrivateForGood = headers[.cacheControl]?.contains("no-store") == true
         guard !isPrivateForGood else { return }

@@ -2,11 +2,11 @@
 
 /// What a call counts for where it is limited; every route has one.
 package enum RouteCost: String, Sendable, CaseIterable {
-    /// Files that are the same for all, and signs of life.
+    /// Files that are the same for all, and health checks.
     case free
     /// One thing, or a page of a list.
     case read
-    /// What ranks or compares.
+    /// A search, or a comparison of versions.
     case search
     /// A change.
     case write

@@ -9,7 +9,6 @@ package struct JobKind: RawRepresentable, Hashable, Sendable, PostgresCodable {
     /// As it stands in the table.
     package let rawValue: String
 
-    /// Any kind.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -29,7 +28,7 @@ package struct JobLease: Sendable, Equatable {
     package let kind: JobKind
     /// What it is to be done to.
     package let subject: UUID
-    /// Proves the right.
+    /// Changes with each claim: proves that the lease is still the holder's.
     package let token: UUID
     /// How often the job has been begun, this time included.
     package let attempt: Int
@@ -78,7 +77,6 @@ package struct JobQueue: Sendable {
         self.init(database: platform.database, leaseSeconds: platform.leaseSeconds)
     }
 
-    /// Works on a database.
     package init(database: PostgresClient, leaseSeconds: Double) {
         self.database = database
         self.leaseSeconds = leaseSeconds
@@ -198,7 +196,7 @@ package struct JobQueue: Sendable {
     }
 
     /// Takes over the lost jobs that have no attempt left, to be dead-lettered.
-    package func claimExhausted(_ kinds: [JobKind], worker: String) async throws -> [JobLease] {
+    func claimExhausted(_ kinds: [JobKind], worker: String) async throws -> [JobLease] {
         try await database.all(
             """
             WITH lost AS (
@@ -250,7 +248,7 @@ package struct JobQueue: Sendable {
 
 extension Platform {
     /// How long ended jobs stay for operators to look at, in seconds; dead ones stay for good.
-    package static let doneJobSeconds = 7.0 * 86_400
+    static let doneJobSeconds = 7.0 * 86_400
 
     /// Removes jobs that ended, and stored objects that no row names.
     package var periodicTasks: [PeriodicTask] {
@@ -263,7 +261,8 @@ extension Platform {
                     """)
             },
             PeriodicTask("remove unnamed objects from storage", every: .seconds(3600)) {
-                let removed = try await StorageGarbageCollection(platform: self).run()
+                let removed = try await StorageGarbageCollection(storage: storage, database: database, now: now)
+                    .run()
                 if removed > 0 { logger.info("removed unnamed objects", metadata: ["count": "\(removed)"]) }
             },
         ]

@@ -2,8 +2,8 @@
 import Logging
 import ServiceLifecycle
 
-/// Something that is done now and then beside the requests and jobs. Each feature names its own; any number of nodes may do
-/// it, so it must do no harm when two do it at once.
+/// Something that is done now and then beside the requests and jobs. Each feature names its own; any number of nodes
+/// may do it, so it must do no harm when two do it at once.
 package struct PeriodicTask: Sendable {
     /// Completes the sentence "cannot …" in the log.
     package let name: String
@@ -55,8 +55,8 @@ package struct PeriodicService: Service {
     }
 }
 
-/// Does `work` again and again until the task is cancelled, with pauses of `interval`, each longer or shorter by up to the
-/// part `spread` of it. `firstAfter` is the pause before the first time; with none it begins at once.
+/// Does `work` again and again until the task is cancelled, with pauses of `interval`, each longer or shorter by up to
+/// the part `spread` of it. `firstAfter` is the pause before the first time; with none it begins at once.
 package func repeating(
     every interval: Duration, firstAfter first: Duration? = nil, spread: Double = 0, _ work: () async -> Void
 ) async {

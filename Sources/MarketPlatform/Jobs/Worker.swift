@@ -34,6 +34,7 @@ package struct WorkerConfiguration: Sendable {
 
     /// As the kernel knows it; Foundation would ask a name server.
     private static var hostName: String {
+        // The name is only shown to operators.
         let text = try? String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)
         return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "host"
     }
@@ -139,6 +140,7 @@ package struct Worker: Service {
     private func grace(_ running: RunningCount) async {
         let deadline = ContinuousClock.now + .seconds(configuration.graceSeconds)
         while running.value > 0, ContinuousClock.now < deadline, !Task.isCancelled {
+            // Fails only when the task is cancelled, which ends the loop.
             try? await Task.sleep(for: .milliseconds(20))
         }
     }
@@ -187,6 +189,7 @@ package struct Worker: Service {
     /// Returns when the task is cancelled; throws `LeaseLost` when the lease is lost, or may be.
     private func keepAlive(_ lease: JobLease) async throws {
         var lastKept = ContinuousClock.now
+        // Sleeping fails only when the task is cancelled.
         while (try? await Task.sleep(for: .seconds(queue.leaseSeconds / 3))) != nil {
             do {
                 guard try await queue.extend(lease) else { throw LeaseLost() }

@@ -91,6 +91,7 @@ enum ProcessMetrics {
         }
     }
 
+    /// Not a number where the system has no such file.
     private static func residentBytes() -> Double {
         let words = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
         guard words.count > 1, let pages = Double(words[1]) else { return .nan }
@@ -104,6 +105,7 @@ enum ProcessMetrics {
             + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6
     }
 
+    /// 0 where the system has no such folder.
     private static func openDescriptors() -> Double {
         Double((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0)
     }

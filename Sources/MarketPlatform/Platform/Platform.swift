@@ -13,9 +13,9 @@ package struct Platform: Sendable {
     package let signer: DownloadSigner
     /// Seals what the database alone must not give away; `nil` where no key is set: nothing can be sealed there.
     package let secrets: SecretBox?
-    /// Asks other people's servers.
+    /// The client for HTTP requests to other servers.
     package let outgoing: OutgoingClient
-    /// Which of them it reaches.
+    /// Which addresses `outgoing` may connect to.
     package let outgoingPolicy: AddressPolicy
     /// Where people reach the service, such as `https://sheets.example`; `nil` answers with relative addresses.
     package let publicURL: String?

@@ -18,7 +18,7 @@ package struct UTCDay: Equatable, Sendable {
         self.text = text
     }
 
-    /// Its first moment.
+    /// Its first moment. Both initializers leave a text that can be read again.
     package var date: Date { (try? Date(text, strategy: Self.style)) ?? .distantPast }
 
     private static let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()

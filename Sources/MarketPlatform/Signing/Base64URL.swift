@@ -15,7 +15,7 @@ extension Data {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     }
 
-    /// Reads it; the usual alphabet and padding, too. Where one value must have one text alone, the caller refuses these.
+    /// Reads it; the usual alphabet and padding, too. Where a value must have one text only, the caller refuses these.
     package init?(base64URL text: some StringProtocol) {
         var base64 = text.utf8.map { byte -> UInt8 in
             switch byte {

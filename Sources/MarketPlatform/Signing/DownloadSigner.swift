@@ -23,7 +23,7 @@ package struct DownloadSigner: Sendable {
     }
 
     /// Fewest bytes of a secret.
-    package static let minimumSecretBytes = 32
+    static let minimumSecretBytes = 32
 
     private let signing: Key
     private let keys: [Key]
@@ -98,6 +98,7 @@ package struct DownloadSigner: Sendable {
         let name = fileName.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "file"
         let said = purpose?.bytes ?? (isForReview ? Self.review : nil)
         let sealed = said.flatMap { said in
+            // Sealing fails for no key and no text of ours; without the part the address works, and says no purpose.
             try? AES.GCM.seal(said, using: signing.sealing, authenticating: Data("\(hex)\n\(expiry)".utf8)).combined
         }
         return "/files/\(hex)/\(name)?kid=\(signing.id)&exp=\(expiry)&sig=\(signature.base64URL)"
@@ -115,6 +116,7 @@ package struct DownloadSigner: Sendable {
         opened(sealed, of: address) == Self.review
     }
 
+    /// What was sealed into the address; `nil` for what we did not seal, whatever is wrong with it.
     private func opened(_ sealed: String?, of address: SignedAddress) -> Data? {
         guard let sealed, sealed.utf8.count <= 256, let key = keys.first(where: { $0.id == address.keyID }),
             let data = Data(strictBase64URL: sealed), let box = try? AES.GCM.SealedBox(combined: data)

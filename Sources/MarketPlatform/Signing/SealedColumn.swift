@@ -4,7 +4,7 @@ import Postgres
 
 /// SQL of what stands sealed in columns named `secret`, whatever table they are of.
 package enum SealedStore {
-    /// Such a table.
+    /// A table with such a column.
     package struct Place: Sendable {
         let table: String
         /// The column of its key, a UUID.

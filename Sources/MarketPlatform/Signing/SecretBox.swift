@@ -56,6 +56,7 @@ package struct SecretBox: Sendable {
         let bytes = Array(sealed)
         let id = bytes.dropFirst().prefix(Int(bytes.first ?? 0))
         guard let key = keys.first(where: { $0.id.utf8.elementsEqual(id) }),
+            // Malformed bytes and a wrong seal are the same to the caller: not to be opened.
             let box = try? AES.GCM.SealedBox(combined: Data(bytes.dropFirst(1 + id.count))),
             let opened = try? AES.GCM.open(box, using: key.sealing, authenticating: Data(context.utf8))
         else { return nil }

@@ -50,6 +50,7 @@ final class DiskLayout: Sendable {
         var count = 0
         for name in try DiskFolder.names(in: incoming) {
             let path = "\(incoming)/\(name)"
+            // Its writer may have renamed or removed it since the folder was listed.
             guard let file = try? DiskFile.reading(path), let status = try? file.status(),
                 now.timeIntervalSince(status.changed) > age, file.lock()
             else { continue }
@@ -71,6 +72,7 @@ final class DiskLayout: Sendable {
         try makeDurable(shard, hex: hex)
         let target = "\(shard)/\(hex)"
         // A file of another size was not written by us: the disk has lost something, and we can mend it.
+        // One that cannot be read is replaced.
         if let present = try? DiskFile.reading(target), try present.status().size == object.sizeBytes {
             // A sweeper takes the time of the last change as the time of storing.
             present.touch()
@@ -173,6 +175,7 @@ final class DiskDraft: Sendable {
     /// Removes the file; does nothing after `finish`.
     func discard() {
         state.withLock { state in
+            // What cannot be removed now is swept later.
             if !state.ended { try? DiskFolder.unlink(path) }
             state.ended = true
         }

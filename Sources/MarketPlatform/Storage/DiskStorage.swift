@@ -150,6 +150,7 @@ private struct DiskWriter: StorageWriter {
 
     func abandon() async {
         let draft = self.draft
+        // What stays behind is swept as the file of a writer that no longer lives.
         _ = try? await storage.run { _ in draft.discard() }
     }
 }

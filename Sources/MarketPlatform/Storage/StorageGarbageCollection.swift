@@ -17,12 +17,19 @@ package struct StorageGarbageCollection: Sendable {
     /// Names the advisory lock.
     private static let lock: Int64 = 0x5348_4545_5453_5750
 
-    private let platform: Platform
+    private let storage: any Storage
+    private let database: PostgresClient
+    private let now: @Sendable () -> Date
     private let graceSeconds: Double
 
     /// Sweeps what has lain unnamed for `graceSeconds`.
-    package init(platform: Platform, graceSeconds: Double = StorageGarbageCollection.graceSeconds) {
-        self.platform = platform
+    package init(
+        storage: any Storage, database: PostgresClient, now: @escaping @Sendable () -> Date,
+        graceSeconds: Double = StorageGarbageCollection.graceSeconds
+    ) {
+        self.storage = storage
+        self.database = database
+        self.now = now
         self.graceSeconds = graceSeconds
     }
 
@@ -34,10 +41,10 @@ package struct StorageGarbageCollection: Sendable {
     /// Sweeps once; answers how many objects went.
     @discardableResult
     package func run() async throws -> Int {
-        let oldest = platform.now().addingTimeInterval(-graceSeconds)
+        let oldest = now().addingTimeInterval(-graceSeconds)
         let candidates = CandidateList()
         var removed = 0
-        try await platform.storage.forEach { hash, storedAt in
+        try await storage.forEach { hash, storedAt in
             if storedAt < oldest { await candidates.append(hash) }
         }
         let all = await candidates.hashes
@@ -50,12 +57,12 @@ package struct StorageGarbageCollection: Sendable {
 
     private func remove(_ hashes: [ContentHash]) async throws -> Int {
         // Most objects are named: those are sorted out without the lock.
-        let suspects = try await unnamed(hashes, in: platform.database)
+        let suspects = try await unnamed(hashes, in: database)
         guard !suspects.isEmpty else { return 0 }
-        return try await platform.database.withTransaction { connection in
+        return try await database.withTransaction { connection in
             try await connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
             let doomed = try await unnamed(suspects, in: connection)
-            for hash in doomed { try await platform.storage.remove(hash) }
+            for hash in doomed { try await storage.remove(hash) }
             return doomed.count
         }
     }

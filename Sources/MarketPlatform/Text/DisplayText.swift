@@ -32,6 +32,16 @@ package enum DisplayText {
     /// `en`: `English`; the tag itself when it has no name.
     package static func language(_ tag: String) -> String { english.localizedString(forIdentifier: tag) ?? tag }
 
+    /// Without line ends and other control characters: a blank stands for each.
+    package static func oneLine(_ text: String) -> String {
+        let blanks: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            scalars.append(blanks.contains(scalar.properties.generalCategory) ? " " : scalar)
+        }
+        return String(scalars)
+    }
+
     /// The paper that a page of so many points is for.
     package static func paper(width: Double, height: Double) -> String {
         let known: [(name: String, short: Double, long: Double)] = [

@@ -42,7 +42,7 @@ package actor ProviderConnection {
         do {
             let data = try await get(ProviderMetadata.address(of: provider.issuer))
             guard let found = try? JSONDecoder().decode(ProviderMetadata.self, from: data) else {
-                throw ProviderSignInError.unavailable("its discovery document makes no sense")
+                throw ProviderError.unavailable("its discovery document makes no sense")
             }
             try found.check(for: provider)
             metadata = Kept(value: found, at: now())
@@ -61,9 +61,9 @@ package actor ProviderConnection {
         let claims: IDTokenClaims
         do {
             claims = try await Self.claims(of: token, header, signedWith: try await currentKeys())
-        } catch ProviderSignInError.untrusted(let why) {
+        } catch ProviderError.untrusted(let why) {
             // It may have changed its keys since they were fetched; not every provider names the key in the token.
-            guard age(lastRefetch) >= Self.refetchSeconds else { throw ProviderSignInError.untrusted(why) }
+            guard age(lastRefetch) >= Self.refetchSeconds else { throw ProviderError.untrusted(why) }
             lastRefetch = now()
             claims = try await Self.claims(of: token, header, signedWith: try await fetchKeys())
         }
@@ -77,7 +77,7 @@ package actor ProviderConnection {
         // Without a key's name only a single key can be meant: trying all would ask which one happens to fit.
         let candidates = keys.candidates(for: header)
         guard candidates.count == 1, let key = candidates.first else {
-            throw ProviderSignInError.untrusted("no key of the provider's is the ID token's")
+            throw ProviderError.untrusted("no key of the provider's is the ID token's")
         }
         return try await IDTokenClaims.verified(token, header: header, by: key)
     }
@@ -95,6 +95,7 @@ package actor ProviderConnection {
     /// Many sign-ins at once fetch them once.
     private func fetchKeys() async throws -> ProviderKeys {
         if let underWay { return try await underWay.value }
+        // Awaited below by whoever began it and by all who joined; it touches no database.
         let fetch = Task { try ProviderKeys(try await get(try await describe().jwksURI)) }
         underWay = fetch
         defer { underWay = nil }
@@ -136,14 +137,15 @@ package actor ProviderConnection {
                 body: Array(FormText.encoded(fields).utf8)))
         // What is wrong with a code is the provider's to say, with 400 (RFC 6749, section 5.2).
         guard answer.status == 200 else {
-            if (400..<500).contains(answer.status) { throw ProviderSignInError.untrusted("the code was not taken") }
-            throw ProviderSignInError.unavailable("its token endpoint answers \(answer.status)")
+            if (400..<500).contains(answer.status) { throw ProviderError.untrusted("the code was not taken") }
+            throw ProviderError.unavailable("its token endpoint answers \(answer.status)")
         }
         guard let tokens = try? JSONDecoder().decode(TokenAnswer.self, from: Data(answer.body)),
             let idToken = tokens.idToken
-        else { throw ProviderSignInError.unavailable("its token endpoint gives no ID token") }
+        else { throw ProviderError.unavailable("its token endpoint gives no ID token") }
         let claims = try await verified(idToken, by: rules)
         var profile = claims.profile
+        // Without what it tells people can sign in all the same: an address is asked for then.
         if profile.email == nil, provider.scopes.contains("email"), let access = tokens.accessToken,
             let told = try? await userinfo(metadata, access: access, subject: claims.sub)
         {
@@ -194,7 +196,7 @@ package actor ProviderConnection {
     private func get(_ url: String) async throws -> Data {
         let answer = try await exchange(
             OutgoingRequest(url: url, fields: [(name: "Accept", value: "application/json")]))
-        guard answer.status == 200 else { throw ProviderSignInError.unavailable("\(url) answers \(answer.status)") }
+        guard answer.status == 200 else { throw ProviderError.unavailable("\(url) answers \(answer.status)") }
         return Data(answer.body)
     }
 
@@ -202,38 +204,11 @@ package actor ProviderConnection {
         do {
             return try await send(request)
         } catch {
-            throw ProviderSignInError.unavailable("\(request.url): \(error)")
+            throw ProviderError.unavailable("\(request.url): \(error)")
         }
     }
 
     private func age(_ date: Date) -> Double { now().timeIntervalSince(date) }
-}
-
-/// The providers of a market, by their names.
-package struct ProviderDirectory: Sendable {
-    /// None: people sign in with passwords alone.
-    package static let none = ProviderDirectory([], now: { Date() }) { _ in { _ in throw CancellationError() } }
-
-    let connections: [ProviderConnection]
-
-    /// `transport` says how each provider is reached.
-    package init(
-        _ providers: [IdentityProvider], now: @escaping @Sendable () -> Date,
-        transport: (IdentityProvider) -> ProviderTransport
-    ) {
-        connections = providers.map { ProviderConnection($0, send: transport($0), now: now) }
-    }
-
-    /// The provider of this name; throws `ProviderSignInError.noSuchProvider`.
-    package func connection(_ id: String) throws(ProviderSignInError) -> ProviderConnection {
-        guard let found = connections.first(where: { $0.provider.id == id }) else { throw .noSuchProvider }
-        return found
-    }
-
-    /// What the provider of this issuer is called; the issuer itself when it is no longer set.
-    package func name(ofIssuer issuer: String) -> String {
-        connections.first { $0.provider.issuer == issuer }?.provider.name ?? issuer
-    }
 }
 
 /// Text as forms send it (WHATWG URL, application/x-www-form-urlencoded).

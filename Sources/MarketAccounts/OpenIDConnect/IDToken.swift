@@ -34,7 +34,7 @@ package struct IDTokenHeader: Sendable {
     package let keyID: String?
 
     /// Throws for a malformed token, an unexpected signature algorithm, or an unknown critical header.
-    package init(of token: String) throws(ProviderSignInError) {
+    package init(of token: String) throws(ProviderError) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].contains("="), let data = Data(base64URL: parts[0]),
             let fields = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -67,6 +67,7 @@ package struct IDTokenClaims: JWTPayload, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         iss = try container.decode(String.self, forKey: .iss)
         sub = try container.decode(String.self, forKey: .sub)
+        // A text or a list of texts (section 2).
         if let one = try? container.decode(String.self, forKey: .aud) {
             aud = [one]
         } else {
@@ -131,8 +132,8 @@ package struct IDTokenRules: Sendable {
     package let now: Date
 
     /// Throws with the first rule that does not hold.
-    package func check(_ claims: IDTokenClaims) throws(ProviderSignInError) {
-        func require(_ holds: Bool, _ rule: String) throws(ProviderSignInError) {
+    package func check(_ claims: IDTokenClaims) throws(ProviderError) {
+        func require(_ holds: Bool, _ rule: String) throws(ProviderError) {
             if !holds { throw .untrusted(rule) }
         }
         let time = now.timeIntervalSince1970
@@ -146,26 +147,5 @@ package struct IDTokenRules: Sendable {
         try require(
             (1...Self.maximumSubject).contains(claims.sub.utf8.count) && !claims.sub.contains("\0"),
             "its subject is no subject")
-    }
-}
-
-extension IDTokenClaims {
-    /// Verifies the signature of `token` with a key, by the algorithm of its header and no other.
-    package static func verified(
-        _ token: String, header: IDTokenHeader, by key: ProviderKeys.Key
-    ) async throws(ProviderSignInError) -> IDTokenClaims {
-        do {
-            var jwk = try JWK(json: String(decoding: key.json, as: UTF8.self))
-            let id = header.keyID ?? "only"
-            jwk.keyIdentifier = JWKIdentifier(string: id)
-            jwk.algorithm = header.algorithm.name
-            // A private key has no business there, and nothing is signed with it here.
-            jwk.privateExponent = nil
-            let keys = JWTKeyCollection()
-            try await keys.add(jwk: jwk, isDefault: true)
-            return try await keys.verify(token, as: IDTokenClaims.self)
-        } catch {
-            throw .untrusted("its signature or its claims do not hold")
-        }
     }
 }
