@@ -69,8 +69,8 @@ struct SearchPagingTests {
     func named() async throws {
         try await withWyrms { scene in
             let list = try await scene.list("q=wyrm&limit=10")
-            #expect(list.templates.prefix(NamedSection.most).allSatisfy { $0.name == "Wyrm" })
-            let downloads = list.templates.prefix(NamedSection.most).map(\.downloads)
+            #expect(list.templates.prefix(RelevanceCursor.mostNamed).allSatisfy { $0.name == "Wyrm" })
+            let downloads = list.templates.prefix(RelevanceCursor.mostNamed).map(\.downloads)
             #expect(downloads == downloads.sorted(by: >) && downloads[0] > 900)
         }
     }

@@ -54,14 +54,14 @@ package enum CollectionStore {
     {
         try await database.all(
             """
-            SELECT \(fragment: CatalogStore.summaryColumns), i.note
+            SELECT \(fragment: ListedTemplate.columns), i.note
             FROM collection_items AS i JOIN listings AS l ON l.id = i.template_id
             WHERE i.collection = \(slug)
             ORDER BY i.position, l.id
             """
         ) { row in
             CollectionDetail.Item(
-                template: try TemplateSummary(row), note: try row.get(CatalogStore.summaryColumnCount))
+                template: try TemplateSummary(row), note: try row.get(ListedTemplate.columnCount))
         }
     }
 

@@ -42,19 +42,6 @@ package struct CatalogDependencies: FeatureDependencies {
     }
 }
 
-extension CatalogDependencies {
-    package var periodicTasks: [PeriodicTask] {
-        SearchIndex(database: database).periodicTasks(now: now) + CatalogDumps(platform: platform).periodicTasks + [
-            PeriodicTask("add up downloads", every: .seconds(60), firstAfter: .seconds(10)) {
-                try await DownloadStore.fold(database)
-            },
-            PeriodicTask("end a day of downloads", every: .seconds(60), firstAfter: .seconds(10)) {
-                try await DownloadStore.rotateDays(at: now(), database)
-            },
-        ]
-    }
-}
-
 /// How much the catalog allows; each is a setting.
 package struct CatalogLimits: Sendable {
     /// How long a download address holds, in seconds.

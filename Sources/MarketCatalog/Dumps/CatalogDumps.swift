@@ -26,8 +26,6 @@ package struct CatalogDumps: Sendable {
         self.platform = platform
     }
 
-    package static func name(of day: String) -> String { "catalog-\(day).jsonl.gz" }
-
     /// Reads `catalog-2026-11-21.jsonl.gz`.
     package static func day(of name: String) -> String? {
         guard name.hasPrefix("catalog-"), name.hasSuffix(".jsonl.gz") else { return nil }

@@ -23,11 +23,14 @@ package enum DumpStore {
             self.createdAt = createdAt
         }
 
+        /// The file's name.
+        package var name: String { "catalog-\(day).jsonl.gz" }
+
         package var wire: CatalogDump {
             CatalogDump(
-                name: CatalogDumps.name(of: day), createdAt: createdAt, sha256: object.hash,
+                name: name, createdAt: createdAt, sha256: object.hash,
                 sizeBytes: object.sizeBytes, templateCount: templates, cursor: ChangeService.cursor(place),
-                url: "\(Paths.base)/dumps/\(CatalogDumps.name(of: day))")
+                url: "\(Paths.base)/dumps/\(name)")
         }
     }
 

@@ -83,7 +83,7 @@ package struct CatalogSearch: Sendable {
     }
 
     private func sorted(_ query: CatalogQuery, _ lines: [CatalogStore.Line]) -> Page {
-        let page = query.page(lines)
+        let page = query.page(lines, position: \.position)
         return Page(page.rows.map(\.template), next: page.next)
     }
 }

@@ -14,8 +14,6 @@ package struct RelevanceSearch: Sendable {
     package let filters: SearchFilters
     package let limit: Int
 
-    /// Popular matches that make it worth while to begin with them.
-    static let worthwhile = 25
     /// Words of fewer uses than this have few matches, popular or not.
     static let rareUses = 200
     /// So many matches are ranked together where they are thought to be all.
@@ -86,7 +84,7 @@ package struct RelevanceSearch: Sendable {
         switch place.section {
         case .start:
             let block = try await block(place, .popular(generation: nil, from: 0, to: nil, former: false))
-            guard let generation = block.generation, block.matches.count >= Self.worthwhile else {
+            guard let generation = block.generation, block.matches.count >= RelevanceStore.worthwhile else {
                 return try await few(&ids, room: room, from: place, least: nil)
             }
             let section = RelevanceCursor.Section.popular(generation: generation, from: 0, to: end(of: block))

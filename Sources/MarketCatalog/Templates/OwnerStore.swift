@@ -136,3 +136,16 @@ enum OwnerStore {
         try await connection.execute("SELECT pg_notify('catalog', \(template.description))")
     }
 }
+
+extension OwnerStore.Locked {
+    /// Locks the template for somebody who may do that; `nil` is for whoever it is. Throws `not_found`, or `forbidden`.
+    static func template(
+        _ key: TemplateKey, for identity: Identity, to act: TemplateAction?, _ connection: PostgresConnection
+    ) async throws -> OwnerStore.Locked {
+        guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
+            throw APIError.notFound("This template")
+        }
+        if let act { try template.permissions.require(act) }
+        return template
+    }
+}

@@ -2,7 +2,6 @@
 import HTTPTypes
 import MarketHTTP
 import MarketWire
-import Postgres
 import SheetCore
 
 /// What somebody may want to do to a template.
@@ -85,18 +84,5 @@ package struct TemplatePermissions: Sendable, Equatable {
     package init(author: AuthorRole?, role: UserRole) {
         self.author = author
         self.role = role
-    }
-}
-
-extension OwnerStore.Locked {
-    /// Locks the template for somebody who may do that; `nil` is for whoever it is. Throws `not_found`, or `forbidden`.
-    static func template(
-        _ key: TemplateKey, for identity: Identity, to act: TemplateAction?, _ connection: PostgresConnection
-    ) async throws -> OwnerStore.Locked {
-        guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
-            throw APIError.notFound("This template")
-        }
-        if let act { try template.permissions.require(act) }
-        return template
     }
 }

@@ -5,23 +5,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// Which versions of a template are listed; all that can be downloaded, unless it says more.
-package struct VersionFilter: Sendable {
-    /// What is taken down is never listed.
-    package enum State: String, CaseIterable, Sendable {
-        case published, yanked
-    }
-
-    package var state: State?
-    /// To whom they are offered.
-    package var channel: ReleaseChannel?
-
-    package init(state: State? = nil, channel: ReleaseChannel? = nil) {
-        self.state = state
-        self.channel = channel
-    }
-}
-
 /// Reads templates and versions as the public may see them, and says why one may not be seen.
 package struct VersionReader: Sendable {
     package let database: PostgresClient

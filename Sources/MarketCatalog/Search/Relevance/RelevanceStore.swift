@@ -10,6 +10,8 @@ package enum RelevanceStore {
     package static let blockSize = 300
     /// Most matches that are ranked together where few are popular.
     static let fewSize = 500
+    /// Popular matches that make it worth while to begin with them.
+    static let worthwhile = 25
 
     /// No template's id is before it.
     package static let oldest = TemplateID(rawValue: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
@@ -130,7 +132,7 @@ package enum RelevanceStore {
                 ORDER BY downloads DESC, id DESC LIMIT 200
             ) AS l
             WHERE l.name_key = \(words.nameKey)\(fragment: wanted)\(fragment: filters.andRest)
-            LIMIT \(literal: NamedSection.most)
+            LIMIT \(literal: RelevanceCursor.mostNamed)
             """
         ) { try $0.get(0) }
     }
@@ -268,12 +270,6 @@ package enum RelevanceStore {
             """
         ) { try $0.get(0) }
     }
-}
-
-/// Templates that are called exactly what was typed.
-enum NamedSection {
-    /// Most of them that come first; others of that name are ranked with everything else.
-    static let most = 5
 }
 
 // How often words are used tells how they are found, not what.

@@ -38,6 +38,8 @@ package struct RelevanceCursor: Equatable, Sendable {
     /// What was shown first for its name and does not come again.
     package var named: [TemplateID] = []
 
+    /// Most templates that come first for their name; others of that name are ranked with everything else.
+    static let mostNamed = 5
     static let keyCount = 7
 
     package var keys: [String] {
@@ -90,7 +92,7 @@ package struct RelevanceCursor: Equatable, Sendable {
             return nil
         }
         let named = keys[5].split(separator: " ").map { TemplateID(String($0)) }
-        guard named.count <= NamedSection.most, named.allSatisfy({ $0 != nil }) else { return nil }
+        guard named.count <= Self.mostNamed, named.allSatisfy({ $0 != nil }) else { return nil }
         self.named = named.compactMap { $0 }
     }
 }

@@ -243,14 +243,14 @@ package enum CatalogStore {
     ) async throws -> [Line] {
         try await database.all(
             """
-            SELECT \(fragment: summaryColumns), \(fragment: order.key)
+            SELECT \(fragment: ListedTemplate.columns), \(fragment: order.key)
             FROM \(fragment: rows.source)
             WHERE \(fragment: rows.wanted)
             ORDER BY \(fragment: order.clause(in: rows.sorted)) LIMIT \(literal: count)
             """
         ) { row in
             let template = try ListedTemplate(row)
-            let key = try order.read(row, at: summaryColumnCount)
+            let key = try order.read(row, at: ListedTemplate.columnCount)
             return Line(template: template, position: .init(key: key, id: template.id))
         }
     }
@@ -262,7 +262,7 @@ package enum CatalogStore {
         guard !ids.isEmpty else { return [] }
         return try await database.all(
             """
-            SELECT \(fragment: summaryColumns)
+            SELECT \(fragment: ListedTemplate.columns)
             FROM unnest((SELECT \(ids)::uuid[])) WITH ORDINALITY AS p (id, place)
             JOIN listings AS l ON l.id = p.id
             ORDER BY p.place
@@ -276,14 +276,6 @@ package enum CatalogStore {
             "SELECT min(published_at) FROM listings WHERE lower(author) = \(author.lowercased())"
         ) { try $0.get(0, as: Date?.self) }
     }
-
-    /// What `TemplateSummary` reads of listings `l`.
-    package static let summaryColumns: PostgresQuery = """
-        l.id, l.slug, l.name, l.summary, l.game_system, l.author, l.rating, l.rating_count, l.downloads,
-            l.number, l.page_count, l.license, l.language, l.tags, l.updated_at, l.kind
-        """
-    /// How many columns these are.
-    static let summaryColumnCount = 16
 
     /// The order of a list: its key in the row, and its clauses.
     private struct Order {
@@ -362,22 +354,5 @@ extension SearchTermStore.TermLookup {
     /// The words together with the filters, as one `tsquery`.
     package func asking(_ filters: SearchFilters) -> String {
         filters.lexemes.map { query.isEmpty ? $0 : "(\(query)) & \($0)" } ?? query
-    }
-}
-
-extension TemplateSummary {
-    /// Reads the columns `id, slug, name, summary, game_system, handle, rating, rating_count, downloads, number,
-    /// page_count, license, language, tags, updated_at, kind` from the row's beginning.
-    package init(_ row: PostgresRow) throws {
-        let id: TemplateID = try row.get(0)
-        let version: SemanticVersion = try row.get(9)
-        let key = id.description
-        let number = version.description
-        self.init(
-            id: id, slug: try row.get(1), name: try row.get(2), summary: try row.get(3), gameSystem: try row.get(4),
-            author: try row.get(5), rating: try row.get(6), ratingCount: try row.get(7), downloads: try row.get(8),
-            previewURL: Paths.preview(key, number, page: 0), downloadURL: Paths.download(key, number),
-            version: version, pageCount: try row.get(10), license: try row.get(11), language: try row.get(12),
-            tags: try row.get(13), updatedAt: try row.get(14), kind: try row.get(15))
     }
 }

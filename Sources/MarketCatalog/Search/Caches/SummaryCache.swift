@@ -7,25 +7,6 @@ import Postgres
 import SheetCore
 import Synchronization
 
-/// A template as the database gave it for a list: read into a value, or written as JSON, when that is needed.
-package struct ListedTemplate: Sendable {
-    package let id: TemplateID
-    private let row: PostgresRow
-
-    /// Of a row that begins with `CatalogStore.summaryColumns`.
-    package init(_ row: PostgresRow) throws {
-        id = try row.get(0)
-        self.row = row
-    }
-
-    package var summary: TemplateSummary {
-        get throws { try TemplateSummary(row) }
-    }
-
-    /// Everything that the summary is made of.
-    package var text: [UInt8] { row.text(ofFirst: CatalogStore.summaryColumnCount) }
-}
-
 /// The JSON of templates in lists, so that a template which many lists show is read and written once.
 ///
 /// It is known by the template and by what its row says, byte for byte. JSON is made of nothing else: what is known is

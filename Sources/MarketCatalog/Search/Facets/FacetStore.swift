@@ -26,7 +26,7 @@ enum FacetStore {
         if words?.query.isEmpty == true { return facets([], counted: 0, isExact: true) }
         let asked = words?.asking(filters) ?? filters.lexemes
         let popular = try await popular(asked, filters, statistics, database)
-        if popular.counted >= RelevanceSearch.worthwhile {
+        if popular.counted >= RelevanceStore.worthwhile {
             return facets(popular.counts, counted: popular.counted, isExact: false)
         }
         let matches: PostgresQuery
