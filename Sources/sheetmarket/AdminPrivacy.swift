@@ -44,8 +44,8 @@ struct ErasePerson: AsyncParsableCommand {
             try await target.withNode { [handle] node in
                 try await Erasure(community: node.features.community).erase(handle: handle, templates: templates)
             }
-        } catch let error as APIError {
-            throw CommandFailure(error.detail ?? "\(error)")
+        } catch let error as ErasureError {
+            throw CommandFailure(error.apiError.detail ?? "\(error)")
         }
         printLine("\(handle) is erased.")
     }
