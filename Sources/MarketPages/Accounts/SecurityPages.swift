@@ -10,7 +10,7 @@ import SheetCore
 
 /// What guards an account, for people: address, password, second factor, browsers.
 struct SecurityPages: Sendable {
-    static let home = "/account/security"
+    static let home = PagePaths.security
     /// Browsers on a page.
     static let browsersShown = 50
 

@@ -9,7 +9,7 @@ import SheetCore
 
 /// Where a person's programs want to hear what happens, for people.
 struct WebhookPages: Sendable {
-    static let home = "/account/webhooks"
+    static let home = PagePaths.webhooks
     /// Deliveries on a page.
     static let rowsShown = 20
 
@@ -138,28 +138,6 @@ struct WebhookPages: Sendable {
             return .seeOther(PageAddress("\(Self.home)/\(id)").with("done", note.rawValue).text)
         } catch {
             return try await page(request, context, problem: try FormProblem(error))
-        }
-    }
-}
-
-/// What was just done to a webhook.
-enum WebhookNote: String, Sendable {
-    case pinged, redelivered, deleted
-    case turnedOn = "on"
-    case turnedOff = "off"
-
-    init?(_ text: String?) {
-        guard let note = text.flatMap(WebhookNote.init(rawValue:)) else { return nil }
-        self = note
-    }
-
-    var text: String {
-        switch self {
-        case .pinged: "A ping is on its way. Load the page again to see whether it arrives."
-        case .redelivered: "It is sent once more."
-        case .deleted: "The webhook is deleted, with all that it was sent."
-        case .turnedOn: "It is on: what happens from now on is sent."
-        case .turnedOff: "It is off: nothing more is sent."
         }
     }
 }
