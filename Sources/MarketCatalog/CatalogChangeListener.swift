@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import MarketCatalog
-import MarketPages
 import MarketPlatform
 import Postgres
 import ServiceLifecycle
 
 /// Forgets what was made of the catalog when any node changes it.
-struct CatalogChangeListener: Service {
-    let features: Features
+package struct CatalogChangeListener: Service {
+    private let catalog: CatalogDependencies
 
-    func run() async throws {
+    package init(catalog: CatalogDependencies) {
+        self.catalog = catalog
+    }
+
+    package func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await event in features.database.listen(["catalog"]) {
+            for await event in catalog.database.listen(["catalog"]) {
                 switch event {
-                case .notification, .reconnected: features.catalog.catalogChanged()
+                case .notification, .reconnected: catalog.catalogChanged()
                 }
             }
         }
