@@ -41,9 +41,11 @@ struct WebhookPages: Sendable {
         let identity = try context.requireIdentity()
         // One page is enough: the limit per person is below the page size.
         let webhooks = try await service.list(of: identity, PageRequest()).webhooks
+        // Asked only to leave the choice out of the form; creating asks again.
+        let mayCoverAll = (try? Access.administrator.check(identity)) != nil
         let view = WebhookListView(
             webhooks: webhooks, made: made, note: WebhookNote(context.done), form: form, problem: problem,
-            mayCoverAll: (try? Access.administrator.check(identity)) != nil)
+            mayCoverAll: mayCoverAll)
         return try pages.answer(
             .webhooks, view, head: PageHead(title: "Webhooks", place: .account, viewer: identity),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])

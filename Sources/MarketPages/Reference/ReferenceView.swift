@@ -156,6 +156,7 @@ struct ReferenceView: Sendable {
         guard let value else { return "" }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // What was read as JSON can be written as JSON.
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
