@@ -79,6 +79,7 @@ package final class RunningMarket: Sendable {
     package var postmasterID: Int32? {
         let folders = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)
         while let file = folders?.nextObject() as? URL {
+            // A database that ends meanwhile takes its file away.
             guard file.lastPathComponent == "postmaster.pid",
                 let first = try? String(contentsOf: file, encoding: .utf8).split(separator: "\n").first
             else { continue }

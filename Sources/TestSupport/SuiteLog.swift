@@ -107,6 +107,7 @@ extension SuiteLog {
     /// Notes what a body holds, by its members' names.
     package static func note(body: Data, type: String?) {
         guard folder != nil, body.count <= 1 << 20, let type = type?.lowercased() else { return }
+        // What is no JSON names no members.
         if type.contains("json"), let value = try? JSONSerialization.jsonObject(with: body) { return walk(value) }
         guard type.hasPrefix("application/x-www-form-urlencoded") else { return }
         for pair in String(decoding: body, as: UTF8.self).replacing("+", with: " ").split(separator: "&") {

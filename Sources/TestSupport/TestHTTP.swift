@@ -23,7 +23,7 @@ package struct TestHTTP: Sendable {
             try WireJSON.decoder().decode(type, from: Data(buffer: body))
         }
 
-        /// The stable code of a problem document.
+        /// The stable code of a problem document; `nil` of any other body.
         package var problemCode: ErrorCode? { try? json(ProblemDocument.self).code }
     }
 

@@ -3,7 +3,6 @@ import ArgumentParser
 import Foundation
 import MarketAPI
 import MarketCommunity
-import MarketHTTP
 import MarketPages
 import MarketWire
 
@@ -40,12 +39,8 @@ struct ErasePerson: AsyncParsableCommand {
             guard readLine() == handle else { throw CommandFailure("Nothing was erased.") }
         }
         let templates: TemplatesAfterErasure = withdrawTemplates ? .withdraw : .leave
-        do {
-            try await target.withNode { [handle] node in
-                try await Erasure(community: node.features.community).erase(handle: handle, templates: templates)
-            }
-        } catch let error as APIError {
-            throw CommandFailure(error.detail ?? "\(error)")
+        try await target.withNode { [handle] node in
+            try await Erasure(community: node.features.community).erase(handle: handle, templates: templates)
         }
         printLine("\(handle) is erased.")
     }

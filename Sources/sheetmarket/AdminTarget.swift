@@ -67,13 +67,13 @@ struct AdminTarget: ParsableArguments {
             let result = try await body(node)
             await node.close()
             return result
-        } catch let error as AccountError {
-            await node.close()
-            throw CommandFailure(error.apiError.detail ?? "\(error)")
         } catch let error as CaseError {
             await node.close()
             let more = error.apiError.errors.map(\.detail).joined(separator: " ")
             throw CommandFailure([error.apiError.detail ?? "\(error)", more].joined(separator: " "))
+        } catch let error as any APIErrorConvertible {
+            await node.close()
+            throw CommandFailure(error.apiError.detail ?? "\(error)")
         } catch {
             await node.close()
             throw error

@@ -227,7 +227,7 @@ struct CatalogTests {
     func notifications(statement: String) async throws {
         try await CatalogScene.run { scene in
             let cache = scene.features.catalog.responses
-            let listener = CatalogChangeListener(features: scene.features)
+            let listener = CatalogChangeListener(catalog: scene.features.catalog)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await listener.run() }
                 try await scene.addTemplate("First")

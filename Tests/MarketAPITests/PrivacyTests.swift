@@ -284,7 +284,9 @@ struct PrivacyTests {
             let accounts = AccountService(accounts: market.features.accounts)
             try await accounts.ensureSystemUser(handle: "root-user", role: .administrator)
             let erasure = Erasure(community: market.features.community)
-            await #expect(throws: APIError.self) { try await erasure.erase(handle: "root-user", templates: .leave) }
+            await #expect(throws: ErasureError.lastAdministrator) {
+                try await erasure.erase(handle: "root-user", templates: .leave)
+            }
             try await accounts.ensureSystemUser(handle: "second", role: .administrator)
             try await erasure.erase(handle: "root-user", templates: .leave)
             #expect(try await AccountStore.user(handle: "root-user", in: market.features.database) == nil)

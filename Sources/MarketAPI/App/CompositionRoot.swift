@@ -51,13 +51,13 @@ struct CompositionRoot {
             "Calls refused by limits, by bucket; 'store' when the nodes' common counts could not be had.")
         StateMetrics(features: features).register(with: metrics.registry)
         CaseQueueMetrics(moderation: features.moderation).register(with: metrics.registry)
-        OutboxMetrics(features: features).register(with: metrics.registry)
+        OutboxMetrics(platform: features.platform).register(with: metrics.registry)
     }
 
     /// What runs beside the server, as long as it does.
     var background: [any Service] {
         [
-            feed, counter, CatalogChangeListener(features: features),
+            feed, counter, CatalogChangeListener(catalog: features.catalog),
             BlockedArtifactsService(database: features.database, blocked: features.catalog.blockedArtifacts),
             RateLimitSynchronizer(limiter: limiter),
             CredentialChangeListener(database: features.database, memory: credentials),
@@ -127,6 +127,7 @@ private struct StateMetrics {
     }
 
     private func queue() async -> [PrometheusRegistry.Sample] {
+        // Without an answer of the database these figures are missing; that it does not answer, /readyz says.
         guard let state = try? await JobQueue(platform: features.platform).statistics() else { return [] }
         return [
             .init("sheetmarket_queue_jobs", [("state", "ready")], Double(state.ready)),

@@ -2,6 +2,7 @@
 import Foundation
 import Logging
 import MarketAccounts
+import MarketCatalog
 import MarketHTTP
 import MarketIngest
 import MarketPages
@@ -39,7 +40,7 @@ package struct ExampleSeeder: Sendable {
         let systems = try JSONDecoder().decode([System].self, from: Data(contentsOf: file))
         try await features.database.withTransaction { connection in
             for system in systems {
-                try await ExampleStore.insertGameSystem(
+                try await GameSystemStore.insert(
                     system.slug, name: system.name, publisher: system.publisher, aliases: system.aliases, in: connection
                 )
             }
@@ -67,7 +68,7 @@ package struct ExampleSeeder: Sendable {
     /// The submission of the file that is under way, or a new one; `nil` when its artifact is or was published.
     private func submit(_ file: URL, owner: UserRecord) async throws -> SubmissionID? {
         let bytes = try Data(contentsOf: file)
-        let known = try await ExampleStore.lastSubmission(
+        let known = try await SubmissionProgress.last(
             of: ContentHash(hashing: bytes), by: owner.id, in: features.database)
         if let known {
             return known.state.isFinal ? nil : known.id
@@ -88,7 +89,7 @@ package struct ExampleSeeder: Sendable {
             userID: owner.id, handle: owner.handle, role: .administrator, credential: .session(.make()),
             scopes: Set(TokenScope.all))
         while true {
-            let found = try await ExampleStore.submission(id, in: features.database)
+            let found = try await SubmissionProgress.fetch(id, in: features.database)
             switch (found?.state, found?.caseID) {
             case (.awaitingReview, let caseID?):
                 let caseService = CaseService(moderation: features.moderation)
@@ -132,6 +133,7 @@ package struct ExampleService: Service {
             } catch {
                 logger.error("examples not published", metadata: ["error": "\(String(reflecting: error))"])
             }
+            // Ends by being cancelled.
             try? await Task.sleep(for: .seconds(365 * 86_400))
         }
     }

@@ -16,7 +16,7 @@ package struct MarketApplication: Service {
     /// All that the router answers, as `METHOD /path`, refusals of other methods included; nothing else is reachable.
     package let endpoints: [String]
 
-    /// Wires `market` to `listen`; `onRunning` is told the port once connections are taken.
+    /// Serves `features` at `listen`; `onRunning` is told the port once connections are taken.
     package init(
         features: Features, pages: WebPages, listen: ListenAddress, rates: MiddlewareSettings = MiddlewareSettings(),
         trustedProxies: Set<String> = [],

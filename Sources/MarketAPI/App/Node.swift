@@ -232,7 +232,7 @@ package struct Node: Sendable {
         ]
     }
 
-    /// The keys of the audit log's checkpoints, if there are any.
+    /// The keys of the audit log's checkpoints, if there are any; their text was checked when the setting was read.
     package var auditKeys: AuditKeys? { configuration.auditKeys.flatMap { try? AuditKeys(setting: $0) } }
 
     private var readerLimits: ReaderLimits {

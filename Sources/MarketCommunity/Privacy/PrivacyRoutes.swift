@@ -37,14 +37,14 @@ package struct PrivacyRoutes: Sendable {
     private func status(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         guard let status = try await Erasure(community: community).status(of: try context.requireIdentity().userID)
         else {
-            throw APIError.notFound("A wish to be erased")
+            throw ErasureError.noWish
         }
         return request.conditionalResponse(try .json(status), headers: [.cacheControl: "private, no-cache"])
     }
 
     private func keep(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         guard try await Erasure(community: community).cancel(try context.requireIdentity().userID) else {
-            throw APIError.notFound("A wish to be erased")
+            throw ErasureError.noWish
         }
         return .empty()
     }
@@ -72,5 +72,16 @@ package struct PersonalExportAnswer: Sendable {
                 try await export.write { try await writer.write($0) }
                 try await writer.finish(nil)
             })
+    }
+}
+
+extension ErasureError: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .noAccount: .authenticationRequired
+        case .lastAdministrator:
+            APIError(.conflict, .conflict, "You are the only administrator. Give somebody else the role first.")
+        case .noWish: .notFound("A wish to be erased")
+        }
     }
 }

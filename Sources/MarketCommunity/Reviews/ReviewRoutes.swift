@@ -121,3 +121,22 @@ extension MarketRequestContext {
         }
     }
 }
+
+extension ReviewError: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .noSuchTemplate: .notFound("This template")
+        case .noSuchReview: .notFound("This review")
+        case .noOwnReview: .notFound("A review of yours")
+        case .noSuchReply: .notFound("A reply to this review")
+        case .reviewOfOwnTemplate: APIError(.forbidden, .ownTemplate, "Authors do not review their own template.")
+        case .voteOnOwnTemplate:
+            APIError(.forbidden, .ownTemplate, "Authors do not vote on reviews of their own template.")
+        case .voteOnOwnReview: APIError(.forbidden, .ownReview, "Nobody votes on their own review.")
+        case .replyByNoAuthor: APIError(.forbidden, .forbidden, "Only the template's authors reply to its reviews.")
+        case .replyDeletedByNoAuthor:
+            APIError(.forbidden, .forbidden, "Only the template's authors take their reply back.")
+        case .invalid(let problems): .validation(problems)
+        }
+    }
+}

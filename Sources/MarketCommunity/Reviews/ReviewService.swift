@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketCatalog
 import MarketHTTP
@@ -57,21 +56,21 @@ package struct ReviewService: Sendable {
     package func own(of key: TemplateKey, by identity: Identity) async throws -> Review {
         let template = try await offered(key, for: identity.userID).template
         guard let review = try await ReviewStore.own(of: template, by: identity.userID, database) else {
-            throw APIError.notFound("A review of yours")
+            throw ReviewError.noOwnReview
         }
         return review
     }
 
     package func history(_ id: ReviewID) async throws -> ReviewHistory {
-        guard let history = try await ReviewStore.history(id, database) else { throw APIError.notFound("This review") }
+        guard let history = try await ReviewStore.history(id, database) else { throw ReviewError.noSuchReview }
         return history
     }
 
-    /// A template that is offered; otherwise throws why there is none, as reading it would.
+    /// A template that is offered; otherwise throws what reading the template throws, which may say why it is gone.
     private func offered(_ key: TemplateKey, for viewer: UserID?) async throws -> ReviewStore.Subject {
         guard let subject = try await ReviewStore.subject(key, for: viewer, database), subject.offered != nil else {
             _ = try await VersionReader(database: database).detail(key)
-            throw APIError.notFound("This template")
+            throw ReviewError.noSuchTemplate
         }
         return subject
     }
@@ -88,15 +87,13 @@ package struct ReviewService: Sendable {
         Self.checkLength(text, &problems)
         let number = request.version.flatMap { SemanticVersion($0) }
         if request.version != nil, number == nil { problems.append(Self.noSuchVersion) }
-        if !problems.isEmpty { throw APIError.validation(problems) }
+        if !problems.isEmpty { throw ReviewError.invalid(problems) }
         _ = try await offered(key, for: identity.userID)
         let (template, isNew) = try await database.withTransaction { connection in
             // The lock comes first: the trigger that counts the stars takes it, too.
             let found = try await ReviewStore.subject(key, for: identity.userID, isLocked: true, connection)
-            guard let subject = found, let offered = subject.offered else { throw APIError.notFound("This template") }
-            if subject.part != nil {
-                throw APIError(.forbidden, .ownTemplate, "Authors do not review their own template.")
-            }
+            guard let subject = found, let offered = subject.offered else { throw ReviewError.noSuchTemplate }
+            if subject.part != nil { throw ReviewError.reviewOfOwnTemplate }
             try await check(condition, ofReviewOf: subject.template, by: identity.userID, connection)
             let version = try await version(number, of: subject, offered: offered, by: identity.userID, connection)
             let now = platform.now()
@@ -106,7 +103,7 @@ package struct ReviewService: Sendable {
             return (subject.template, isNew)
         }
         guard let review = try await ReviewStore.own(of: template, by: identity.userID, database) else {
-            throw APIError.notFound("This review")
+            throw ReviewError.noSuchReview
         }
         return (review, isNew)
     }
@@ -119,7 +116,7 @@ package struct ReviewService: Sendable {
             return try await ReviewStore.installedVersion(of: subject.template, by: user, connection) ?? offered
         }
         guard let version = try await ReviewStore.publishedVersion(number, of: subject.template, connection) else {
-            throw APIError.validation([Self.noSuchVersion])
+            throw ReviewError.invalid([Self.noSuchVersion])
         }
         return version
     }
@@ -142,7 +139,7 @@ package struct ReviewService: Sendable {
             try await check(condition, ofReviewOf: subject.template, by: identity.userID, connection)
             return try await ReviewStore.delete(of: subject, by: identity.userID, at: platform.now(), connection)
         }
-        if !isDeleted { throw APIError.notFound("A review of yours") }
+        if !isDeleted { throw ReviewError.noOwnReview }
     }
 
     // MARK: - Voting and replying
@@ -151,12 +148,8 @@ package struct ReviewService: Sendable {
     package func vote(_ isHelpful: Bool?, on id: ReviewID, by identity: Identity) async throws -> Review {
         try await database.withTransaction { connection in
             let review = try await lock(id, for: identity, connection)
-            if review.writer == identity.userID {
-                throw APIError(.forbidden, .ownReview, "Nobody votes on their own review.")
-            }
-            if review.part != nil {
-                throw APIError(.forbidden, .ownTemplate, "Authors do not vote on reviews of their own template.")
-            }
+            if review.writer == identity.userID { throw ReviewError.voteOnOwnReview }
+            if review.part != nil { throw ReviewError.voteOnOwnTemplate }
             try await ReviewStore.vote(isHelpful, on: id, by: identity.userID, at: platform.now(), connection)
         }
         return try await visible(id, for: identity.userID)
@@ -170,12 +163,10 @@ package struct ReviewService: Sendable {
         var problems: [ProblemDocument.Detail] = []
         if text.isEmpty { problems.append(.init(pointer: "/text", detail: "Say something.")) }
         Self.checkLength(text, &problems)
-        if !problems.isEmpty { throw APIError.validation(problems) }
+        if !problems.isEmpty { throw ReviewError.invalid(problems) }
         let isNew = try await database.withTransaction { connection in
             let review = try await lock(id, for: identity, connection)
-            guard review.part != nil else {
-                throw APIError(.forbidden, .forbidden, "Only the template's authors reply to its reviews.")
-            }
+            guard review.part != nil else { throw ReviewError.replyByNoAuthor }
             try await check(condition, ofReplyTo: id, connection)
             return try await ReviewStore.reply(text, to: id, by: identity.userID, at: platform.now(), connection)
         }
@@ -198,7 +189,7 @@ package struct ReviewService: Sendable {
             let review = try await lock(id, for: identity, connection)
             let permissions = TemplatePermissions(identity, author: review.part)
             guard permissions.author != nil || permissions.role >= .moderator else {
-                throw APIError(.forbidden, .forbidden, "Only the template's authors take their reply back.")
+                throw ReviewError.replyDeletedByNoAuthor
             }
             try await check(condition, ofReplyTo: id, connection)
             let isDeleted = try await ReviewStore.deleteReply(to: id, connection)
@@ -209,14 +200,14 @@ package struct ReviewService: Sendable {
             }
             return isDeleted
         }
-        if !isDeleted { throw APIError.notFound("A reply to this review") }
+        if !isDeleted { throw ReviewError.noSuchReply }
     }
 
     private func lock(
         _ id: ReviewID, for identity: Identity, _ connection: PostgresConnection
     ) async throws -> ReviewStore.Locked {
         guard let review = try await ReviewStore.lock(id, for: identity.userID, connection) else {
-            throw APIError.notFound("This review")
+            throw ReviewError.noSuchReview
         }
         return review
     }
@@ -224,7 +215,7 @@ package struct ReviewService: Sendable {
     /// A review that everybody is shown.
     package func visible(_ id: ReviewID, for viewer: UserID?) async throws -> Review {
         guard let review = try await ReviewStore.visible(id, for: viewer, database) else {
-            throw APIError.notFound("This review")
+            throw ReviewError.noSuchReview
         }
         return review
     }

@@ -206,16 +206,6 @@ package enum ReviewStore {
         return true
     }
 
-    /// Hides a review from everybody but its writer and moderators, or shows it again; it counts accordingly.
-    @discardableResult
-    static func setHidden(
-        _ id: ReviewID, at time: Date?, reason: String?, _ connection: PostgresConnection
-    ) async throws -> Bool {
-        try await connection.execute(
-            "UPDATE reviews SET hidden_at = \(time), hidden_reason = \(reason) WHERE id = \(id) AND deleted_at IS NULL"
-        ) > 0
-    }
-
     /// A review that nobody changes until the transaction ends, and who stands how to it.
     package struct Locked: Sendable {
         package var template: TemplateID

@@ -107,3 +107,23 @@ extension MarketRequestContext {
         }
     }
 }
+
+extension WebhookError: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .noSuchWebhook: .notFound("This webhook")
+        case .noSuchDelivery: .notFound("This delivery")
+        case .tooMany(let maximum):
+            APIError(
+                .conflict, .conflict,
+                "You have \(maximum) webhooks, which is as many as there can be; delete one first.")
+        case .cannotSeal: .unavailable("Webhooks are off here: the operator has set no SHEETMARKET_SECRET_KEYS.")
+        case .turnedOff:
+            APIError(.conflict, .conflict, "This webhook is turned off; turn it on first ('isEnabled': true).")
+        case .ownerIsNoAdministrator:
+            APIError(
+                .forbidden, .forbidden, "Everybody's events are for administrators alone: nothing is sent there now.")
+        case .invalid(let problems): .validation(problems)
+        }
+    }
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketHTTP
 import MarketPlatform
 import MarketWire
@@ -38,9 +37,7 @@ package struct WebhookService: Sendable {
         let sealed = try seal(secret, of: webhook.id)
         try await platform.database.withTransaction { connection in
             guard try await WebhookStore.lockedCount(of: identity.userID, connection) < Self.maximumPerPerson else {
-                throw APIError(
-                    .conflict, .conflict,
-                    "You have \(Self.maximumPerPerson) webhooks, which is as many as there can be; delete one first.")
+                throw WebhookError.tooMany(maximum: Self.maximumPerPerson)
             }
             try await WebhookStore.insert(webhook, of: identity.userID, secret: sealed, connection)
         }
@@ -59,7 +56,7 @@ package struct WebhookService: Sendable {
 
     package func webhook(_ id: WebhookID, of identity: Identity) async throws -> Webhook {
         guard let found = try await WebhookStore.webhook(id, of: identity.userID, platform.database) else {
-            throw APIError.notFound("This webhook")
+            throw WebhookError.noSuchWebhook
         }
         return found
     }
@@ -70,7 +67,7 @@ package struct WebhookService: Sendable {
     ) async throws -> Webhook {
         try await platform.database.withTransaction { connection in
             guard var webhook = try await WebhookStore.locked(id, of: identity.userID, connection) else {
-                throw APIError.notFound("This webhook")
+                throw WebhookError.noSuchWebhook
             }
             let state = webhook.editState
             webhook.url = patch.url ?? webhook.url
@@ -92,7 +89,7 @@ package struct WebhookService: Sendable {
     package func delete(_ id: WebhookID, if condition: Precondition = .none, by identity: Identity) async throws {
         try await platform.database.withTransaction { connection in
             guard let webhook = try await WebhookStore.locked(id, of: identity.userID, connection) else {
-                throw APIError.notFound("This webhook")
+                throw WebhookError.noSuchWebhook
             }
             try condition.check(webhook.editState)
             try await WebhookStore.delete(id, connection)
@@ -109,14 +106,12 @@ package struct WebhookService: Sendable {
     }
 
     private func seal(_ secret: WebhookSecret, of id: WebhookID) throws -> Data {
-        guard let secrets = platform.secrets else {
-            throw APIError.unavailable("Webhooks are off here: the operator has set no SHEETMARKET_SECRET_KEYS.")
-        }
+        guard let secrets = platform.secrets else { throw WebhookError.cannotSeal }
         return try secrets.seal(secret.bytes, for: Self.context(id))
     }
 
-    private func check(_ webhook: Webhook, _ identity: Identity) throws(APIError) {
-        try Self.checkSight(of: webhook, identity)
+    private func check(_ webhook: Webhook, _ identity: Identity) throws {
+        try Self.checkReadAccess(of: webhook, identity)
         var errors: [ProblemDocument.Detail] = []
         if let fault = WebhookAddress.problem(of: webhook.url, takesPlainHTTP: platform.outgoingPolicy == .anywhere) {
             errors.append(.init(pointer: "/url", detail: fault))
@@ -133,7 +128,7 @@ package struct WebhookService: Sendable {
             errors.append(
                 .init(pointer: "/description", detail: "At most \(Self.maximumDescription) characters."))
         }
-        guard errors.isEmpty else { throw .validation(errors) }
+        guard errors.isEmpty else { throw WebhookError.invalid(errors) }
     }
 
     // MARK: - Deliveries
@@ -164,7 +159,7 @@ package struct WebhookService: Sendable {
         _ delivery: WebhookDeliveryID, of id: WebhookID, by identity: Identity
     ) async throws -> WebhookDelivery {
         let webhook = try await enabled(id, of: identity)
-        try Self.checkSight(of: webhook, identity)
+        try Self.checkReadAccess(of: webhook, identity)
         try await platform.database.withTransaction { connection in
             _ = try await WebhookStore.redeliver(delivery, of: id, connection)
         }
@@ -173,19 +168,14 @@ package struct WebhookService: Sendable {
 
     private func enabled(_ id: WebhookID, of identity: Identity) async throws -> Webhook {
         let webhook = try await webhook(id, of: identity)
-        guard webhook.isEnabled else {
-            throw APIError(.conflict, .conflict, "This webhook is turned off; turn it on first ('isEnabled': true).")
-        }
-        guard Self.mayReceive(webhook, identity) else {
-            throw APIError(
-                .forbidden, .forbidden, "Everybody's events are for administrators alone: nothing is sent there now.")
-        }
+        guard webhook.isEnabled else { throw WebhookError.turnedOff }
+        guard Self.mayReceive(webhook, identity) else { throw WebhookError.ownerIsNoAdministrator }
         return webhook
     }
 
     /// Throws unless what a webhook is told may be shown to the caller, or chosen by them: a token for webhooks alone
     /// must not hear what only an administrator may read.
-    private static func checkSight(of webhook: Webhook, _ identity: Identity) throws(APIError) {
+    private static func checkReadAccess(of webhook: Webhook, _ identity: Identity) throws {
         if webhook.covers == .all { try Access.administrator.check(identity) }
     }
 
@@ -196,7 +186,7 @@ package struct WebhookService: Sendable {
 
     private func delivery(_ id: WebhookDeliveryID, of webhook: WebhookID) async throws -> WebhookDelivery {
         guard let found = try await WebhookStore.delivery(id, of: webhook, platform.database) else {
-            throw APIError.notFound("This delivery")
+            throw WebhookError.noSuchDelivery
         }
         return found
     }
@@ -209,7 +199,7 @@ package struct WebhookService: Sendable {
     ) async throws -> WebhookDeliveryList {
         let webhook = try await webhook(id, of: identity)
         guard Self.mayReceive(webhook, identity) else { return WebhookDeliveryList(deliveries: [], nextCursor: nil) }
-        try Self.checkSight(of: webhook, identity)
+        try Self.checkReadAccess(of: webhook, identity)
         let list = "webhook.\(id)"
         let found = try await WebhookStore.deliveries(
             of: id, in: state, after: try pageRequest.timePosition(in: list), limit: pageRequest.fetchLimit,

@@ -17,7 +17,7 @@ struct OperationBuilder {
     private var isLimited: Bool { (route?.cost ?? .free) != .free }
     private var traits: Set<String> { Set(piece["traits"]?.texts ?? []) }
 
-    var made: APIContract.Operation {
+    var made: ContractOperation {
         let codes = codes
         var object: [String: JSONValue] = [
             "tags": [.string(operation.tag)], "security": security, "responses": responses(codes),
@@ -29,7 +29,7 @@ struct OperationBuilder {
         if route?.deprecation != nil { object["deprecated"] = true }
         if !parameters.isEmpty { object["parameters"] = .array(parameters) }
         if let body { object["requestBody"] = body }
-        return APIContract.Operation(
+        return ContractOperation(
             path: operation.path, method: operation.method, tag: operation.tag, access: access, problems: codes,
             object: .object(object))
     }
@@ -99,19 +99,19 @@ struct OperationBuilder {
         if traits.contains("revalidated") || traits.contains("ranges") {
             responses["304"] = [
                 "description": "The caller holds this state of the answer.",
-                "headers": .object(Self.headers(["X-Request-Id", "ETag"])),
+                "headers": .object(ProblemFragments.headers(["X-Request-Id", "ETag"])),
             ]
         }
         if traits.contains("ranges"), let whole = responses["200"] {
             var part = whole
             part["description"] = "The asked part."
-            part["headers"] = .object(Self.headers(["X-Request-Id", "ETag", "Content-Range"]))
+            part["headers"] = .object(ProblemFragments.headers(["X-Request-Id", "ETag", "Content-Range"]))
             responses["206"] = part
         }
         if traits.contains("moved") {
             responses["308"] = [
                 "description": "The template has another slug now.",
-                "headers": .object(Self.headers(["X-Request-Id", "Location"])),
+                "headers": .object(ProblemFragments.headers(["X-Request-Id", "Location"])),
             ]
         }
         for (status, codes) in Self.byStatus(codes, problems) where responses[String(status)] == nil {
@@ -124,18 +124,20 @@ struct OperationBuilder {
 
     private func response(_ answer: JSONValue, _ status: String) -> JSONValue {
         var made: [String: JSONValue] = [:]
-        var headers = Self.headers(["X-Request-Id"])
+        var headers = ProblemFragments.headers(["X-Request-Id"])
         headers.merge(answer["headers"]?.members ?? [:]) { _, new in new }
         if status == "200" {
             let isTagged = traits.contains("revalidated") || traits.contains("ranges")
-            if isTagged { headers.merge(Self.headers(["ETag"])) { _, new in new } }
+            if isTagged { headers.merge(ProblemFragments.headers(["ETag"])) { _, new in new } }
             let isList = traits.contains("list") || traits.contains("longList")
-            if isList { headers.merge(Self.headers(["Link"])) { _, new in new } }
+            if isList { headers.merge(ProblemFragments.headers(["Link"])) { _, new in new } }
         }
         if status.hasPrefix("2") {
-            if isLimited { headers.merge(Self.headers(["RateLimit", "RateLimit-Policy"])) { old, _ in old } }
+            if isLimited {
+                headers.merge(ProblemFragments.headers(["RateLimit", "RateLimit-Policy"])) { old, _ in old }
+            }
             if route?.acceptsIdempotencyKey == true {
-                headers.merge(Self.headers(["Idempotency-Replayed"])) { old, _ in old }
+                headers.merge(ProblemFragments.headers(["Idempotency-Replayed"])) { old, _ in old }
             }
             headers.merge(deprecationHeaders) { old, _ in old }
         }
@@ -215,11 +217,6 @@ struct OperationBuilder {
     }
 
     private static func schema(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
-
-    /// References to header components.
-    static func headers(_ names: [String]) -> [String: JSONValue] {
-        Dictionary(uniqueKeysWithValues: names.map { ($0, ["$ref": .string("#/components/headers/\($0)")]) })
-    }
 }
 
 extension Access {

@@ -168,7 +168,7 @@ struct AccountPages: Sendable {
                 templates: templates.isEmpty ? nil : templates, for: identity.userID, maker: identity)
             // Not by a redirect: this answer is the only place where the secret ever stands.
             return try await accountPage(request, context, newToken: token)
-        } catch let error as APIError where error.code == .confirmationRequired {
+        } catch  where APIError.mapping(error).error.code == .confirmationRequired {
             return .seeOther(PageAddress("/account/confirm").with("next", "/account#tokens").text)
         } catch {
             return try await accountPage(request, context, problem: try FormProblem(error), form: form)

@@ -10,7 +10,7 @@ import SheetCore
 
 /// What guards an account, for people: address, password, second factor, browsers.
 struct SecurityPages: Sendable {
-    static let home = "/account/security"
+    static let home = PagePaths.security
     /// Browsers on a page.
     static let browsersShown = 50
 
@@ -47,7 +47,7 @@ struct SecurityPages: Sendable {
             user: user, factor: try await service.secondFactor.state(of: user),
             sessions: try await service.sessions(
                 of: identity, PageRequest(cursor: request.query("browsers"), limit: Self.browsersShown)),
-            isConfirmed: (try? identity.requireConfirmation(at: features.now())) != nil,
+            isConfirmed: isConfirmed(identity),
             languages: features.accounts.emailTemplates?.languages ?? [], note: SecurityView.Note(context.done),
             place: place, problem: problem, now: features.now())
         return try pages.answer(
@@ -160,9 +160,14 @@ struct SecurityPages: Sendable {
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
     }
 
+    /// Asked where a page does something else for who has to confirm first.
+    private func isConfirmed(_ identity: Identity) -> Bool {
+        (try? identity.requireConfirmation(at: features.now())) != nil
+    }
+
     private func begin(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let (identity, user) = try await caller(context)
-        guard (try? identity.requireConfirmation(at: features.now())) != nil else {
+        guard isConfirmed(identity) else {
             return .seeOther(PageAddress("/account/confirm").with("next", "/account/second-factor").text)
         }
         _ = try await service.secondFactor.begin(for: user)
@@ -171,6 +176,7 @@ struct SecurityPages: Sendable {
 
     private func activate(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let identity = try context.requireIdentity()
+        // Who has to confirm is sent to do so.
         guard let session = try? identity.requireConfirmation(at: features.now()) else {
             return .seeOther(PageAddress("/account/confirm").with("next", "/account/second-factor").text)
         }

@@ -86,7 +86,7 @@ struct SecurityView: Sendable {
         }
         hasOthers = browsers.contains { !$0.isCurrent }
         moreBrowsers = sessions.nextCursor.map {
-            PageAddress(SecurityPages.home).with("browsers", $0).text + "#browsers"
+            PageAddress(PagePaths.security).with("browsers", $0).text + "#browsers"
         }
         self.languages = languages.map {
             Choice(

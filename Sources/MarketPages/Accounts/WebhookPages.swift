@@ -9,7 +9,7 @@ import SheetCore
 
 /// Where a person's programs want to hear what happens, for people.
 struct WebhookPages: Sendable {
-    static let home = "/account/webhooks"
+    static let home = PagePaths.webhooks
     /// Deliveries on a page.
     static let rowsShown = 20
 
@@ -41,9 +41,11 @@ struct WebhookPages: Sendable {
         let identity = try context.requireIdentity()
         // One page is enough: the limit per person is below the page size.
         let webhooks = try await service.list(of: identity, PageRequest()).webhooks
+        // Asked only to leave the choice out of the form; creating asks again.
+        let mayCoverAll = (try? Access.administrator.check(identity)) != nil
         let view = WebhookListView(
             webhooks: webhooks, made: made, note: WebhookNote(context.done), form: form, problem: problem,
-            mayCoverAll: (try? Access.administrator.check(identity)) != nil)
+            mayCoverAll: mayCoverAll)
         return try pages.answer(
             .webhooks, view, head: PageHead(title: "Webhooks", place: .account, viewer: identity),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
@@ -138,28 +140,6 @@ struct WebhookPages: Sendable {
             return .seeOther(PageAddress("\(Self.home)/\(id)").with("done", note.rawValue).text)
         } catch {
             return try await page(request, context, problem: try FormProblem(error))
-        }
-    }
-}
-
-/// What was just done to a webhook.
-enum WebhookNote: String, Sendable {
-    case pinged, redelivered, deleted
-    case turnedOn = "on"
-    case turnedOff = "off"
-
-    init?(_ text: String?) {
-        guard let note = text.flatMap(WebhookNote.init(rawValue:)) else { return nil }
-        self = note
-    }
-
-    var text: String {
-        switch self {
-        case .pinged: "A ping is on its way. Load the page again to see whether it arrives."
-        case .redelivered: "It is sent once more."
-        case .deleted: "The webhook is deleted, with all that it was sent."
-        case .turnedOn: "It is on: what happens from now on is sent."
-        case .turnedOff: "It is off: nothing more is sent."
         }
     }
 }

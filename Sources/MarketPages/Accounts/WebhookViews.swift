@@ -39,10 +39,10 @@ struct WebhookListView: Sendable {
     ) {
         self.note = problem == nil && made == nil ? note?.text : nil
         newSecret = made?.secret
-        newAddress = made.map { "\(WebhookPages.home)/\($0.webhook.id)" }
+        newAddress = made.map { "\(PagePaths.webhooks)/\($0.webhook.id)" }
         rows = webhooks.map { webhook in
             Row(
-                address: "\(WebhookPages.home)/\(webhook.id)", target: webhook.url,
+                address: "\(PagePaths.webhooks)/\(webhook.id)", target: webhook.url,
                 purpose: webhook.description.isEmpty ? nil : webhook.description,
                 told: webhook.events.map(WebhookLabels.event).joined(separator: ", "), state: StateLabel(webhook),
                 coversAll: webhook.covers == .all)
@@ -124,7 +124,7 @@ struct WebhookView: Sendable {
         self.note = problem == nil && secret == nil ? note?.text : nil
         unsure = problem?.mistakes["sure"]
         self.problem = unsure == nil ? problem?.summary : nil
-        let page = PageAddress("\(WebhookPages.home)/\(webhook.id)")
+        let page = PageAddress("\(PagePaths.webhooks)/\(webhook.id)")
         let states: [WebhookStore.DeliveryState?] = [nil] + WebhookStore.DeliveryState.allCases.map { Optional($0) }
         filters = states.map { state in
             Choice(
@@ -173,6 +173,28 @@ enum WebhookLabels {
         switch cover {
         case .own: "your own sheets and uploads"
         case .all: "everybody's"
+        }
+    }
+}
+
+/// What was just done to a webhook.
+enum WebhookNote: String, Sendable {
+    case pinged, redelivered, deleted
+    case turnedOn = "on"
+    case turnedOff = "off"
+
+    init?(_ text: String?) {
+        guard let note = text.flatMap(WebhookNote.init(rawValue:)) else { return nil }
+        self = note
+    }
+
+    var text: String {
+        switch self {
+        case .pinged: "A ping is on its way. Load the page again to see whether it arrives."
+        case .redelivered: "It is sent once more."
+        case .deleted: "The webhook is deleted, with all that it was sent."
+        case .turnedOn: "It is on: what happens from now on is sent."
+        case .turnedOff: "It is off: nothing more is sent."
         }
     }
 }

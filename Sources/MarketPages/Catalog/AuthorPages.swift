@@ -13,8 +13,6 @@ struct AuthorPages: Sendable {
     let features: Features
     let pages: WebPages
 
-    static func address(_ handle: String) -> String { "/authors/\(handle)" }
-
     func register(on routes: APIRoutes) {
         routes.get("/authors/{handle}", access: .optionalAuthentication, show)
     }
@@ -39,7 +37,7 @@ struct AuthorPages: Sendable {
             var head = PageHead(
                 title: view.authorName, place: .browse, viewer: viewer, summary: "Sheets by \(view.authorName).")
             if name != nil {
-                head.feeds = [.init(title: "New sheets by \(view.authorName)", address: FeedRoutes.author(handle))]
+                head.feeds = [.init(title: "New sheets by \(view.authorName)", address: PagePaths.authorFeed(handle))]
             }
             return try pages.render(.author, view, head: head)
         }
@@ -69,11 +67,11 @@ struct AuthorView: Sendable {
         authorHandle = handle
         hasName = authorName != handle
         self.since = DisplayTime(since, now: now)
-        feedAddress = name == nil ? nil : FeedRoutes.author(handle)
+        feedAddress = name == nil ? nil : PagePaths.authorFeed(handle)
         searchAddress = PageAddress("/").with("author", handle).text
         cards = list.templates.map { HomeView.Card($0, gameSystem: names[$0.gameSystem], now: now) }
         hasCards = !cards.isEmpty
-        next = PageAddress(AuthorPages.address(handle)).with("cursor", list.nextCursor).text
+        next = PageAddress(PagePaths.author(handle)).with("cursor", list.nextCursor).text
         hasNext = list.nextCursor != nil
     }
 }

@@ -10,7 +10,7 @@ import SheetCore
 
 /// How moderators make, change and delete collections.
 struct CollectionForms: Sendable {
-    static let home = "/moderation/collections"
+    static let home = PagePaths.collectionForms
     static let adding = "/moderation/add-to-collection"
     /// Largest body of a form, in bytes: as many sheets as may be, each with the longest note in letters of four bytes,
     /// which are written as `%F0` each, take 1.2 MB.
@@ -99,8 +99,8 @@ struct CollectionForms: Sendable {
         do {
             _ = try await service.put(
                 slug, edit, if: condition, by: try context.requireIdentity(), requestID: context.requestID)
-        } catch let error as APIError {
-            throw lines.naming(error)
+        } catch  where APIError.mapping(error).error.code == .validationFailed {
+            throw lines.naming(APIError.mapping(error).error)
         }
         return .seeOther("/collections/\(slug.text)")
     }

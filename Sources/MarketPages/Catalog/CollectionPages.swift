@@ -122,6 +122,6 @@ struct CollectionView: Sendable {
             HomeView.Card($0.template, gameSystem: names[$0.template.gameSystem], note: $0.note, now: now)
         }
         hasCards = !cards.isEmpty
-        editAddress = "\(CollectionForms.home)/\(detail.slug)"
+        editAddress = "\(PagePaths.collectionForms)/\(detail.slug)"
     }
 }

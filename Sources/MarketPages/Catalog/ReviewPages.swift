@@ -50,7 +50,7 @@ struct ReviewPages: Sendable {
         return Self.back(to: form["sheet"])
     }
 
-    /// To the sheet, when it is one's name; a form cannot send anybody elsewhere.
+    /// To the sheet's page, or home where `sheet` names none: a form cannot send anybody elsewhere.
     private static func back(to sheet: String?) -> Response {
         guard let sheet, let key = try? TemplateKey(sheet) else { return .seeOther("/") }
         let name =

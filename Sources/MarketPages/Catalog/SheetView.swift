@@ -109,7 +109,7 @@ struct SheetView: Sendable {
         gameSystem = systemName ?? template.gameSystem
         gameSystemAddress = PageAddress("/").with("gameSystem", template.gameSystem).text
         author = template.author
-        authorAddress = AuthorPages.address(template.author)
+        authorAddress = PagePaths.author(template.author)
         license = template.license
         language = DisplayText.language(template.language)
         tags = template.tags.map { Tag(name: $0, address: PageAddress("/").with("tag", $0).text) }
@@ -145,6 +145,13 @@ struct SheetView: Sendable {
             changelog: MarkdownBlocks(version.changelog), hasChangelog: !version.changelog.isEmpty,
             facts: (version.pageCount > 0 ? "\(DisplayText.count(version.pageCount, "page")), " : "")
                 + DisplayText.size(version.sizeBytes))
+    }
+
+    /// Who withdrew a version and why; `nil` for one that is on offer.
+    static func withdrawal(_ version: VersionDetail) -> String? {
+        guard version.state == .yanked else { return nil }
+        let who = version.yankedBy == .administrator ? "withdrawn by an administrator" : "withdrawn by its author"
+        return version.yankReason.map { "\(who): \($0)" } ?? who
     }
 }
 

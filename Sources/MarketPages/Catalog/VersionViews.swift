@@ -64,15 +64,6 @@ struct ChangesView: Sendable {
     }
 }
 
-extension SheetView {
-    /// Who withdrew a version and why; `nil` for one that is on offer.
-    static func withdrawal(_ version: VersionDetail) -> String? {
-        guard version.state == .yanked else { return nil }
-        let who = version.yankedBy == .administrator ? "withdrawn by an administrator" : "withdrawn by its author"
-        return version.yankReason.map { "\(who): \($0)" } ?? who
-    }
-}
-
 /// Why a template should no longer be used, and what to use instead.
 struct DeprecationView: Sendable {
     let message: String

@@ -10,12 +10,6 @@ import SheetCore
 
 /// What is new, for readers of feeds (RFC 4287).
 package struct FeedRoutes: Sendable {
-    package static let newest = "/feeds/newest.atom"
-
-    package static func system(_ slug: String) -> String { "/feeds/systems/\(slug).atom" }
-    package static func author(_ handle: String) -> String { "/feeds/authors/\(handle).atom" }
-    package static func template(_ slug: String) -> String { "/feeds/templates/\(slug).atom" }
-
     package let features: Features
 
     package init(features: Features) {
@@ -23,10 +17,10 @@ package struct FeedRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        routes.get("/feeds/newest.atom", access: .optionalAuthentication) { request, context in
+        routes.get(PagePaths.newestFeed, access: .optionalAuthentication) { request, context in
             try await answer(request, context) { features in
                 (
-                    title: "Sheetmarket: new sheets", path: Self.newest, page: "/?sort=newest",
+                    title: "Sheetmarket: new sheets", path: PagePaths.newestFeed, page: "/?sort=newest",
                     entries: try await FeedStore.templates(.all, features.database)
                 )
             }
@@ -38,7 +32,7 @@ package struct FeedRoutes: Sendable {
                     throw APIError.notFound("This game system")
                 }
                 return (
-                    title: "Sheetmarket: new sheets for \(name)", path: Self.system(slug),
+                    title: "Sheetmarket: new sheets for \(name)", path: PagePaths.systemFeed(slug),
                     page: "/?gameSystem=\(slug)&sort=newest",
                     entries: try await FeedStore.templates(.gameSystem(slug), features.database)
                 )
@@ -51,8 +45,8 @@ package struct FeedRoutes: Sendable {
                     throw APIError.notFound("This author")
                 }
                 return (
-                    title: "Sheetmarket: new sheets by \(author.name)", path: Self.author(handle),
-                    page: AuthorPages.address(handle),
+                    title: "Sheetmarket: new sheets by \(author.name)", path: PagePaths.authorFeed(handle),
+                    page: PagePaths.author(handle),
                     entries: try await FeedStore.templates(.author(author.id), features.database)
                 )
             }
@@ -70,17 +64,17 @@ package struct FeedRoutes: Sendable {
                     throw APIError.notFound("This template")
                 }
                 return (
-                    title: "Sheetmarket: versions of \(found.name)", path: Self.template(found.slug),
+                    title: "Sheetmarket: versions of \(found.name)", path: PagePaths.templateFeed(found.slug),
                     page: "/sheets/\(found.slug)", entries: found.entries
                 )
             }
-        } catch let error as APIError where error.status == .notFound {
+        } catch  where APIError.mapping(error).error.status == .notFound {
             guard case .slug(let slug) = key, let present = try await SlugStore.present(of: slug, features.database),
                 present != slug
             else { throw error }
             return Response(
                 status: .permanentRedirect,
-                headers: [.location: Self.template(present.text), .cacheControl: "max-age=300"])
+                headers: [.location: PagePaths.templateFeed(present.text), .cacheControl: "max-age=300"])
         }
     }
 

@@ -18,7 +18,7 @@ struct AppealOptions: Sendable {
 
     init(_ decision: UserDecision, now: Date) {
         appealAddress = decision.appealEnds.map { _ in
-            PageAddress("\(AppealPages.home)/new").with("case", decision.caseID.description).text
+            PageAddress("\(PagePaths.appeals)/new").with("case", decision.caseID.description).text
         }
         appealLabel = "Appeal: \(StateLabel(decision.decision.decision).text), \(decision.about)"
         appealEnds = decision.appealEnds.map { DisplayTime($0, now: now) }
@@ -120,7 +120,7 @@ struct AppealsView: Sendable {
     }
 
     private static func older(_ parameter: String, _ cursor: String?, _ place: String) -> String? {
-        cursor.map { PageAddress(AppealPages.home).with(parameter, $0).text + "#\(place)" }
+        cursor.map { PageAddress(PagePaths.appeals).with(parameter, $0).text + "#\(place)" }
     }
 
     private static func penalty(

@@ -109,6 +109,7 @@ enum RiskLabels {
         var obstacles: [String: String] = [:]
     }
 
+    /// Compiled in, so it is readable unless a build is broken; without it codes stand for themselves.
     private static let book =
         (try? JSONDecoder().decode(Book.self, from: Data(PackageResources.risk_words_json))) ?? Book()
 }

@@ -98,7 +98,7 @@ struct ReferenceView: Sendable {
         shapes = (document["components"]?["schemas"]?.members ?? [:]).map(Self.shape).sorted { $0.name < $1.name }
     }
 
-    private static func call(_ operation: APIContract.Operation, in document: JSONValue) -> Call {
+    private static func call(_ operation: ContractOperation, in document: JSONValue) -> Call {
         let object = operation.object
         let parameters = (object["parameters"]?.items ?? []).map { parameter in
             let name = parameter["$ref"]?.text?.split(separator: "/").last.map(String.init)
@@ -156,6 +156,7 @@ struct ReferenceView: Sendable {
         guard let value else { return "" }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // What was read as JSON can be written as JSON.
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 

@@ -74,7 +74,9 @@ package struct ProblemPages: Sendable {
         }
         // While the service itself is in trouble, nothing more is asked of it.
         let viewer = error.status.code < 500 ? try? await authenticate(request) : nil
+        // A credential that fails counts as none here: the page is about the failure that came first.
         let view = ProblemView(error, requestID: context.requestID)
+        // A page that cannot be made is answered by a problem document, as the caller's `nil` says.
         return try? pages.answer(
             .problem, view, head: PageHead(title: view.heading, viewer: viewer), status: error.status,
             headers: error.headers)

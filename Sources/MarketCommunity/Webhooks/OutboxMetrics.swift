@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import MarketPages
 import MarketPlatform
 import Postgres
 
 /// What `/metrics` says of e-mails and of deliveries to webhooks, read when it is asked: any server tells of what all
 /// workers do.
-struct OutboxMetrics {
-    let features: Features
+package struct OutboxMetrics: Sendable {
+    private let platform: Platform
 
-    func register(with registry: PrometheusRegistry) {
+    package init(platform: Platform) {
+        self.platform = platform
+    }
+
+    package func register(with registry: PrometheusRegistry) {
         registry.describe(
             "sheetmarket_outbox_waiting", .gauge, "Letters and deliveries that wait to be sent, or again.")
         registry.describe(
@@ -32,6 +35,7 @@ struct OutboxMetrics {
     }
 
     private func samples() async -> [PrometheusRegistry.Sample] {
+        // Without an answer of the database these figures are missing; that it does not answer, /readyz says.
         guard let outboxes = try? await outboxes() else { return [] }
         return outboxes.flatMap { outbox in
             let label = ("outbox", outbox.name)
@@ -48,11 +52,11 @@ struct OutboxMetrics {
 
     private func outboxes() async throws -> [Outbox] {
         // E-mails go by the service's clock, deliveries by the database's.
-        try await features.database.all(
+        try await platform.database.all(
             """
             WITH waiting AS (
-                SELECT 'mail' AS outbox, count(*) AS waiting, \(features.now())::timestamptz - min(created_at) AS oldest,
-                    \(features.now())::timestamptz - min(next_at) AS late
+                SELECT 'mail' AS outbox, count(*) AS waiting, \(platform.now())::timestamptz - min(created_at) AS oldest,
+                    \(platform.now())::timestamptz - min(next_at) AS late
                 FROM mail_outbox WHERE state = 'waiting'
                 UNION ALL
                 SELECT 'webhooks', count(*), now() - min(d.created_at), now() - min(d.next_attempt_at)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketAccounts
+import MarketPlatform
+
+extension ServerConfiguration {
+    /// What was set: the environment wins over `file`, which holds `NAME=value` lines as systemd's EnvironmentFile
+    /// does.
+    ///
+    /// Throws one error that names every bad setting, so that one try shows all there is to mend.
+    package static func load(environment: [String: String], file: URL? = nil) throws -> ServerConfiguration {
+        var sources = try file.map { try SettingsFile(contentsOf: $0).values } ?? [:]
+        for setting in Setting.all {
+            if let value = environment[setting.name] {
+                sources[setting.name] = .init(text: value, origin: "environment")
+            }
+        }
+        var configuration = ServerConfiguration()
+        var problems: [String] = []
+        for setting in Setting.all {
+            guard let value = sources.removeValue(forKey: setting.name), !value.text.isEmpty else { continue }
+            do {
+                try setting.apply(value.text, &configuration)
+            } catch {
+                problems.append(setting.complaint(about: value, error))
+            }
+        }
+        problems += sources.sorted { $0.key < $1.key }.map { name, value in
+            let near = Setting.nearest(to: name).map { " Did you mean \($0)?" } ?? ""
+            return "\(name) (\(value.origin)) is not a setting.\(near)"
+        }
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        configuration.limits.accounts.emailRequired = configuration.email == .required
+        return configuration
+    }
+
+    /// Throws when something that a command cannot do without is not set.
+    package func require(_ names: [String]) throws {
+        let missing = Setting.all.filter { names.contains($0.name) && !$0.isSet(self) }
+        guard missing.isEmpty else {
+            throw ConfigurationError(
+                problems: missing.map { "\($0.name) must be set: \($0.explanation) Example: \($0.name)=\($0.example)" })
+        }
+    }
+
+    /// Names in the environment that look like settings and are none: a misspelt one would go unnoticed otherwise.
+    package static func unknownNames(in environment: [String: String]) -> [String] {
+        let known = Set(Setting.all.map(\.name))
+        return environment.keys.filter { $0.hasPrefix("SHEETMARKET_") && !known.contains($0) }.sorted()
+    }
+
+    /// Each setting with its default and what it is for, as `--help` shows it.
+    package static var help: String {
+        Setting.all.map { setting in
+            let standard = setting.standard.map { " Default: \($0)." } ?? ""
+            return "  \(setting.name)\n" + (setting.explanation + standard).wrapped(to: 74, indent: "      ")
+        }.joined(separator: "\n")
+    }
+
+    /// The same as a file to start from: every setting, commented out, with an example.
+    package static var exampleFile: String {
+        let head = """
+            # Every setting of Sheetmarket, for /etc/sheetmarket/sheetmarket.env (mode 0640, group sheetmarket).
+            # `sheetmarket settings` prints this file. Lines that are commented out show an example.
+
+            """
+        return head
+            + Setting.all.map { setting in
+                let standard = setting.standard.map { " Default: \($0)." } ?? ""
+                return "\n" + (setting.explanation + standard).wrapped(to: 98, indent: "# ")
+                    + "\n#\(setting.name)=\(setting.example)\n"
+            }.joined()
+    }
+}
+
+extension String {
+    /// Lines of at most `width` characters, each after `indent`.
+    fileprivate func wrapped(to width: Int, indent: String) -> String {
+        var lines = [""]
+        for word in split(separator: " ") {
+            if let last = lines.last, !last.isEmpty, last.count + 1 + word.count > width - indent.count {
+                lines.append("")
+            }
+            lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+        }
+        return lines.map { indent + $0 }.joined(separator: "\n")
+    }
+}

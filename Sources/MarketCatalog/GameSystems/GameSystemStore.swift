@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import Postgres
+
+/// SQL of the list of game systems.
+package enum GameSystemStore {
+    /// Enters a game system unless its slug is there.
+    package static func insert(
+        _ slug: String, name: String, publisher: String?, aliases: [String], in database: some PostgresExecutor
+    ) async throws {
+        try await database.execute(
+            """
+            INSERT INTO game_systems (slug, name, publisher, aliases)
+            VALUES (\(slug), \(name), \(publisher), \(aliases))
+            ON CONFLICT (slug) DO NOTHING
+            """)
+    }
+}

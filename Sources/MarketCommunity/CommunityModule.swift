@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import MarketPlatform
+import Postgres
+
+extension CommunityDependencies {
+    package var periodicTasks: [PeriodicTask] {
+        [
+            PeriodicTask("erase people whose time is up", every: .seconds(3600)) {
+                try await Erasure(community: self).eraseDue()
+            },
+            PeriodicTask("begin the day for ratings", every: .seconds(60), firstAfter: .seconds(10)) {
+                let moved = try await Ratings(database: database).startDay(at: now())
+                if moved > 0 { logger.info("ratings moved with the day", metadata: ["count": "\(moved)"]) }
+            },
+            PeriodicTask("remove old deliveries to webhooks", every: .seconds(3600), firstAfter: .seconds(3600)) {
+                try await WebhookOutbox(database: database, schedule: WebhookSchedule()).sweep()
+            },
+        ]
+    }
+}
