@@ -73,6 +73,7 @@ package final class ChildProgram: Sendable {
             Self.read(errors.fileHandleForReading) { chunk in box.appendErrors(chunk) },
         ]
         self.box = box
+        // Ends with the process, whose end finishes `exits`; so it needs no owner.
         exit = Task {
             for await status in exits { return status }
             return -1
@@ -131,6 +132,7 @@ package final class ChildProgram: Sendable {
             sink.finish()
         }
         thread.start()
+        // Ends with the thread, which ends when the process closes its end of the pipe.
         return Task {
             for await chunk in chunks { take(chunk) }
             atEnd()

@@ -38,7 +38,7 @@ package struct MailAndTLS: Sendable {
     private let folder: ScratchFolder
     private let child: Child
 
-    /// Ends the program with the last use of it.
+    /// Ends the program when nothing holds the value any more.
     private final class Child: Sendable {
         let program: ChildProgram
 

@@ -67,7 +67,7 @@ package enum SuiteLog {
         close(file)
     }
 
-    /// Keeps a file that is a log already; of one that grows on, all that it will ever say.
+    /// Keeps a copy of a log; of one that still grows, a hard link, which has all that will be written.
     static func keep(_ log: URL, growing: Bool = false) {
         guard let folder else { return }
         let place = folder.appendingPathComponent("postgres-\(UInt32.random(in: .min ... .max)).log")

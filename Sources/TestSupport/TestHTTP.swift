@@ -111,7 +111,7 @@ package struct TestHTTP: Sendable {
     }
 }
 
-/// The contract of our servers, asked for once: all servers in a run of the tests are of one tree.
+/// The contract of our servers, fetched once: all servers in a run of the tests are built of the same sources.
 private actor ContractCache {
     static let shared = ContractCache()
     private var cached: ContractCheck?

@@ -28,6 +28,7 @@ final class ServiceRun: Sendable {
     /// done. Returns when all has ended as asked.
     func run(_ prepare: @escaping @Sendable () async throws -> [any Service]) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        // A task of its own, so that a second signal can cancel it; awaited below.
         let work = Task { try await self.work(prepare) }
         state.withLock { $0.work = work }
         let watcher = Task {

@@ -26,7 +26,7 @@ extension Features {
         self.init(community: CommunityDependencies(moderation: moderation, limits: limits.community))
     }
 
-    /// What all features do now and then.
+    /// The periodic tasks of all features.
     package var periodicTasks: [PeriodicTask] {
         platform.periodicTasks + [IdempotencyStore.periodicTask(database)] + accounts.periodicTasks
             + catalog.periodicTasks

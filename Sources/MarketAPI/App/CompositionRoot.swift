@@ -110,7 +110,7 @@ struct CompositionRoot {
     }
 }
 
-/// What `/metrics` says of the pool, the queue and the templates that are remembered for lists, read when it is asked.
+/// What `/metrics` says of the pool, the queue and the cache of summaries, read at each request.
 private struct StateMetrics {
     let features: Features
 

@@ -5,7 +5,7 @@ import MarketPages
 import MarketWire
 import NIOCore
 
-/// What operators and their machines ask: is it alive, can it work, how does it do.
+/// For operators and their monitoring: liveness, readiness and metrics.
 struct OperationsRoutes {
     let features: Features
     /// Metrics in Prometheus' text format.

@@ -100,7 +100,7 @@ package struct PersonalExport: Sendable {
         }
     }
 
-    // MARK: - What does not refer to the person itself
+    // MARK: - Rows that refer to the person only through others
 
     private struct Section {
         let name: String

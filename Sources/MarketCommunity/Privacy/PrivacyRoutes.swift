@@ -58,7 +58,7 @@ package struct PersonalExportAnswer: Sendable {
         self.community = community
     }
 
-    /// A browser is asked again before: a session that somebody else got hold of does not have it all.
+    /// A session has to be confirmed before: somebody who got hold of one must not get all data by it.
     package func answer(to identity: Identity) async throws -> Response {
         if case .session = identity.credential { try identity.requireConfirmation(at: community.now()) }
         let export = PersonalExport(platform: community.platform, user: identity.userID)

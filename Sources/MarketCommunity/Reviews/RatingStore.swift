@@ -5,7 +5,7 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of ratings. Triggers keep them while reviews change; this is for what changes by itself: days go by.
+/// SQL of ratings. Triggers update them when reviews change; this is for what changes with the day.
 enum RatingStore {
     /// What a template's rating is made of.
     static func summary(of template: TemplateID, _ database: some PostgresExecutor) async throws -> RatingSummary {
@@ -14,14 +14,14 @@ enum RatingStore {
         ) { try RatingSummary($0, at: 0) } ?? .none
     }
 
-    /// The day (UTC), `2026-11-21`, that what is expected of templates was last made on.
+    /// The day (UTC) for which the priors were last computed, such as `2026-11-21`; empty before the first time.
     static func lastDay(_ database: some PostgresExecutor) async throws -> String {
         try await database.one(
             "SELECT coalesce(to_char(max(as_of), 'YYYY-MM-DD'), '') FROM rating_priors"
         ) { try $0.get(0) }
     }
 
-    /// Keeps other nodes from beginning the day until the transaction ends.
+    /// Keeps other nodes from recomputing the priors until the transaction ends.
     static func lockDay(_ connection: PostgresConnection) async throws {
         try await connection.execute("SELECT pg_advisory_xact_lock(5640011)")
     }
@@ -32,7 +32,7 @@ enum RatingStore {
         try await connection.execute("SELECT recompute_rating_priors(\(day)::text::date)")
     }
 
-    /// The next templates that have a rating; `everything` adds those that should have one or only claim to.
+    /// The next templates that have a rating; `everything` adds those whose reviews or count say that they should.
     static func rated(
         after last: TemplateID?, everything: Bool, limit: Int, _ database: some PostgresExecutor
     ) async throws -> [TemplateID] {

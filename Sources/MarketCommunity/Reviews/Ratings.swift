@@ -6,7 +6,7 @@ import SheetCore
 
 /// The ratings of the whole catalog.
 package struct Ratings: Sendable {
-    /// A rating that would move by less than this as a day goes by stays as it is.
+    /// At the change of a day, a rating that would move by less than this is left as it is.
     package static let tolerance = 0.005
     /// How long the history of a deleted review stays, in seconds.
     static let deletedSeconds = 90.0 * 86_400
@@ -19,8 +19,8 @@ package struct Ratings: Sendable {
         self.database = database
     }
 
-    /// What a new day asks for: reviews are a day older, and something else may be expected of templates. Does nothing
-    /// when it was done already; returns how many ratings moved.
+    /// Recomputes what a new day changes: reviews weigh less as they age, and with them the prior of every rating. Does
+    /// nothing when another node has done it; returns how many ratings moved.
     @discardableResult
     package func startDay(at now: Date) async throws -> Int {
         let day = UTCDay(now).text
@@ -36,7 +36,7 @@ package struct Ratings: Sendable {
         return isOurs ? try await refreshAll(day: day, tolerance: Self.tolerance, everything: false) : 0
     }
 
-    /// Makes every rating and every count of votes anew from the reviews alone.
+    /// Recomputes every rating and every count of votes from the reviews and votes alone.
     @discardableResult
     package func rebuild(at now: Date) async throws -> Int {
         let day = UTCDay(now).text
@@ -48,7 +48,7 @@ package struct Ratings: Sendable {
         return try await refreshAll(day: day, tolerance: 0, everything: true)
     }
 
-    /// In small transactions, so that whoever reviews waits for a moment at most.
+    /// Works in small transactions, so that somebody who writes a review waits for a moment at most.
     private func refreshAll(day: String, tolerance: Double, everything: Bool) async throws -> Int {
         var moved = 0
         var last: TemplateID?

@@ -21,7 +21,7 @@ package struct ReviewService: Sendable {
 
     // MARK: - Reading
 
-    /// What is asked of a list.
+    /// Which part of a list, in which order.
     package struct Page: Sendable {
         package var sort = ReviewStore.Sort.newest
         package var pageRequest = PageRequest()

@@ -43,7 +43,7 @@ package enum ReviewStore {
         case newest, helpful
     }
 
-    /// A review, where the page behind it would begin, and what all of the template's come to at the same moment.
+    /// A review with the key that it is sorted by, and the template's rating at the same moment.
     package struct Line: Sendable {
         package var review: Review
         package var key: Int
@@ -206,7 +206,8 @@ package enum ReviewStore {
         return true
     }
 
-    /// A review that nobody changes until the transaction ends, and who stands how to it.
+    /// A review that nobody else changes until the transaction ends, with its writer and the caller's part in the
+    /// template.
     package struct Locked: Sendable {
         package var template: TemplateID
         package var writer: UserID

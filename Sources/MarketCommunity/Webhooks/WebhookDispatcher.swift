@@ -49,7 +49,7 @@ package struct WebhookDispatcher: Service {
         }
     }
 
-    /// Sends one after the other whatever is due.
+    /// Sends what is due, one delivery after the other.
     private func sendAll() async {
         await platform.attempt("send to webhooks") {
             while !Task.isCancelled, let claim = try await outbox.claim() { try await send(claim) }
@@ -65,7 +65,7 @@ package struct WebhookDispatcher: Service {
         try await outbox.recordOutcome(claim, outcome, verdict(claim, outcome, asked: asked))
     }
 
-    /// What was entered while its owner might hear it, and is sent no more.
+    /// Ends a delivery without sending it: its owner has lost the right to be told since it was entered.
     private func withhold(_ claim: WebhookOutbox.Claim) async throws {
         let why = "Not sent: the webhook's owner may not be told this any more."
         try await outbox.recordOutcome(
@@ -112,7 +112,7 @@ package struct WebhookDispatcher: Service {
         return (outcome, asked)
     }
 
-    /// What can be kept of a stranger's bytes: text without NUL and half characters.
+    /// The part of the receiver's bytes that the database can hold: text without NUL and broken characters.
     private static func text(_ bytes: [UInt8]) -> String {
         let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { $0 != "\0" && $0 != "\u{FFFD}" }
         return String(String.UnicodeScalarView(scalars))

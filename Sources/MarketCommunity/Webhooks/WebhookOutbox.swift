@@ -4,7 +4,7 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of deliveries as those see them who bring them on their way. Times are the database's.
+/// SQL of deliveries for the dispatcher. Times are the database's.
 package struct WebhookOutbox: Sendable {
     /// A delivery that nobody else works on for now.
     package struct Claim: Sendable {
@@ -13,12 +13,12 @@ package struct WebhookOutbox: Sendable {
         package var body: String
         package var url: String
         package var secret: Data
-        /// Whether its owner may still be told: everybody's events are for administrators, and nothing is for whose
-        /// account is closed.
+        /// Whether its owner may still be told: everybody's events are for administrators alone, and a disabled account
+        /// receives nothing.
         package var mayReceive: Bool
         /// How often it has been sent, this time included.
         package var attempt: Int
-        /// The same since it was last asked for.
+        /// The same since it was entered or last redelivered.
         var tries: Int
         package var lease: UUID
     }
@@ -40,13 +40,13 @@ package struct WebhookOutbox: Sendable {
         }
     }
 
-    /// What follows from it.
+    /// What follows from an outcome.
     package enum Verdict: Sendable {
         case delivered
         /// To be tried again after so many seconds.
         case again(Double)
         case failed
-        /// Not sent, and never to be. The receiver has nothing to do with it.
+        /// Not sent, and never to be; this does not count as a failure of the receiver.
         case withheld
         /// The receiver wants nothing any more.
         case gone

@@ -7,7 +7,7 @@ import MarketWire
 import NIOCore
 import SheetCore
 
-/// Where a person's programs want to hear what happens.
+/// A person's webhooks: addresses to which events are sent.
 package struct WebhookRoutes: Sendable {
     package let platform: Platform
 

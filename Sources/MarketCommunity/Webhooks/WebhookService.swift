@@ -7,7 +7,7 @@ import Outgoing
 import Postgres
 import SheetCore
 
-/// What people do with their webhooks.
+/// Creating, changing and trying out the webhooks of a person.
 package struct WebhookService: Sendable {
     /// How many webhooks a person may have.
     package static let maximumPerPerson = 20
@@ -61,7 +61,7 @@ package struct WebhookService: Sendable {
         return found
     }
 
-    /// Nobody else changes it meanwhile, neither its owner elsewhere nor the dispatcher who turns it off.
+    /// Holds a lock meanwhile, against both its owner in another place and the dispatcher, which may turn it off.
     package func change(
         _ id: WebhookID, _ patch: WebhookPatch, if condition: Precondition = .none, by identity: Identity
     ) async throws -> Webhook {
@@ -133,7 +133,7 @@ package struct WebhookService: Sendable {
 
     // MARK: - Deliveries
 
-    /// Sends a word that says nothing, to see whether it arrives.
+    /// Sends an event without content, to see whether it arrives.
     package func ping(_ id: WebhookID, by identity: Identity) async throws -> WebhookDelivery {
         let webhook = try await enabled(id, of: identity)
         let now = platform.now()
@@ -154,7 +154,7 @@ package struct WebhookService: Sendable {
         return try await self.delivery(delivery, of: id)
     }
 
-    /// Has something sent once more.
+    /// Sends a delivery once more.
     package func redeliver(
         _ delivery: WebhookDeliveryID, of id: WebhookID, by identity: Identity
     ) async throws -> WebhookDelivery {
@@ -173,13 +173,13 @@ package struct WebhookService: Sendable {
         return webhook
     }
 
-    /// Throws unless what a webhook is told may be shown to the caller, or chosen by them: a token for webhooks alone
-    /// must not hear what only an administrator may read.
+    /// Throws unless the caller may read what the webhook is sent: a token with the scope for webhooks alone must not
+    /// receive what only an administrator may read.
     private static func checkReadAccess(of webhook: Webhook, _ identity: Identity) throws {
         if webhook.covers == .all { try Access.administrator.check(identity) }
     }
 
-    /// Whether its owner, whatever they call with, may still be told what it is told.
+    /// Whether its owner may still receive its events, whichever credential they call with.
     package static func mayReceive(_ webhook: Webhook, _ owner: Identity) -> Bool {
         webhook.covers == .own || owner.role >= .administrator
     }
@@ -191,8 +191,8 @@ package struct WebhookService: Sendable {
         return found
     }
 
-    /// What was sent and is to be sent, the newest first; in one state alone, if wanted. Nothing of everybody's events
-    /// to who is no administrator any more.
+    /// Deliveries, the newest first; those in `state` alone, if given. None of a webhook with everybody's events whose
+    /// owner is no administrator any more.
     package func deliveries(
         of id: WebhookID, in state: WebhookStore.DeliveryState? = nil, _ pageRequest: PageRequest,
         for identity: Identity

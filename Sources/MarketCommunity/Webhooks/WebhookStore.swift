@@ -47,7 +47,7 @@ package enum WebhookStore {
         }
     }
 
-    /// How many a person has; nobody adds one meanwhile.
+    /// How many a person has; locks the person, so that nobody adds one meanwhile.
     static func lockedCount(of user: UserID, _ connection: PostgresConnection) async throws -> Int {
         try await connection.execute("SELECT FROM users WHERE id = \(user) FOR NO KEY UPDATE")
         return try await connection.scalar("SELECT count(*) FROM webhooks WHERE user_id = \(user)")

@@ -22,7 +22,7 @@ package struct ContractFragments: Sendable {
 
     /// `openapi`, `info`, `tags` and the components that are no schemas.
     package let base: JSONValue
-    /// Every code: its statuses, what it means, an example of its detail.
+    /// For every error code: its statuses, its meaning, and an example of the detail.
     package let problems: JSONValue
     /// Every schema by its name.
     package let schemas: [String: JSONValue]

@@ -32,7 +32,6 @@ package enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
-    /// Writes it as it was.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

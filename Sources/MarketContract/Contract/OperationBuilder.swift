@@ -4,7 +4,7 @@ import MarketHTTP
 import MarketWire
 import SheetCore
 
-/// Makes an operation object of a piece: writes its shorthands out and adds what all calls of its kind have.
+/// Makes an OpenAPI operation object of a fragment: expands its shorthands and adds what all calls of its kind have.
 struct OperationBuilder {
     let operation: ContractFragments.Operation
     let route: RouteDescription?
@@ -36,7 +36,7 @@ struct OperationBuilder {
 
     // MARK: - Who
 
-    /// A session has every scope; tokens are looked at first.
+    /// A session has every scope; a token is tried before it.
     private var security: JSONValue {
         switch access {
         case nil, .withoutAuthentication, .signedAddress: []
@@ -220,7 +220,7 @@ struct OperationBuilder {
 }
 
 extension Access {
-    /// Whether a credential that is shown is looked at.
+    /// Whether the server looks at a credential that is sent.
     fileprivate var asksWhoCalls: Bool {
         switch self {
         case .withoutAuthentication, .signedAddress: false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What each code looks like.
+/// The response objects of error codes, made of `web/openapi/problems.json`.
 struct ProblemFragments: Sendable {
     private let pieces: JSONValue
 
@@ -8,12 +8,12 @@ struct ProblemFragments: Sendable {
         self.pieces = pieces
     }
 
-    /// The statuses it comes with.
+    /// The statuses that a code comes with.
     func statuses(_ code: String) -> [Int] {
         pieces[code]?["statuses"]?.items.compactMap(\.integer) ?? []
     }
 
-    /// Answers to what is no call at all.
+    /// Answers to requests that no route takes.
     var responses: [String: JSONValue] {
         [
             "NotFound": response(404, ["not_found"]),
@@ -67,7 +67,7 @@ struct ProblemFragments: Sendable {
         ]
     }
 
-    /// References to header components.
+    /// References to header components, by their names.
     static func headers(_ names: [String]) -> [String: JSONValue] {
         Dictionary(uniqueKeysWithValues: names.map { ($0, ["$ref": .string("#/components/headers/\($0)")]) })
     }

@@ -27,8 +27,8 @@ struct AuthorPages: Sendable {
             let name = try await FeedStore.author(handle, features.database)?.name
             let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(
                 query)
-            // Who has an account but nothing on offer is nobody to the public. Of an account that is closed, what is
-            // still on offer stays to be found, but no name and no feed.
+            // Without anything on offer an account has no public page. A closed account whose sheets are still on
+            // offer has one, but shows neither name nor feed.
             guard let since = try await oldest else {
                 throw APIError(.notFound, .notFound, "No author of this name has anything on offer.")
             }

@@ -87,7 +87,7 @@ struct CollectionForms: Sendable {
         var items: [CollectionEdit.Item] = []
         var problems: [ProblemDocument.Detail] = []
         for line in lines.all {
-            // What can be an id is one, as in the address of a page.
+            // A text that has the form of an id is taken for one, as in the address of a page.
             if let id = TemplateID(line.name) ?? known[line.name] {
                 items.append(.init(templateId: id, note: line.note))
             } else {
@@ -224,12 +224,12 @@ struct CollectionLines: Sendable {
         }
     }
 
-    /// The same text of what is in a collection.
+    /// A collection's items as the text of the form.
     static func text(_ lines: [CollectionStore.Line]) -> String {
         lines.map { $0.note.isEmpty ? $0.slug : "\($0.slug) \($0.note)" }.joined(separator: "\n")
     }
 
-    /// Says of what the service finds wrong with an item on which line that is.
+    /// Translates what the service says of items to the lines that they were written on.
     func naming(_ error: APIError) -> APIError {
         var error = error
         error.errors = error.errors.map { fault in

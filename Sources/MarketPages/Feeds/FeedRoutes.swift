@@ -59,7 +59,7 @@ package struct FeedRoutes: Sendable {
         do {
             return try await answer(request, context) { features in
                 guard let found = try await FeedStore.versions(of: key, features.database) else {
-                    // Says why, where it can.
+                    // Throws why there is none, where that may be said.
                     _ = try await VersionReader(database: features.database).detail(key)
                     throw APIError.notFound("This template")
                 }

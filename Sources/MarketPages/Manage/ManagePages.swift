@@ -115,7 +115,7 @@ struct ManagePages: Sendable {
         }
     }
 
-    /// What the form's fields say; a short name that stays is no wish for another.
+    /// What the form's fields say; a slug that is as it was is left out.
     private static func patch(_ form: QueryParameters, of template: ManagedTemplate) -> TemplatePatch {
         let slug = form["slug"]
         return TemplatePatch(

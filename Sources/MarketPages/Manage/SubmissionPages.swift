@@ -10,7 +10,7 @@ import MarketWire
 import ModerationService
 import SheetCore
 
-/// An upload's way, live.
+/// The page of an upload, which shows live how far it has come.
 struct SubmissionPages: Sendable {
     let features: Features
     let pages: WebPages
