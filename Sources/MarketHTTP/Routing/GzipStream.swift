@@ -3,9 +3,9 @@ import CZlib
 import NIOCore
 
 /// Writes a gzip file (RFC 1952) piece by piece, in bounded memory.
-final class GzipStream {
+package final class GzipStream {
     /// zlib has no memory, or was handed nonsense.
-    struct Failure: Error {
+    package struct Failure: Error {
         let code: Int32
     }
 
@@ -13,7 +13,7 @@ final class GzipStream {
     // zlib points back to where its state stands: that must not move.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    init() throws(Failure) {
+    package init() throws(Failure) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let wrapped = Int32(15 + 16)
@@ -28,11 +28,11 @@ final class GzipStream {
     }
 
     /// What comes out for these bytes, which may be nothing yet.
-    func compress(_ bytes: ByteBuffer) throws(Failure) -> ByteBuffer {
+    package func compress(_ bytes: ByteBuffer) throws(Failure) -> ByteBuffer {
         try run(bytes, Z_NO_FLUSH)
     }
 
-    func finish() throws(Failure) -> ByteBuffer {
+    package func finish() throws(Failure) -> ByteBuffer {
         try run(ByteBuffer(), Z_FINISH)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which bytes a `Range` field asks for (RFC 9110, section 14).
-enum ByteRange: Equatable {
+package enum ByteRange: Equatable {
     /// Everything: there is no range, or it is not one we serve (several ranges, another unit, nonsense).
     case whole
     /// These bytes.
@@ -9,7 +9,7 @@ enum ByteRange: Equatable {
     /// Bytes that are not there.
     case unsatisfiable
 
-    init(_ field: String?, size: Int) {
+    package init(_ field: String?, size: Int) {
         guard let field, field.hasPrefix("bytes=") else {
             self = .whole
             return
