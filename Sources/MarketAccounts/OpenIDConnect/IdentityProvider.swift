@@ -48,6 +48,20 @@ package struct IdentityProvider: Sendable {
             responseMode: sendsForms ? .formPost : .query, isPrivate: isPrivate)
     }
 
+    package init(
+        id: String, name: String, issuer: String, clientID: String, secret: Secret, scopes: [String],
+        responseMode: ResponseMode, isPrivate: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.issuer = issuer
+        self.clientID = clientID
+        self.secret = secret
+        self.scopes = scopes
+        self.responseMode = responseMode
+        self.isPrivate = isPrivate
+    }
+
     /// What is asked for unless the operator says otherwise.
     package static let usualScopes = ["openid", "email", "profile"]
 }

@@ -24,6 +24,13 @@ package struct ProviderSignIn: Sendable {
         package var error: String?
         /// RFC 9207.
         package var issuer: String?
+
+        package init(state: String? = nil, code: String? = nil, error: String? = nil, issuer: String? = nil) {
+            self.state = state
+            self.code = code
+            self.error = error
+            self.issuer = issuer
+        }
     }
 
     /// What came of it.

@@ -26,6 +26,13 @@ package enum ChangeStore {
         /// Entries up to here are forgotten.
         var horizon: Int64
         package var changes: [(position: Int64, change: CatalogChange)]
+
+        package init(feed: UUID, last: Int64, horizon: Int64, changes: [(position: Int64, change: CatalogChange)]) {
+            self.feed = feed
+            self.last = last
+            self.horizon = horizon
+            self.changes = changes
+        }
     }
 
     /// Gives numbers to what was committed since it was last done.

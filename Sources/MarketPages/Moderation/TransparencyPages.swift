@@ -13,6 +13,11 @@ package struct TransparencyPages: Sendable {
     package let features: Features
     package let pages: WebPages
 
+    package init(features: Features, pages: WebPages) {
+        self.features = features
+        self.pages = pages
+    }
+
     package func register(on routes: APIRoutes) {
         routes.get("/transparency", access: .optionalAuthentication, show)
     }

@@ -161,6 +161,18 @@ package struct PageHead: Sendable {
     /// What readers of feeds can subscribe to.
     package var feeds: [Feed] = []
 
+    package init(
+        title: String, place: Place = Place.elsewhere, viewer: Identity? = nil, scripts: [String] = [],
+        summary: String? = nil, feeds: [Feed] = []
+    ) {
+        self.title = title
+        self.place = place
+        self.viewer = viewer
+        self.scripts = scripts
+        self.summary = summary
+        self.feeds = feeds
+    }
+
     /// A feed that belongs to the page.
     package struct Feed: Sendable {
         let title: String

@@ -14,6 +14,12 @@ package struct RiskFactCollector: Sendable {
     package let subject: InspectionSubject
     package let outcome: InspectionOutcome
 
+    package init(moderation: RiskDependencies, subject: InspectionSubject, outcome: InspectionOutcome) {
+        self.moderation = moderation
+        self.subject = subject
+        self.outcome = outcome
+    }
+
     /// Most characters of a page's text.
     private static let maximumPageText = 40_000
     /// Most characters of all pages' texts together.

@@ -13,6 +13,10 @@ import SheetCore
 package struct RiskService: Sendable {
     package let moderation: RiskDependencies
 
+    package init(moderation: RiskDependencies) {
+        self.moderation = moderation
+    }
+
     /// Assesses a submission that came to await review, in the transaction that brought it there, and opens its case or
     /// publishes it. `facts` is `nil` when the market has no rules.
     package func route(
