@@ -65,6 +65,7 @@ package final class BlockedArtifacts: Sendable {
         let known = state.withLock { $0.number }
         // The time is taken before the query, since later decisions are not in its result.
         let asked = ContinuousClock.now
+        // Not an error of the caller: 'check' refuses by itself once the list it has is too old.
         guard let found = try? await BlockedArtifactStore.blocked(since: known, in: database) else { return }
         state.withLock { state in
             if let confirmed = state.confirmed, confirmed > asked { return }

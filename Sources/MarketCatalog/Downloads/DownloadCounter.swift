@@ -61,6 +61,7 @@ package actor DownloadCounter: Service {
             return
         }
         waiting.append(Download(purpose: purpose, address: address))
+        // Needs no owner: what it cannot write, also because the pool is gone, goes on waiting for the next flush.
         if waiting.count == Self.batch { Task { await flush() } }
     }
 

@@ -28,6 +28,7 @@ package struct MovedTemplates: Sendable {
     }
 
     private func location(_ request: Request, _ context: MarketRequestContext) async throws -> String? {
+        // An address without an id has nothing to lead on to; the caller then throws what it caught.
         guard let text = try? context.path("id"), TemplateID(text) == nil, let slug = Slug(text),
             let pattern = context.endpointPath,
             let present = try await SlugStore.present(of: slug, database), present != slug
