@@ -29,6 +29,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// The reader's work is computing: without optimization a debug build takes ten to thirty times as long for a sheet, and tests
+// and whoever tries things out wait for it.
+let computing: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let computingCxx: [CXXSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
 func product(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package)
 }
@@ -62,9 +67,9 @@ let client: [Target] = [
 // MARK: - Ingest: hostile files, read in a process of their own
 
 let ingest: [Target] = [
-    .target(name: "IngestWire", dependencies: ["SheetCore"], swiftSettings: strict),
+    .target(name: "IngestWire", dependencies: ["SheetCore"], swiftSettings: computing),
     .target(
-        name: "SheetLayout", dependencies: ["SheetCore"], resources: [.embedInCode("Data")], swiftSettings: strict),
+        name: "SheetLayout", dependencies: ["SheetCore"], resources: [.embedInCode("Data")], swiftSettings: computing),
     .target(
         name: "TemplateIngest",
         dependencies: [
@@ -81,7 +86,7 @@ let ingest: [Target] = [
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .target(name: "PDFAddresses"),
     .target(
-        name: "PDFObjects", dependencies: ["CPopplerCore", "PDFAddresses"],
+        name: "PDFObjects", dependencies: ["CPopplerCore", "PDFAddresses"], cxxSettings: computingCxx,
         linkerSettings: [.linkedLibrary("fontconfig"), .linkedLibrary("z")]),
     .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
     .target(name: "CCairo"),
@@ -106,7 +111,7 @@ let ingest: [Target] = [
             product("Crypto", "swift-crypto"),
         ],
         resources: [.embedInCode("game-systems.txt")],
-        swiftSettings: strict,
+        swiftSettings: computing,
         linkerSettings: [
             // Of a program that shows none of its symbols the loader looks through none for those of its libraries.
             .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux])),
@@ -436,7 +441,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: ["FullFoundation"]),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),

@@ -22,10 +22,13 @@ package final class RunningMarket: Sendable {
         package let description: String
     }
 
-    /// Starts on `data` and waits for the line `ready`.
+    /// Starts on `data` and waits for the line `ready`. A folder that is not there yet begins as a copy of one where `up`
+    /// was started and stopped before, unless the test is about a first start, or takes examples.
     package init(
-        data: URL, examples: Bool = false, environment: [String: String] = [:], listen: String = "127.0.0.1:0"
+        data: URL, examples: Bool = false, environment: [String: String] = [:], listen: String = "127.0.0.1:0",
+        isFirstStart: Bool = false
     ) async throws {
+        if !examples && !isFirstStart { try await PreparedData.shared.copy(to: data) }
         let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
         let child = try ChildProgram(
             BuildProducts.executable("sheetmarket"), arguments,

@@ -22,7 +22,18 @@ package actor TestCluster {
         let administrator: PostgresClient
     }
 
-    /// Makes a migrated database and returns its connection string.
+    /// Makes a migrated database, which goes with its owner.
+    package func makeOwnedDatabase() async throws -> TestDatabase {
+        let started = try await start()
+        count += 1
+        let name = "market_\(count)"
+        try await copyTemplate(to: name, started.administrator)
+        return TestDatabase(
+            connection: started.cluster.connectionString(user: "sheetmarket", database: name),
+            name: name, administrator: started.administrator)
+    }
+
+    /// Makes a migrated database that stays until the tests end, and returns its connection string.
     package func makeDatabase() async throws -> String {
         let started = try await start()
         count += 1
@@ -89,11 +100,34 @@ package actor TestCluster {
     }
 }
 
+/// A migrated database that is gone when its owner is.
+package final class TestDatabase: Sendable {
+    /// Its connection string.
+    package let connection: String
+    private let name: String
+    private let administrator: PostgresClient
+
+    fileprivate init(connection: String, name: String, administrator: PostgresClient) {
+        self.connection = connection
+        self.name = name
+        self.administrator = administrator
+    }
+
+    deinit {
+        Task.detached { [administrator, name] in
+            // What is left goes with the cluster.
+            try? await administrator.execute("DROP DATABASE IF EXISTS \(ident: name) WITH (FORCE)")
+        }
+    }
+}
+
 /// Makes a database like the migrated one, which must be without a session; one that has just ended may still be seen.
 private func copyTemplate(to name: String, _ administrator: PostgresClient) async throws {
     let isMade = try await eventually {
         do {
-            try await administrator.execute("CREATE DATABASE \(ident: name) TEMPLATE market OWNER sheetmarket")
+            // By file: the pages of so many copies would drive each other out of the shared buffers.
+            try await administrator.execute(
+                "CREATE DATABASE \(ident: name) TEMPLATE market OWNER sheetmarket STRATEGY FILE_COPY")
             return true
         } catch let error as PostgresError where error.code == "55006" {
             return false

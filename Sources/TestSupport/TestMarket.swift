@@ -73,8 +73,9 @@ package func withMarket(
 ) async throws {
     let folder = try ScratchFolder("market")
     let logger = TestLog.logger
-    let address = if let connection { connection } else { try await TestCluster.shared.makeDatabase() }
-    let database = PostgresClient(configuration: .calm(connectionString: address), logger: logger)
+    let own = connection == nil ? try await TestCluster.shared.makeOwnedDatabase() : nil
+    let database = PostgresClient(
+        configuration: .calm(connectionString: connection ?? own?.connection ?? ""), logger: logger)
     var limits = limits
     // So that a worker of a process that was stopped for a while does not lose its work to another; tests of leases set
     // their own.
@@ -119,6 +120,7 @@ package func withMarket(
         throw error
     }
     await database.shutdown()
+    withExtendedLifetime((folder, own)) {}
 }
 
 /// The pages, read once for all markets of a run.

@@ -72,7 +72,8 @@ struct FormatStoryTests {
         #expect(try Data(contentsOf: bundles[0]) == Data(contentsOf: bundles[1]))
         #expect(try await player.sheets("archive", done.templateSlug, "-o", bundles[0].path).status == 1)
 
-        let second = try await RunningMarket(data: folder.url.appendingPathComponent("second"))
+        // Another market: with keys of its own.
+        let second = try await RunningMarket(data: folder.url.appendingPathComponent("second"), isFirstStart: true)
         let other = try await second.person("otto")
         let otherModerator = try await second.person("mia", role: .moderator)
         let otherDesk = try Player(server: second.base, token: other.token)

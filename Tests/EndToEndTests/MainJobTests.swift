@@ -12,7 +12,7 @@ struct MainJobTests {
     @Test("A sheet goes from its author's disk to a player's table and works there without a network")
     func wholePath() async throws {
         let folder = try ScratchFolder("main")
-        let market = try await RunningMarket(data: folder.url.appendingPathComponent("data"))
+        let market = try await RunningMarket(data: folder.url.appendingPathComponent("data"), isFirstStart: true)
         let author = try await market.person("nadia")
         let moderator = try await market.person("moritz", role: .moderator)
         let player = try Player(server: market.base)

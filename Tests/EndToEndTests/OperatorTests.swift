@@ -15,7 +15,7 @@ struct OperatorTests {
     func up() async throws {
         let folder = try ScratchFolder("operator")
         let data = folder.url.appendingPathComponent("data")
-        let market = try await RunningMarket(data: data)
+        let market = try await RunningMarket(data: data, isFirstStart: true)
         for (name, mode) in [("", 0o700), ("admin-token", 0o600), ("download-keys", 0o600)] {
             let attributes = try FileManager.default.attributesOfItem(atPath: data.appendingPathComponent(name).path)
             #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == mode, "\(name)")
@@ -70,7 +70,7 @@ struct OperatorTests {
         let status = await first.waitForExit()
         // So early that the program was not yet listening to signals, the signal's own effect is as good.
         #expect(status == 0 || status == 128 + SIGTERM, "\(first.errors)")
-        let market = try await RunningMarket(data: data)
+        let market = try await RunningMarket(data: data, isFirstStart: true)
         #expect(try await market.http.get("/readyz").status == 200)
         #expect(await market.stop() == 0)
     }

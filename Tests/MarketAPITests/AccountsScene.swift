@@ -57,8 +57,9 @@ struct AccountsScene: Sendable {
         limits: MarketLimits = MarketLimits(), secureCookies: Bool = false,
         _ body: @escaping @Sendable (AccountsScene) async throws -> Void
     ) async throws {
+        let own = try await TestCluster.shared.makeOwnedDatabase()
         let database = PostgresClient(
-            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: own.connection), logger: TestLog.logger)
         let folder = try ScratchFolder("objects")
         let clock = StandingClock()
         let features = try Features.test(
@@ -98,6 +99,7 @@ struct AccountsScene: Sendable {
             throw error
         }
         await database.shutdown()
+        withExtendedLifetime((folder, own)) {}
     }
 
     /// Sends a request to a path below the API's base.

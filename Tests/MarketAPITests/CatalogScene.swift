@@ -41,8 +41,9 @@ struct CatalogScene: Sendable {
         now: @escaping @Sendable () -> Date = { Date() },
         _ body: @escaping @Sendable (CatalogScene) async throws -> Void
     ) async throws {
+        let own = try await TestCluster.shared.makeOwnedDatabase()
         let database = PostgresClient(
-            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: own.connection), logger: TestLog.logger)
         let folder = try ScratchFolder("catalog")
         let features = try Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
@@ -85,7 +86,7 @@ struct CatalogScene: Sendable {
             try await body(scene)
         }
         await database.shutdown()
-        _ = folder
+        withExtendedLifetime((folder, own)) {}
     }
 
     /// A field that leaves a caller no scope but `read`.

@@ -44,7 +44,7 @@ struct EnforcementScene: Sendable {
         nodes count: Int = 1, limits: MarketLimits = MarketLimits(),
         _ body: @escaping @Sendable (EnforcementScene) async throws -> Void
     ) async throws {
-        let connection = try await TestCluster.shared.makeDatabase()
+        let own = try await TestCluster.shared.makeOwnedDatabase()
         let folder = try ScratchFolder("enforcement")
         let clock = StandingClock()
         let signer = try DownloadSigner(setting: DownloadSigner.makeKeySetting(id: "t"))
@@ -53,7 +53,7 @@ struct EnforcementScene: Sendable {
         for index in 0..<count {
             let features = try Features.test(
                 database: PostgresClient(
-                    configuration: .calm(connectionString: connection), logger: TestLog.logger),
+                    configuration: .calm(connectionString: own.connection), logger: TestLog.logger),
                 storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits,
                 now: { clock.now }, logger: TestLog.logger)
             let application = MarketApplication(
@@ -97,7 +97,7 @@ struct EnforcementScene: Sendable {
             throw error
         }
         for (features, _) in all { await features.database.shutdown() }
-        _ = folder
+        withExtendedLifetime((folder, own)) {}
     }
 
     /// An account of the role, and a caller with a token of it that has every scope.

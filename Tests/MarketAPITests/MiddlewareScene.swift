@@ -31,8 +31,9 @@ struct GateScene: Sendable {
         routes add: @escaping @Sendable (APIRoutes, Features) -> Void,
         _ body: @escaping @Sendable (GateScene) async throws -> Void
     ) async throws {
+        let own = try await TestCluster.shared.makeOwnedDatabase()
         let database = PostgresClient(
-            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: own.connection), logger: TestLog.logger)
         let folder = try ScratchFolder("gate")
         let features = try Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
@@ -45,7 +46,7 @@ struct GateScene: Sendable {
             throw error
         }
         await database.shutdown()
-        _ = folder
+        withExtendedLifetime((folder, own)) {}
     }
 
     /// One node of the market.

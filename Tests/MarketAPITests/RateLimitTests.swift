@@ -34,8 +34,9 @@ struct RateLimitTests {
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ body: (_ limiters: [RateLimiter], _ database: PostgresClient) async throws -> Void
     ) async throws {
+        let own = try await TestCluster.shared.makeOwnedDatabase()
         let database = PostgresClient(
-            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: own.connection), logger: TestLog.logger)
         let limiters = (0..<count).map { _ in
             RateLimiter(settings: settings, database: database, logger: TestLog.logger, trust: trust, clock: clock)
         }
@@ -46,6 +47,7 @@ struct RateLimitTests {
             throw error
         }
         await database.shutdown()
+        withExtendedLifetime(own) {}
     }
 
     /// How often a call is let through, at most `most` times.

@@ -37,8 +37,9 @@ struct UploadsScene: Sendable {
         var limits = limits
         // As in `withMarket`: who is stopped for a while loses no work.
         if limits.leaseSeconds == MarketLimits().leaseSeconds { limits.leaseSeconds = 600 }
+        let own = try await TestCluster.shared.makeOwnedDatabase()
         let database = PostgresClient(
-            configuration: .calm(connectionString: try await TestCluster.shared.makeDatabase()), logger: TestLog.logger)
+            configuration: .calm(connectionString: own.connection), logger: TestLog.logger)
         do {
             try await database.execute(
                 "INSERT INTO game_systems (slug, name) VALUES ('cairn', 'Cairn'), ('call-of-cthulhu', 'Call of Cthulhu')"
@@ -53,7 +54,7 @@ struct UploadsScene: Sendable {
             throw error
         }
         await database.shutdown()
-        withExtendedLifetime(folder) {}
+        withExtendedLifetime((folder, own)) {}
     }
 
     private static func serve(

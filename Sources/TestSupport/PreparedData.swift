@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A data folder where `sheetmarket up` was started once and stopped, made once in a run of the tests. Copies of it spare
+/// each test that is not about a first start the making and migrating of a cluster. Markets that began as copies have the
+/// same keys, and the same administrator's token.
+package actor PreparedData {
+    /// The one of this process.
+    package static let shared = PreparedData()
+
+    private var making: Task<ScratchFolder, any Error>?
+
+    /// Copies it to a place where nothing is; elsewhere it does nothing.
+    func copy(to data: URL) async throws {
+        // A folder that is not there has nothing in it, either.
+        let present = (try? FileManager.default.contentsOfDirectory(atPath: data.path)) ?? []
+        guard present.isEmpty else { return }
+        let folder = try await prepared().url
+        let copy = try await Command.run(
+            URL(fileURLWithPath: "/bin/cp"),
+            [
+                "--archive", "--reflink=auto", "--no-target-directory", folder.appendingPathComponent("data").path,
+                data.path,
+            ])
+        guard copy.status == 0 else { throw RunningMarket.StartFailure(description: copy.errors) }
+    }
+
+    private func prepared() async throws -> ScratchFolder {
+        if let making { return try await making.value }
+        let task = Task {
+            let folder = try ScratchFolder("prepared")
+            let data = folder.url.appendingPathComponent("data")
+            let market = try await RunningMarket(data: data, isFirstStart: true)
+            let status = await market.stop()
+            guard status == 0 else { throw RunningMarket.StartFailure(description: "up ended with \(status)") }
+            // Each copy's log is its own.
+            try FileManager.default.removeItem(at: data.appendingPathComponent("postgres/postgres.log"))
+            return folder
+        }
+        making = task
+        return try await task.value
+    }
+}
