@@ -44,18 +44,6 @@ package struct ImportedFile: Sendable {
             && metadata == subject.metadata
     }
 
-    /// What is wrong with its kind.
-    package func findings(in database: some PostgresExecutor) async throws -> [Finding] {
-        let published = try await IngestStore.publishedKind(of: subject.templateID, in: database)
-        guard let published, published != kind else { return [] }
-        return [
-            Finding(
-                .kindChanged, .blocker,
-                message: "This template is a \(published.title.lowercased()), and the file is a "
-                    + "\(kind.title.lowercased()). Upload it as a template of its own.")
-        ]
-    }
-
     private static func store(_ made: ArtifactFile, in storage: any Storage) async throws -> StoredObject {
         let file = try FileDescriptor.open(made.path, .readOnly, options: .closeOnExec)
         defer { try? file.close() }

@@ -87,28 +87,3 @@ package struct AppealService: Sendable {
     }
 }
 
-/// The one appeal of a decision, as those are told of it who might have appealed it themselves.
-package struct EarlierAppeal: Sendable, Equatable {
-    /// Where it stands.
-    package var state: Appeal.State
-    /// Whether it is theirs.
-    package var isOwn: Bool
-    /// Whether it is against a dismissal: reporters must not learn of other reporters.
-    var isOfDismissal: Bool
-
-    /// What became of it.
-    package var words: String {
-        let appealed =
-            isOwn
-            ? "You have appealed this decision already" : "Somebody whom it concerns has appealed this decision already"
-        return switch (state, isOwn || !isOfDismissal) {
-        case (.open, true): "\(appealed): it is being looked at again."
-        case (.upheld, true): "\(appealed): it was looked at again, and kept."
-        case (.overturned, true): "\(appealed): it was looked at again, and undone."
-        case (.open, false):
-            "This decision is being looked at again already. What becomes of it is told beside your report."
-        case (.upheld, false): "This decision was looked at again already, and kept."
-        case (.overturned, false): "This decision was looked at again already, and undone."
-        }
-    }
-}

@@ -27,24 +27,6 @@ package struct ModerationDependencies: FeatureDependencies {
     }
 }
 
-extension ModerationDependencies {
-    package var periodicTasks: [PeriodicTask] {
-        [
-            PeriodicTask("refresh the reach of cases that wait", every: .seconds(3600)) {
-                try await CaseStore.refreshDownloadCounts(in: database)
-            },
-            PeriodicTask("close cases that can no longer be appealed", every: .seconds(3600)) {
-                let end = now().addingTimeInterval(-limits.appealSeconds)
-                while try await CaseStore.closeAppealable(before: end, at: now(), in: database) > 0 {}
-            },
-            PeriodicTask("put back what a counter-notice has freed", every: .seconds(60), firstAfter: .seconds(10)) {
-                let count = try await CopyrightService(moderation: self).advanceTime()
-                if count > 0 { logger.info("works put back after counter-notices", metadata: ["count": "\(count)"]) }
-            },
-        ]
-    }
-}
-
 /// What judging submissions and edits works with. It knows nothing of ingest, which hands submissions to it.
 package struct RiskDependencies: FeatureDependencies {
     package let platform: Platform

@@ -153,59 +153,6 @@ package struct IngestUpload: JobHandler {
     }
 }
 
-/// What an inspection came to.
-package struct InspectionOutcome: Sendable {
-    package var report: ReaderReport
-    package var pictures: [StoredPreview]
-    package var imported: ImportedFile
-    /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
-    package var copy: CleanedArtifact?
-    /// What changed since the version on offer, where there is one.
-    package var changes: VersionChanges?
-    /// Pages that look like those of other sheets.
-    package var alike: [SimilarPage] = []
-
-    package init(
-        report: ReaderReport, pictures: [StoredPreview], imported: ImportedFile, copy: CleanedArtifact? = nil,
-        changes: VersionChanges? = nil, alike: [SimilarPage] = []
-    ) {
-        self.report = report
-        self.pictures = pictures
-        self.imported = imported
-        self.copy = copy
-        self.changes = changes
-        self.alike = alike
-    }
-
-    /// A blocker refuses, whatever the verdict says.
-    var isRefused: Bool {
-        report.verdict == .refused || report.findings.contains { $0.severity == .blocker }
-    }
-
-    /// Whether there is something to lay the pages over.
-    var wantsDifferences: Bool { !isRefused && (changes != nil || !alike.isEmpty) }
-
-    /// Finds what is published with the same bytes, and pages that look like somebody else's or like one that was taken
-    /// down. An uploader of identical bytes is not told about each page.
-    mutating func findTwins(_ subject: InspectionSubject, in database: some PostgresExecutor) async throws {
-        let hashes = [imported.hash] + (copy.map { [$0.object.hash] } ?? [])
-        let same = try await IngestStore.duplicates(of: hashes, for: subject.templateID, in: database)
-        report.findings += same.map(\.finding)
-        guard !isRefused else { return }
-        let pages = report.pages.compactMap { page in
-            page.signature.map {
-                PageSimilarityStore.Wanted(index: page.index, signature: $0, characters: page.textCharacters)
-            }
-        }
-        for range in [
-            PageSimilarityStore.Range.takenDown, .offered(besides: subject.templateID, ownedBy: subject.uploader),
-        ] {
-            alike += try await PageSimilarityStore.nearDuplicates(pages, to: range, in: database)
-        }
-        if same.isEmpty { report.findings += SimilarPage.findings(on: alike) }
-    }
-}
-
 /// A page's picture that lies in storage.
 package struct StoredPreview: Sendable, Equatable {
     package var page: Int
@@ -303,5 +250,27 @@ extension InspectionOutcome {
         else { return }
         changes = VersionComparison(from: offered.pages, to: report.pages.map { ComparedPage($0) })
             .changes(since: offered.version)
+    }
+}
+
+extension InspectionOutcome {
+    /// Finds what is published with the same bytes, and pages that look like somebody else's or like one that was taken
+    /// down. An uploader of identical bytes is not told about each page.
+    mutating func findTwins(_ subject: InspectionSubject, in database: some PostgresExecutor) async throws {
+        let hashes = [imported.hash] + (copy.map { [$0.object.hash] } ?? [])
+        let same = try await IngestStore.duplicates(of: hashes, for: subject.templateID, in: database)
+        report.findings += same.map(\.finding)
+        guard !isRefused else { return }
+        let pages = report.pages.compactMap { page in
+            page.signature.map {
+                PageSimilarityStore.Wanted(index: page.index, signature: $0, characters: page.textCharacters)
+            }
+        }
+        for range in [
+            PageSimilarityStore.Range.takenDown, .offered(besides: subject.templateID, ownedBy: subject.uploader),
+        ] {
+            alike += try await PageSimilarityStore.nearDuplicates(pages, to: range, in: database)
+        }
+        if same.isEmpty { report.findings += SimilarPage.findings(on: alike) }
     }
 }

@@ -6,28 +6,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// What is inspected.
-package struct InspectionSubject: Sendable, Equatable {
-    package var id: SubmissionID
-    package var templateID: TemplateID
-    package var uploader: UserID
-    package var sha256: ContentHash
-    package var fileName: String
-    package var metadata: UploadMetadata
-
-    package init(
-        id: SubmissionID, templateID: TemplateID, uploader: UserID, sha256: ContentHash, fileName: String,
-        metadata: UploadMetadata
-    ) {
-        self.id = id
-        self.templateID = templateID
-        self.uploader = uploader
-        self.sha256 = sha256
-        self.fileName = fileName
-        self.metadata = metadata
-    }
-}
-
 /// The same bytes, published before.
 struct PublishedDuplicate: Sendable, Equatable {
     var isSameTemplate: Bool
@@ -192,5 +170,19 @@ enum IngestStore {
                 AND NOT EXISTS (SELECT FROM versions WHERE artifact_sha256 = \(file.subject.sha256))
                 AND NOT EXISTS (SELECT FROM previews WHERE sha256 = \(file.subject.sha256))
             """)
+    }
+}
+
+extension ImportedFile {
+    /// What is wrong with its kind.
+    package func findings(in database: some PostgresExecutor) async throws -> [Finding] {
+        let published = try await IngestStore.publishedKind(of: subject.templateID, in: database)
+        guard let published, published != kind else { return [] }
+        return [
+            Finding(
+                .kindChanged, .blocker,
+                message: "This template is a \(published.title.lowercased()), and the file is a "
+                    + "\(kind.title.lowercased()). Upload it as a template of its own.")
+        ]
     }
 }

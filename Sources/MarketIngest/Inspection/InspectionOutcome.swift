@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import IngestWire
+import MarketPlatform
+import MarketWire
+import SheetCore
+import TemplateIngest
+
+/// What is inspected.
+package struct InspectionSubject: Sendable, Equatable {
+    package var id: SubmissionID
+    package var templateID: TemplateID
+    package var uploader: UserID
+    package var sha256: ContentHash
+    package var fileName: String
+    package var metadata: UploadMetadata
+
+    package init(
+        id: SubmissionID, templateID: TemplateID, uploader: UserID, sha256: ContentHash, fileName: String,
+        metadata: UploadMetadata
+    ) {
+        self.id = id
+        self.templateID = templateID
+        self.uploader = uploader
+        self.sha256 = sha256
+        self.fileName = fileName
+        self.metadata = metadata
+    }
+}
+
+/// What an inspection came to.
+package struct InspectionOutcome: Sendable {
+    package var report: ReaderReport
+    package var pictures: [StoredPreview]
+    package var imported: ImportedFile
+    /// What takes the file's place, where it was cleaned; report and pictures are the copy's then.
+    package var copy: CleanedArtifact?
+    /// What changed since the version on offer, where there is one.
+    package var changes: VersionChanges?
+    /// Pages that look like those of other sheets.
+    package var alike: [SimilarPage] = []
+
+    package init(
+        report: ReaderReport, pictures: [StoredPreview], imported: ImportedFile, copy: CleanedArtifact? = nil,
+        changes: VersionChanges? = nil, alike: [SimilarPage] = []
+    ) {
+        self.report = report
+        self.pictures = pictures
+        self.imported = imported
+        self.copy = copy
+        self.changes = changes
+        self.alike = alike
+    }
+
+    /// A blocker refuses, whatever the verdict says.
+    var isRefused: Bool {
+        report.verdict == .refused || report.findings.contains { $0.severity == .blocker }
+    }
+
+    /// Whether there is something to lay the pages over.
+    var wantsDifferences: Bool { !isRefused && (changes != nil || !alike.isEmpty) }
+}
