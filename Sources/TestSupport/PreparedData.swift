@@ -10,29 +10,36 @@ package actor PreparedData {
 
     private var making: Task<ScratchFolder, any Error>?
 
-    /// Copies it to a place where nothing is; elsewhere it does nothing.
-    func copy(to data: URL) async throws {
+    /// Why there is none.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Copies it to a place where nothing is; elsewhere it does nothing. `startOnce` starts a market on a folder for the
+    /// first time, ends it, and returns its exit status.
+    func copy(to data: URL, startOnce: @escaping @Sendable (URL) async throws -> Int32) async throws {
         // A folder that is not there has nothing in it, either.
         let present = (try? FileManager.default.contentsOfDirectory(atPath: data.path)) ?? []
         guard present.isEmpty else { return }
-        let folder = try await prepared().url
+        let folder = try await prepared(startOnce).url
         let copy = try await Command.run(
             URL(fileURLWithPath: "/bin/cp"),
             [
                 "--archive", "--reflink=auto", "--no-target-directory", folder.appendingPathComponent("data").path,
                 data.path,
             ])
-        guard copy.status == 0 else { throw RunningMarket.StartFailure(description: copy.errors) }
+        guard copy.status == 0 else { throw Failure(description: copy.errors) }
     }
 
-    private func prepared() async throws -> ScratchFolder {
+    private func prepared(
+        _ startOnce: @escaping @Sendable (URL) async throws -> Int32
+    ) async throws -> ScratchFolder {
         if let making { return try await making.value }
         let task = Task {
             let folder = try ScratchFolder("prepared")
             let data = folder.url.appendingPathComponent("data")
-            let market = try await RunningMarket(data: data, isFirstStart: true)
-            let status = await market.stop()
-            guard status == 0 else { throw RunningMarket.StartFailure(description: "up ended with \(status)") }
+            let status = try await startOnce(data)
+            guard status == 0 else { throw Failure(description: "up ended with \(status)") }
             // Each copy's log is its own.
             try FileManager.default.removeItem(at: data.appendingPathComponent("postgres/postgres.log"))
             return folder

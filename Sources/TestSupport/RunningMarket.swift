@@ -28,7 +28,12 @@ package final class RunningMarket: Sendable {
         data: URL, examples: Bool = false, environment: [String: String] = [:], listen: String = "127.0.0.1:0",
         isFirstStart: Bool = false
     ) async throws {
-        if !examples && !isFirstStart { try await PreparedData.shared.copy(to: data) }
+        if !examples && !isFirstStart {
+            try await PreparedData.shared.copy(to: data) { folder in
+                let market = try await RunningMarket(data: folder, isFirstStart: true)
+                return await market.stop()
+            }
+        }
         let arguments = ["up", "--data", data.path, "--listen", listen] + (examples ? [] : ["--no-examples"])
         let child = try ChildProgram(
             BuildProducts.executable("sheetmarket"), arguments,

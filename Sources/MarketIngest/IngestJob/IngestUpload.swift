@@ -153,14 +153,6 @@ package struct IngestUpload: JobHandler {
     }
 }
 
-/// A page's picture that lies in storage.
-package struct StoredPreview: Sendable, Equatable {
-    package var page: Int
-    package var width: Int
-    package var height: Int
-    package var object: StoredObject
-}
-
 /// Stores pictures as they come.
 actor PreviewStream {
     private let storage: any Storage

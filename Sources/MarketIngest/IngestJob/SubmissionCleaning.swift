@@ -8,18 +8,6 @@ import Postgres
 import SheetCore
 import TemplateIngest
 
-/// What a submission keeps of a cleaning, as it stands in its row.
-package struct CleaningRecord: Codable, Equatable, Sendable {
-    /// The clean copy.
-    package var copy: ContentHash
-    /// What was taken out.
-    package var removed: [Removal]
-    /// What was found in the file that was sent.
-    package var findings: [Finding]
-    /// Whether the uploader did not want the copy.
-    package var isDeclined = false
-}
-
 extension SubmissionStatus.Cleaned {
     /// Reads the columns `original_sha256` and `cleaning`; `nil` when nothing was cleaned.
     package init?(_ row: PostgresRow) throws {
@@ -119,10 +107,4 @@ struct SubmissionCleaning: Sendable {
                     + (shown.isEmpty ? "it is not the same sheet." : String(shown.prefix(400)))))
         return outcome
     }
-}
-
-/// The clean copy that a submission goes on with.
-package struct CleanedArtifact: Sendable, Equatable {
-    package var object: StoredObject
-    package var record: CleaningRecord
 }

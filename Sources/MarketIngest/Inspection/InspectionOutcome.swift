@@ -6,28 +6,6 @@ import MarketWire
 import SheetCore
 import TemplateIngest
 
-/// What is inspected.
-package struct InspectionSubject: Sendable, Equatable {
-    package var id: SubmissionID
-    package var templateID: TemplateID
-    package var uploader: UserID
-    package var sha256: ContentHash
-    package var fileName: String
-    package var metadata: UploadMetadata
-
-    package init(
-        id: SubmissionID, templateID: TemplateID, uploader: UserID, sha256: ContentHash, fileName: String,
-        metadata: UploadMetadata
-    ) {
-        self.id = id
-        self.templateID = templateID
-        self.uploader = uploader
-        self.sha256 = sha256
-        self.fileName = fileName
-        self.metadata = metadata
-    }
-}
-
 /// What an inspection came to.
 package struct InspectionOutcome: Sendable {
     package var report: ReaderReport
@@ -59,4 +37,12 @@ package struct InspectionOutcome: Sendable {
 
     /// Whether there is something to lay the pages over.
     var wantsDifferences: Bool { !isRefused && (changes != nil || !alike.isEmpty) }
+}
+
+/// A page's picture that lies in storage.
+package struct StoredPreview: Sendable, Equatable {
+    package var page: Int
+    package var width: Int
+    package var height: Int
+    package var object: StoredObject
 }

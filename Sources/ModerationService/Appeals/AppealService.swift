@@ -86,4 +86,3 @@ package struct AppealService: Sendable {
         .validation([.init(pointer: "/id", detail: "No decision that concerns you was made on this.")])
     }
 }
-
