@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import MarketHTTP
 import MarketPlatform
 import MarketWire
 import NIOCore
