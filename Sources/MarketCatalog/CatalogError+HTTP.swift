@@ -40,6 +40,16 @@ extension CatalogError: APIErrorConvertible {
     }
 }
 
+extension Publishing.Failure: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .notInspected: APIError(.conflict, .conflict, "This submission was not inspected.")
+        case .versionExists: APIError(.conflict, .versionExists, "This template has a version of this number already.")
+        case .takenDown: APIError(.conflict, .conflict, "This template is taken down; nothing of it can be published.")
+        }
+    }
+}
+
 extension APIError {
     /// `422` with all flaws. When there is one kind of flaw alone, its own word is the code.
     package init(validationErrors: [MetadataValidationError]) {

@@ -92,8 +92,14 @@ package struct AuthorService: Sendable {
                     request.role == .owner ? "template.transfer_offered" : "template.author_invited", template.id,
                     ["to": invitee.handle, "part": request.role.rawValue], by: identity, requestID, connection)
             }
-        } catch let error as PostgresError {
-            throw Self.refusal(error) ?? error
+        } catch let error as PostgresError
+            where error.isUniqueViolation(constraint: "template_invitations_invitee_key")
+        {
+            throw CatalogError.conflict("They are invited already; withdraw that invitation first.")
+        } catch let error as PostgresError
+            where error.isUniqueViolation(constraint: "template_invitations_transfer_key")
+        {
+            throw CatalogError.conflict("The template is offered to somebody already; withdraw that first.")
         }
         return try await invitation(id)
     }
@@ -111,16 +117,6 @@ package struct AuthorService: Sendable {
             throw wrong("They are a \(part.rawValue) already; change their part instead.")
         }
         return user
-    }
-
-    private static func refusal(_ error: PostgresError) -> CatalogError? {
-        if error.isUniqueViolation(constraint: "template_invitations_invitee_key") {
-            return CatalogError.conflict("They are invited already; withdraw that invitation first.")
-        }
-        if error.isUniqueViolation(constraint: "template_invitations_transfer_key") {
-            return CatalogError.conflict("The template is offered to somebody already; withdraw that first.")
-        }
-        return nil
     }
 
     /// Answers an invitation, or takes it back. To anybody but those two it does not exist.

@@ -59,9 +59,7 @@ package struct VersionReader: Sendable {
             throw try await absence(of: template, version)
         }
         if found.state == .takenDown { throw try await takenDown(version, of: template) }
-        guard let outline = found.outline else {
-            throw CatalogError.noOutline
-        }
+        guard let outline = found.outline else { throw CatalogError.noOutline }
         return outline
     }
 
