@@ -130,15 +130,15 @@ struct CatalogRegionTests {
                 ]),
             .init(index: 0, regions: []), .init(index: 7, regions: []),
         ])
-        let error = #expect(throws: APIError.self) { try RegionRules.checked(list, pageCount: 2) }
-        #expect(error?.code == .validationFailed)
+        let error = #expect(throws: CatalogError.self) { try RegionRules.checked(list, pageCount: 2) }
+        #expect(error?.apiError.code == .validationFailed)
         #expect(
-            error?.errors.map(\.pointer) == [
+            error?.apiError.errors.map(\.pointer) == [
                 "/pages/0/regions/1/id", "/pages/0/regions/2/id", "/pages/0/regions/3/pageIndex",
                 "/pages/0/regions/4/rect", "/pages/0/regions/5/name", "/pages/0/regions/6/scale", "/pages/1/index",
                 "/pages/2/index", "/pages",
             ])
         let many = RegionList(pages: [.init(index: 0, regions: (0...64).map { region("r\($0)") })])
-        #expect(throws: APIError.self) { try RegionRules.checked(many, pageCount: 1) }
+        #expect(throws: CatalogError.self) { try RegionRules.checked(many, pageCount: 1) }
     }
 }

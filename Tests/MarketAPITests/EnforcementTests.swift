@@ -292,8 +292,8 @@ struct EnforcementTests {
             await database.shutdown()
             try await lasting.check(hash.hex)
             for list in [brief, never] {
-                let error = await #expect(throws: APIError.self) { try await list.check(hash.hex) }
-                #expect(error?.code == .unavailable)
+                let error = await #expect(throws: CatalogError.self) { try await list.check(hash.hex) }
+                #expect(error?.apiError.code == .unavailable)
             }
             _ = sheet
         }

@@ -50,7 +50,7 @@ struct UploadsRulesTests {
 
     @Test("everything that is wrong is told at once")
     func allFlaws() async throws {
-        let error = await #expect(throws: APIError.self) {
+        let error = await #expect(throws: CatalogError.self) {
             try await DraftValidator.draft(
                 of: UploadMetadata(
                     name: "ab", summary: String(repeating: "s", count: 201),
@@ -59,10 +59,10 @@ struct UploadsRulesTests {
                     license: "mine", language: "e", version: "1.0", changelog: String(repeating: "c", count: 10_001))
             ) { _ in false }
         }
-        #expect(error?.status == .unprocessableContent)
-        #expect(error?.code == .validationFailed)
+        #expect(error?.apiError.status == .unprocessableContent)
+        #expect(error?.apiError.code == .validationFailed)
         #expect(
-            Set(error?.errors.map(\.pointer) ?? []) == [
+            Set(error?.apiError.errors.map(\.pointer) ?? []) == [
                 "/name", "/summary", "/description", "/changelog", "/gameSystem", "/tags/1", "/tags/2", "/license",
                 "/language", "/version",
             ])
@@ -71,14 +71,14 @@ struct UploadsRulesTests {
     @Test("one kind of flaw alone has its own code")
     func codes() async throws {
         for version in ["1.0", "v1.0.0", "01.0.0", "1.0.0-", "", "1.0.0 beta", String(repeating: "1", count: 80)] {
-            let error = await #expect(throws: APIError.self) { try await Self.draft { $0.version = version } }
-            #expect(error?.code == .badVersion, "\(version)")
+            let error = await #expect(throws: CatalogError.self) { try await Self.draft { $0.version = version } }
+            #expect(error?.apiError.code == .badVersion, "\(version)")
         }
-        let error = await #expect(throws: APIError.self) { try await Self.draft { $0.gameSystem = "chess" } }
-        #expect(error?.code == .unknownGameSystem)
-        let missing = await #expect(throws: APIError.self) { try await Self.draft { $0.name = nil } }
-        #expect(missing?.code == .validationFailed)
-        #expect(missing?.errors == [.init(pointer: "/name", detail: "This is missing.")])
+        let error = await #expect(throws: CatalogError.self) { try await Self.draft { $0.gameSystem = "chess" } }
+        #expect(error?.apiError.code == .unknownGameSystem)
+        let missing = await #expect(throws: CatalogError.self) { try await Self.draft { $0.name = nil } }
+        #expect(missing?.apiError.code == .validationFailed)
+        #expect(missing?.apiError.errors == [.init(pointer: "/name", detail: "This is missing.")])
     }
 
     @Test("lengths hold at their limits")
@@ -96,7 +96,7 @@ struct UploadsRulesTests {
             { $0.tags = (0..<11).map { "t\($0)" } }, { $0.tags = [String(repeating: "x", count: 33)] },
             { $0.tags = ["two--hyphens"] }, { $0.license = "GPL" }, { $0.license = nil }, { $0.language = "en_US" },
         ] as [@Sendable (inout UploadMetadata) -> Void] {
-            await #expect(throws: APIError.self) { try await Self.draft(change) }
+            await #expect(throws: CatalogError.self) { try await Self.draft(change) }
         }
     }
 

@@ -180,8 +180,8 @@ struct UploadsTests {
                                 version: "2.0.0", target: .newVersion("night-shift"), file: UploadsScene.file(seed),
                                 by: ada)
                             return nil
-                        } catch let error as APIError {
-                            return error.code
+                        } catch {
+                            return APIError.mapping(error).error.code
                         }
                     }
                 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketHTTP
 import MarketPlatform
@@ -37,7 +36,7 @@ package struct AuthorService: Sendable {
 
     package func authors(of key: TemplateKey) async throws -> AuthorList {
         let authors = try await AuthorStore.list(key, catalog.database)
-        if authors.isEmpty { throw APIError.notFound("This template") }
+        if authors.isEmpty { throw CatalogError.notFound("This template") }
         return AuthorList(authors: authors)
     }
 
@@ -58,7 +57,7 @@ package struct AuthorService: Sendable {
     ) async throws -> InvitationList {
         // Reads take no lock and no transaction.
         guard let template = try await OwnerStore.managed(key, for: identity, catalog.database) else {
-            throw APIError.notFound("This template")
+            throw CatalogError.notFound("This template")
         }
         try template.permissions.require(.manageAuthors)
         let name = "invitations"
@@ -82,8 +81,7 @@ package struct AuthorService: Sendable {
                 let invitee = try await invitee(request, to: template, connection)
                 try await InvitationStore.expire(of: template.id, at: now, connection)
                 if try await InvitationStore.places(of: template.id, connection) >= Self.maximumAuthors {
-                    throw APIError(
-                        .conflict, .conflict,
+                    throw CatalogError.conflict(
                         "A template has at most \(Self.maximumAuthors) authors beside its owner, open invitations counted."
                     )
                 }
@@ -94,8 +92,14 @@ package struct AuthorService: Sendable {
                     request.role == .owner ? "template.transfer_offered" : "template.author_invited", template.id,
                     ["to": invitee.handle, "part": request.role.rawValue], by: identity, requestID, connection)
             }
-        } catch let error as PostgresError {
-            throw Self.refusal(error) ?? error
+        } catch let error as PostgresError
+            where error.isUniqueViolation(constraint: "template_invitations_invitee_key")
+        {
+            throw CatalogError.conflict("They are invited already; withdraw that invitation first.")
+        } catch let error as PostgresError
+            where error.isUniqueViolation(constraint: "template_invitations_transfer_key")
+        {
+            throw CatalogError.conflict("The template is offered to somebody already; withdraw that first.")
         }
         return try await invitation(id)
     }
@@ -103,7 +107,7 @@ package struct AuthorService: Sendable {
     private func invitee(
         _ request: InvitationRequest, to template: OwnerStore.Locked, _ connection: PostgresConnection
     ) async throws -> UserRecord {
-        func wrong(_ detail: String) -> APIError { .validation([.init(pointer: "/handle", detail: detail)]) }
+        func wrong(_ detail: String) -> CatalogError { .invalid([.init(pointer: "/handle", detail: detail)]) }
         guard let user = try await AccountStore.user(handle: request.handle.lowercased(), in: connection),
             user.disabledAt == nil
         else { throw wrong("Nobody is called so.") }
@@ -115,16 +119,6 @@ package struct AuthorService: Sendable {
         return user
     }
 
-    private static func refusal(_ error: PostgresError) -> APIError? {
-        if error.isUniqueViolation(constraint: "template_invitations_invitee_key") {
-            return APIError(.conflict, .conflict, "They are invited already; withdraw that invitation first.")
-        }
-        if error.isUniqueViolation(constraint: "template_invitations_transfer_key") {
-            return APIError(.conflict, .conflict, "The template is offered to somebody already; withdraw that first.")
-        }
-        return nil
-    }
-
     /// Answers an invitation, or takes it back. To anybody but those two it does not exist.
     package func answer(
         _ id: InvitationID, _ answer: Answer, by identity: Identity, requestID: String
@@ -134,17 +128,16 @@ package struct AuthorService: Sendable {
                 let template = try await OwnerStore.lock(
                     .id(before.invitation.templateId), for: identity, connection),
                 before.invitee == identity.userID || template.permissions.may(.manageAuthors)
-            else { throw APIError.notFound("This invitation") }
+            else { throw CatalogError.notFound("This invitation") }
             guard answer == .withdraw ? template.permissions.may(.manageAuthors) : before.invitee == identity.userID
             else {
-                throw APIError(
-                    .forbidden, .forbidden,
+                throw CatalogError.forbidden(
                     answer == .withdraw ? "Only who invited can withdraw it." : "Only who is invited can answer it.")
             }
             let now = catalog.now()
             guard try await InvitationStore.end(id, as: answer.state, at: now, connection) else {
                 let state = try await InvitationStore.fetch(id, at: now, connection)?.invitation.state ?? .expired
-                throw APIError(.conflict, .conflict, "This invitation is \(state.rawValue).")
+                throw CatalogError.conflict("This invitation is \(state.rawValue).")
             }
             try await apply(answer, before, template, at: now, by: identity, requestID, connection)
         }
@@ -176,7 +169,7 @@ package struct AuthorService: Sendable {
 
     private func invitation(_ id: InvitationID) async throws -> Invitation {
         guard let record = try await InvitationStore.fetch(id, at: catalog.now(), catalog.database) else {
-            throw APIError.notFound("This invitation")
+            throw CatalogError.notFound("This invitation")
         }
         return record.invitation
     }
@@ -189,7 +182,7 @@ package struct AuthorService: Sendable {
         by identity: Identity, requestID: String
     ) async throws -> AuthorList {
         if role == .owner {
-            throw APIError.validation([
+            throw CatalogError.invalid([
                 .init(pointer: "/role", detail: "A template is handed over by an invitation with the role 'owner'.")
             ])
         }
@@ -240,9 +233,9 @@ package struct AuthorService: Sendable {
     ) async throws -> UserRecord {
         guard let user = try await AccountStore.user(handle: handle.lowercased(), in: connection),
             let part = try await AuthorStore.part(of: user.id, in: template.id, connection)
-        else { throw APIError.notFound("This author") }
+        else { throw CatalogError.notFound("This author") }
         if part == .owner {
-            throw APIError(.conflict, .conflict, "The owner stays until somebody accepts the template.")
+            throw CatalogError.conflict("The owner stays until somebody accepts the template.")
         }
         return user
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import Logging
-import MarketHTTP
 import MarketPlatform
 import MarketWire
 import Postgres
@@ -49,15 +47,15 @@ package final class BlockedArtifacts: Sendable {
     /// Throws `taken_down` when nobody may have the file, `unavailable` when that cannot be known.
     package func check(_ hex: String) async throws {
         if let isBlocked = known(hex, within: freshness) {
-            if isBlocked { throw Self.refusal }
+            if isBlocked { throw CatalogError.takenDown() }
             return
         }
         if mayQuery() { await refresh() }
         guard let isBlocked = known(hex, within: grace) else {
-            throw APIError.unavailable(
+            throw CatalogError.unavailable(
                 "It cannot be told now whether this file may still be had; try again in a moment.")
         }
-        if isBlocked { throw Self.refusal }
+        if isBlocked { throw CatalogError.takenDown() }
     }
 
     /// Refreshes from the database. On failure the previous list and its age are kept.
@@ -78,8 +76,6 @@ package final class BlockedArtifacts: Sendable {
 
     /// How many files are blocked.
     package var count: Int { state.withLock { $0.hexes.count } }
-
-    private static let refusal = APIError(.gone, .takenDown, "A moderator took this down.")
 
     private func known(_ hex: String, within age: Duration) -> Bool? {
         state.withLock { state in

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketHTTP
 import MarketPlatform
 import MarketWire
@@ -33,7 +32,7 @@ struct ChangeService: Sendable {
         }
         let part = try await ChangeStore.page(after: place.position, limit: asked.limit, database)
         guard part.feed == place.feed, part.horizon <= place.position, place.position <= part.last else {
-            throw Self.expired
+            throw CatalogError.oldChangesCursor
         }
         let next = part.changes.last?.position ?? place.position
         var list = ChangeList(
@@ -45,17 +44,13 @@ struct ChangeService: Sendable {
         return list
     }
 
-    static let expired = APIError(
-        .gone, .cursorExpired,
-        "Some of what comes next is no longer kept. Begin anew with the newest of 'GET /api/v1/dumps' and its cursor.")
-
     static func cursor(_ place: ChangeStore.Position) -> String {
         Cursor(list: listName, keys: [place.feed.lowercaseText, String(place.position)]).text
     }
 
     private static let listName = "changes"
 
-    private static func place(_ part: PageRequest) throws(APIError) -> ChangeStore.Position? {
+    private static func place(_ part: PageRequest) throws -> ChangeStore.Position? {
         try part.place(in: listName, keys: 2) { keys -> ChangeStore.Position? in
             guard let feed = UUID(uuidString: keys[0]), let position = Int64(keys[1]), position >= 0 else { return nil }
             return .init(feed: feed, position: position)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import MarketHTTP
 import MarketWire
 import Postgres
 import SheetCore
@@ -68,7 +67,7 @@ package enum ChangeStore {
                 feed: try row.get(0), last: try row.get(1), horizon: try row.get(2),
                 changes: change.map { [$0] } ?? [])
         }
-        guard var page = rows.first else { throw APIError.unavailable("There is no change feed.") }
+        guard var page = rows.first else { throw CatalogError.unavailable("There is no change feed.") }
         page.changes = rows.flatMap(\.changes)
         return page
     }

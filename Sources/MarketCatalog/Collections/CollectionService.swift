@@ -29,7 +29,7 @@ package struct CollectionService: Sendable {
 
     package func detail(_ slug: String) async throws -> CollectionDetail {
         guard let collection = try await CollectionStore.collection(slug, catalog.database) else {
-            throw APIError.notFound("This collection")
+            throw CatalogError.notFound("This collection")
         }
         return CollectionDetail(
             slug: collection.slug, title: collection.title, summary: collection.summary,
@@ -40,7 +40,7 @@ package struct CollectionService: Sendable {
     /// change that comes between is found when it is sent back.
     package func state(of slug: String) async throws -> String {
         guard let state = try await Self.state(of: slug, catalog.database) else {
-            throw APIError.notFound("This collection")
+            throw CatalogError.notFound("This collection")
         }
         return state
     }
@@ -72,7 +72,7 @@ package struct CollectionService: Sendable {
             let missing = try await CollectionStore.missing(edit.items.map(\.templateId), connection)
             let problems = edit.items.enumerated().filter { missing.contains($1.templateId) }
                 .map { ProblemDocument.Detail(pointer: "/items/\($0.offset)/templateId", detail: "No such template.") }
-            guard problems.isEmpty else { throw APIError.validation(problems) }
+            guard problems.isEmpty else { throw CatalogError.invalid(problems) }
             let isNew = try await CollectionStore.put(slug.text, edit, connection)
             let details = ["templates": String(edit.items.count)]
             try await audit("collection.put", slug, details, identity, requestID, connection)
@@ -88,7 +88,7 @@ package struct CollectionService: Sendable {
         try await catalog.database.withTransaction { connection in
             try await check(condition, of: slug, connection)
             guard try await CollectionStore.delete(slug.text, connection) else {
-                throw APIError.notFound("This collection")
+                throw CatalogError.notFound("This collection")
             }
             try await audit("collection.deleted", slug, [:], identity, requestID, connection)
         }
@@ -100,15 +100,15 @@ package struct CollectionService: Sendable {
         try await catalog.database.withTransaction { connection in
             try await CollectionStore.lock(slug.text, connection)
             guard try await CollectionStore.collection(slug.text, connection) != nil else {
-                throw APIError.notFound("This collection")
+                throw CatalogError.notFound("This collection")
             }
             guard let id = try await CollectionStore.ids(of: [template.text], connection)[template.text] else {
-                throw APIError.notFound("This template")
+                throw CatalogError.notFound("This template")
             }
             guard try await CollectionStore.append(id, to: slug.text, connection) else { return }
             let count = try await CollectionStore.lines(slug.text, connection).count
             guard count <= Self.maximumItems else {
-                throw APIError.validation([
+                throw CatalogError.invalid([
                     .init(pointer: "/collection", detail: "It is full: at most \(Self.maximumItems) templates.")
                 ])
             }
@@ -133,7 +133,7 @@ package struct CollectionService: Sendable {
         try await CollectionStore.pictures(list.collections.map(\.slug), count: count, catalog.database)
     }
 
-    private func checked(_ edit: CollectionEdit) throws(APIError) -> CollectionEdit {
+    private func checked(_ edit: CollectionEdit) throws(CatalogError) -> CollectionEdit {
         var problems: [ProblemDocument.Detail] = []
         func text(_ value: String, _ pointer: String, from least: Int = 0, to most: Int) -> String {
             let cleaned = value.cleanedLine()
@@ -157,7 +157,7 @@ package struct CollectionService: Sendable {
                 }
             }
         }
-        if !problems.isEmpty { throw .validation(problems) }
+        if !problems.isEmpty { throw .invalid(problems) }
         return edit
     }
 

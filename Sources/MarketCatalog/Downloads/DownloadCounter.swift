@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
 import Foundation
-import HTTPTypes
-import Hummingbird
 import Logging
 import MarketPlatform
 import Postgres
@@ -36,23 +34,6 @@ package actor DownloadCounter: Service {
     package init(platform: Platform) {
         self.platform = platform
     }
-
-    /// Whether an answer is a download: all of the bytes, to somebody who wants them. A part is the rest of a download
-    /// that was counted when it began; `HEAD` and `304` bring no bytes; programs that read the whole web are nobody.
-    package static func counts(_ request: Request, _ response: Response) -> Bool {
-        guard request.method == .get, response.status == .ok, request.headers[.range] == nil else { return false }
-        for name in [HTTPField.Name.secPurpose, .purpose, .xMoz] {
-            if request.headers[name]?.lowercased().contains("prefetch") == true { return false }
-        }
-        let agent = request.headers[.userAgent]?.lowercased() ?? ""
-        return !automatic.contains { agent.contains($0) }
-    }
-
-    /// Parts of names that programs without a person behind them give themselves.
-    private static let automatic = [
-        "bot", "crawl", "spider", "slurp", "archiver", "facebookexternalhit", "preview", "monitor", "lighthouse",
-        "pagespeed", "headlesschrome",
-    ]
 
     /// One more download.
     package func count(_ purpose: DownloadPurpose, address: String) {
@@ -143,13 +124,4 @@ package actor DownloadCounter: Service {
             try await DownloadStore.enter(clients, kept: installs, on: day, at: now, connection)
         }
     }
-}
-
-extension HTTPField.Name {
-    /// Fetch: `prefetch` where nobody has asked for it yet.
-    fileprivate static let secPurpose = Self("Sec-Purpose") ?? .purpose
-    /// The same in older browsers.
-    fileprivate static let purpose = Self("Purpose") ?? .range
-    /// The same in others.
-    fileprivate static let xMoz = Self("X-Moz") ?? .range
 }

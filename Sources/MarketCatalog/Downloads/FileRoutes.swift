@@ -122,3 +122,31 @@ private final class VerifiedAddressCache: Sendable {
         addresses.withLock { $0.enter(address, for: text, cost: 1) }
     }
 }
+
+extension DownloadCounter {
+    /// Whether an answer is a download: all of the bytes, to somebody who wants them. A part is the rest of a download
+    /// that was counted when it began; `HEAD` and `304` bring no bytes; programs that read the whole web are nobody.
+    fileprivate static func counts(_ request: Request, _ response: Response) -> Bool {
+        guard request.method == .get, response.status == .ok, request.headers[.range] == nil else { return false }
+        for name in [HTTPField.Name.secPurpose, .purpose, .xMoz] {
+            if request.headers[name]?.lowercased().contains("prefetch") == true { return false }
+        }
+        let agent = request.headers[.userAgent]?.lowercased() ?? ""
+        return !automatic.contains { agent.contains($0) }
+    }
+
+    /// Parts of names that programs without a person behind them give themselves.
+    private static let automatic = [
+        "bot", "crawl", "spider", "slurp", "archiver", "facebookexternalhit", "preview", "monitor", "lighthouse",
+        "pagespeed", "headlesschrome",
+    ]
+}
+
+extension HTTPField.Name {
+    /// Fetch: `prefetch` where nobody has asked for it yet.
+    fileprivate static let secPurpose = Self("Sec-Purpose") ?? .purpose
+    /// The same in older browsers.
+    fileprivate static let purpose = Self("Purpose") ?? .range
+    /// The same in others.
+    fileprivate static let xMoz = Self("X-Moz") ?? .range
+}

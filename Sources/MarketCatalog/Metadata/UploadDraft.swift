@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPTypes
-import MarketHTTP
 import MarketWire
 import SheetCore
 
@@ -46,22 +44,6 @@ package struct UploadDraft: Equatable, Sendable {
     }
 }
 
-/// One thing that is wrong in an upload's metadata.
-package struct MetadataValidationError: Error, Equatable, Sendable {
-    /// JSON pointer into the metadata.
-    package var pointer: String
-    /// What is wrong and what would be right.
-    package var detail: String
-    /// The word for it, when it has one of its own.
-    package var code: ErrorCode = .validationFailed
-
-    package init(pointer: String, detail: String, code: ErrorCode = .validationFailed) {
-        self.pointer = pointer
-        self.detail = detail
-        self.code = code
-    }
-}
-
 /// Looks through metadata and gathers everything that is wrong.
 package struct DraftValidator {
     /// Most tags.
@@ -73,7 +55,7 @@ package struct DraftValidator {
     private let metadata: UploadMetadata
     private let baseTemplate: UploadMetadata?
 
-    /// The draft that `metadata` makes, what is absent taken from `baseTemplate`; throws an `APIError` with all flaws.
+    /// The draft that `metadata` makes, what is absent taken from `baseTemplate`; throws all flaws at once.
     /// `gameSystemExists` says whether a slug is a game system's.
     package static func draft(
         of metadata: UploadMetadata, baseTemplate: UploadMetadata? = nil,
@@ -90,7 +72,7 @@ package struct DraftValidator {
                     code: .unknownGameSystem))
         }
         guard let draft, check.validationErrors.isEmpty else {
-            throw APIError(validationErrors: check.validationErrors)
+            throw CatalogError.invalidMetadata(check.validationErrors)
         }
         return draft
     }
@@ -225,19 +207,5 @@ package struct DraftValidator {
             return nil
         }
         return version
-    }
-}
-
-extension APIError {
-    /// `422` with all flaws. When there is one kind of flaw alone, its own word is the code.
-    package init(validationErrors: [MetadataValidationError]) {
-        let codes = Set(validationErrors.map(\.code))
-        let code = codes.count == 1 ? codes.first ?? .validationFailed : .validationFailed
-        self.init(
-            .unprocessableContent, code,
-            validationErrors.count == 1
-                ? "The upload's metadata: \(validationErrors[0].pointer) \(validationErrors[0].detail)"
-                : "The upload's metadata does not hold.",
-            errors: validationErrors.map { .init(pointer: $0.pointer, detail: $0.detail) })
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
-import MarketHTTP
 import MarketWire
 import Postgres
 import SheetCore
@@ -103,17 +101,6 @@ package enum Publishing {
             throw Failure.versionExists
         } catch let error as PostgresError where error.isCheckViolation(constraint: "versions_template_taken_down") {
             throw Failure.takenDown
-        }
-    }
-}
-
-extension Publishing.Failure: APIErrorConvertible {
-    /// `409`.
-    package var apiError: APIError {
-        switch self {
-        case .notInspected: APIError(.conflict, .conflict, "This submission was not inspected.")
-        case .versionExists: APIError(.conflict, .versionExists, "This template has a version of this number already.")
-        case .takenDown: APIError(.conflict, .conflict, "This template is taken down; nothing of it can be published.")
         }
     }
 }

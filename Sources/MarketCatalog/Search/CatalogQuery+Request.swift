@@ -8,7 +8,7 @@ import SheetCore
 extension CatalogQuery {
     /// Reads the query, of `usual` rows when it says nothing of a size; throws everything that is wrong with it at
     /// once, or `bad_cursor`.
-    package init(_ request: Request, usually usual: Int = 20) throws(APIError) {
+    package init(_ request: Request, usually usual: Int = 20) throws {
         self.init()
         let query = request.queryParameters
         var problems: [ProblemDocument.Detail] = []
@@ -38,7 +38,7 @@ extension CatalogQuery {
         sort = Self.sort(query["sort"], searching: words != nil, &problems)
         do { wantsFacets = try request.flag("facets") ?? false } catch { problems += error.errors }
         do { pageRequest = try request.pageRequest(usually: usual) } catch { problems += error.errors }
-        if !problems.isEmpty { throw .validation(problems) }
+        if !problems.isEmpty { throw APIError.validation(problems) }
         try begin()
     }
 

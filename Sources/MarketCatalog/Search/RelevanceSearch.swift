@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
-import MarketHTTP
 import MarketWire
 import Postgres
 import SheetCore
@@ -169,9 +167,7 @@ package struct RelevanceSearch: Sendable {
                 place, .popular(generation: generation, from: from, to: to, former: former))
             if block.generation == generation { return block }
         }
-        throw APIError(
-            .badRequest, .badCursor, "This cursor is too old. Begin again without one.",
-            errors: [.init(pointer: "cursor", detail: "Leave it out.")])
+        throw CatalogError.oldSearchCursor
     }
 }
 

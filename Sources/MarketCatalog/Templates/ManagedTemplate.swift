@@ -44,7 +44,7 @@ extension OwnerService {
     /// The template for somebody who may change something of it; throws `forbidden` for anybody else.
     package func managed(_ key: TemplateKey, for identity: Identity) async throws -> ManagedTemplate {
         guard var template = try await OwnerStore.managed(key, for: identity, catalog.database) else {
-            throw APIError.notFound("This template")
+            throw CatalogError.notFound("This template")
         }
         if !template.permissions.mayManage { try template.permissions.require(.edit) }
         template.detail = try await VersionStore.detail(.id(template.id), channel: .stable, catalog.database)

@@ -18,8 +18,10 @@ package struct MovedTemplates: Sendable {
         { request, context in
             do {
                 return try await handler(request, context)
-            } catch let error as APIError where error.status == .notFound {
-                guard let location = try await location(request, context) else { throw error }
+            } catch {
+                let (told, isFault) = APIError.mapping(error)
+                guard told.status == .notFound, !isFault, let location = try await location(request, context)
+                else { throw error }
                 // For a while only: the template may take its old name back.
                 return Response(
                     status: .permanentRedirect, headers: [.location: location, .cacheControl: "max-age=300"])

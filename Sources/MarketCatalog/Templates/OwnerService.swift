@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPTypes
 import MarketAccounts
 import MarketHTTP
 import MarketPlatform
@@ -28,8 +27,7 @@ package struct OwnerService: Sendable {
             let template = try await OwnerStore.Locked.template(key, for: identity, to: .edit, connection)
             try await check(condition, of: template, connection)
             guard let offered = template.offered else {
-                throw APIError(
-                    .conflict, .conflict, "This template has no version on offer; change it with the next upload.")
+                throw CatalogError.conflict("This template has no version on offer; change it with the next upload.")
             }
             // The same rules as for an upload, which would say the same of the version on offer.
             let metadata = UploadMetadata(
@@ -47,10 +45,10 @@ package struct OwnerService: Sendable {
         return detail
     }
 
-    private static func slug(_ text: String) throws(APIError) -> Slug {
+    private static func slug(_ text: String) throws(CatalogError) -> Slug {
         // What looks like an id would never be found as a slug.
         guard let slug = Slug(text), TemplateID(text) == nil else {
-            throw .validation([
+            throw .invalid([
                 .init(
                     pointer: "/slug",
                     detail: "Lower-case letters, digits and single hyphens, at most \(Slug.maximumLength) of them.")
@@ -65,15 +63,12 @@ package struct OwnerService: Sendable {
         try template.permissions.require(.rename)
         do {
             guard try await SlugStore.rename(template.id, to: slug, connection) else {
-                throw APIError(
-                    .conflict, .conflict,
+                throw CatalogError.conflict(
                     "This template has had \(SlugStore.maximumPerTemplate) slugs, which all stay its own; "
                         + "take one of them.")
             }
         } catch let error as PostgresError where error.isUniqueViolation(constraint: "templates_slug_key") {
-            throw APIError(
-                .conflict, .slugTaken, "This slug is, or was, another template's.",
-                errors: [.init(pointer: "/slug", detail: "Choose another.")])
+            throw CatalogError.slugTaken
         }
     }
 
@@ -111,8 +106,7 @@ package struct OwnerService: Sendable {
         ) { template, version, connection in
             guard version.state == .yanked else { return }
             guard version.withdrawer != .administrator || template.permissions.role >= .administrator else {
-                throw APIError(
-                    .forbidden, .forbidden,
+                throw CatalogError.forbidden(
                     "An administrator withdrew this version; only an administrator can put it back.")
             }
             try await OwnerStore.setOffer(of: version.id, withdrawnBy: nil, reason: nil, connection)
@@ -137,7 +131,7 @@ package struct OwnerService: Sendable {
             version, of: key, .chooseChannels, if: condition, by: identity
         ) { template, version, connection in
             if version.number.isPrerelease && channel == .stable {
-                throw APIError.validation([
+                throw CatalogError.invalid([
                     .init(pointer: "/channel", detail: "A pre-release is offered on the channel 'beta' alone.")
                 ])
             }
@@ -164,7 +158,7 @@ package struct OwnerService: Sendable {
             guard
                 let changed = try await VersionStore.version(
                     .number(version.number), of: .id(template.id), connection)
-            else { throw APIError.notFound("This version") }
+            else { throw CatalogError.notFound("This version") }
             return changed
         }
         catalog.catalogChanged()
@@ -179,7 +173,7 @@ package struct OwnerService: Sendable {
         requestID: String
     ) async throws -> TemplateDetail {
         guard let message = try Self.reason(request.message, "/message") else {
-            throw APIError.validation([.init(pointer: "/message", detail: "Say why.")])
+            throw CatalogError.invalid([.init(pointer: "/message", detail: "Say why.")])
         }
         let successor = try request.successor.map { try Self.successor($0) }
         return try await setDeprecation(
@@ -227,20 +221,20 @@ package struct OwnerService: Sendable {
     }
 
     /// What can be no template's name is the successor's mistake: the template that the call is about is there.
-    private static func successor(_ text: String) throws(APIError) -> TemplateKey {
+    private static func successor(_ text: String) throws(CatalogError) -> TemplateKey {
         guard let key = try? TemplateKey(text) else { throw badSuccessor("No template on offer is called so.") }
         return key
     }
 
-    private static func badSuccessor(_ detail: String) -> APIError {
-        .validation([.init(pointer: "/successor", detail: detail)])
+    private static func badSuccessor(_ detail: String) -> CatalogError {
+        .invalid([.init(pointer: "/successor", detail: detail)])
     }
 
     /// A line for people; `nil` when nothing is said.
-    private static func reason(_ text: String?, _ pointer: String) throws(APIError) -> String? {
+    private static func reason(_ text: String?, _ pointer: String) throws(CatalogError) -> String? {
         guard let line = text?.cleanedLine(), !line.isEmpty else { return nil }
         if line.unicodeScalars.count > maximumReasonLength {
-            throw .validation([.init(pointer: pointer, detail: "At most \(maximumReasonLength) characters.")])
+            throw .invalid([.init(pointer: pointer, detail: "At most \(maximumReasonLength) characters.")])
         }
         return line
     }
@@ -287,7 +281,7 @@ package struct OwnerService: Sendable {
     ) async throws -> TemplateDetail {
         guard let detail = try await VersionStore.managed(template.id, connection) else {
             let absence = try await VersionStore.absence(.id(template.id), connection)
-            throw VersionReader.takenDown(absence?.reason, code: absence?.code)
+            throw CatalogError.takenDown(reason: absence?.reason, code: absence?.code)
         }
         return detail
     }
@@ -296,9 +290,9 @@ package struct OwnerService: Sendable {
         _ key: VersionKey, of template: OwnerStore.Locked, _ connection: PostgresConnection
     ) async throws -> OwnerStore.Version {
         guard let version = try await OwnerStore.version(key, of: template.id, connection) else {
-            throw APIError.notFound("This version")
+            throw CatalogError.notFound("This version")
         }
-        if version.state == .takenDown { throw VersionReader.takenDown(nil) }
+        if version.state == .takenDown { throw CatalogError.takenDown() }
         return version
     }
 

@@ -143,7 +143,7 @@ extension OwnerStore.Locked {
         _ key: TemplateKey, for identity: Identity, to act: TemplateAction?, _ connection: PostgresConnection
     ) async throws -> OwnerStore.Locked {
         guard let template = try await OwnerStore.lock(key, for: identity, connection) else {
-            throw APIError.notFound("This template")
+            throw CatalogError.notFound("This template")
         }
         if let act { try template.permissions.require(act) }
         return template

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import MarketHTTP
 import MarketWire
 import SheetCore
 
@@ -11,7 +10,7 @@ enum RegionRules {
 
     /// The regions of every page of a version with `pageCount` pages, as they are stored: pages that are not named have
     /// none, and all count as corrected. Throws everything that is wrong at once.
-    static func checked(_ list: RegionList, pageCount: Int) throws(APIError) -> RegionList {
+    static func checked(_ list: RegionList, pageCount: Int) throws(CatalogError) -> RegionList {
         var problems: [ProblemDocument.Detail] = []
         var pages = (0..<pageCount).map { RegionList.Page(index: $0, regions: []) }
         var named: Set<Int> = []
@@ -35,7 +34,7 @@ enum RegionRules {
         if list.pages.count > pageCount {
             problems.append(.init(pointer: "/pages", detail: "The version has \(pageCount) pages."))
         }
-        if !problems.isEmpty { throw .validation(problems) }
+        if !problems.isEmpty { throw .invalid(problems) }
         return RegionList(pages: pages)
     }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Hummingbird
-import MarketHTTP
 import MarketWire
 import Postgres
 import SheetCore
@@ -11,7 +9,7 @@ package enum TemplateKey: Sendable {
     case slug(Slug)
 
     /// An id or a slug; throws `not_found` for what can be neither.
-    package init(_ text: String) throws(APIError) {
+    package init(_ text: String) throws(CatalogError) {
         if let id = TemplateID(text) {
             self = .id(id)
         } else if let slug = Slug(text) {
@@ -40,7 +38,7 @@ package enum VersionKey: Sendable {
     package static var latest: VersionKey { .offered(.stable) }
 
     /// `latest` or a number; throws `not_found` for anything else, since no such version can be.
-    package init(_ text: String, channel: ReleaseChannel = .stable) throws(APIError) {
+    package init(_ text: String, channel: ReleaseChannel = .stable) throws(CatalogError) {
         if text == "latest" {
             self = .offered(channel)
         } else if let number = SemanticVersion(text) {
@@ -63,36 +61,5 @@ package enum VersionKey: Sendable {
     /// Whether the same address always means the same version.
     var isExact: Bool {
         if case .number = self { true } else { false }
-    }
-}
-
-extension MarketRequestContext {
-    /// `{id}` of the path.
-    package var template: TemplateKey {
-        get throws(APIError) { try TemplateKey(path("id")) }
-    }
-
-    /// `{v}` of the path, where `latest` is of the channel that the query names.
-    package func version(_ request: Request) throws(APIError) -> VersionKey {
-        try VersionKey(path("v"), channel: request.channel())
-    }
-
-    /// `{n}` of the path: a page, from 0.
-    package var page: Int {
-        get throws(APIError) {
-            guard let page = Int32(try path("n")), page >= 0 else { throw .notFound("This page") }
-            return Int(page)
-        }
-    }
-}
-
-extension Request {
-    /// `channel` of the query; throws `validation_failed` for one that is none.
-    package func channel() throws(APIError) -> ReleaseChannel {
-        guard let text = query("channel") else { return .stable }
-        guard let channel = ReleaseChannel(rawValue: text) else {
-            throw .validation([.init(pointer: "channel", detail: "'stable' or 'beta'.")])
-        }
-        return channel
     }
 }

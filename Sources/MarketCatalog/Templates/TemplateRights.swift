@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPTypes
 import MarketHTTP
 import MarketWire
 import SheetCore
@@ -68,11 +67,10 @@ package struct TemplatePermissions: Sendable, Equatable {
     }
 
     /// Throws `forbidden` unless they may.
-    package func require(_ act: TemplateAction) throws(APIError) {
+    package func require(_ act: TemplateAction) throws(CatalogError) {
         guard !may(act) else { return }
-        guard let author else { throw APIError(.forbidden, .forbidden, "This template is somebody else's.") }
-        throw APIError(
-            .forbidden, .forbidden,
+        guard let author else { throw CatalogError.forbidden("This template is somebody else's.") }
+        throw CatalogError.forbidden(
             "You are this template's \(author.rawValue), who may not do this; \(Self.requirementText(act)) can.")
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPTypes
 import MarketHTTP
 import MarketWire
 import Postgres
@@ -60,9 +59,7 @@ package struct VersionReader: Sendable {
             throw try await absence(of: template, version)
         }
         if found.state == .takenDown { throw try await takenDown(version, of: template) }
-        guard let outline = found.outline else {
-            throw APIError(.notFound, .notFound, "This version has pages to look at, and no outline.")
-        }
+        guard let outline = found.outline else { throw CatalogError.noOutline }
         return outline
     }
 
@@ -81,35 +78,29 @@ package struct VersionReader: Sendable {
             }
             // Either the version or only its page is missing.
             _ = try await self.version(version, of: template)
-            throw APIError.notFound("This page")
+            throw CatalogError.notFound("This page")
         }
         if found.state == .takenDown { throw try await takenDown(version, of: template) }
         return .picture(found.hash)
     }
 
-    package static func takenDown(_ reason: String?, code: String? = nil) -> APIError {
-        var error = APIError(
-            .gone, .takenDown, "A moderator took this down." + (reason.map { " The reason: \($0)" } ?? ""))
-        error.reasonCode = code
-        return error
+    package static func takenDown(_ reason: String?, code: String? = nil) -> CatalogError {
+        .takenDown(reason: reason, code: code)
     }
 
-    private func takenDown(_ version: VersionKey, of template: TemplateKey) async throws -> APIError {
+    private func takenDown(_ version: VersionKey, of template: TemplateKey) async throws -> CatalogError {
         let why = try await VersionStore.takedown(version, of: template, database)
         return Self.takenDown(why?.reason, code: why?.code)
     }
 
     /// Why there is nothing where a version was asked for.
-    private func absence(of template: TemplateKey, _ version: VersionKey) async throws -> APIError {
+    private func absence(of template: TemplateKey, _ version: VersionKey) async throws -> CatalogError {
         guard let absence = try await VersionStore.absence(template, database) else {
             return .notFound("This template")
         }
         switch version {
         case .offered where absence.downloadable == 0: return Self.takenDown(absence.reason, code: absence.code)
-        case .offered:
-            return APIError(
-                .notFound, .notFound,
-                "This template has no version on offer. Its earlier ones can be had by their exact numbers.")
+        case .offered: return .nothingOffered
         case .number(let number): return .notFound("Version \(number) of this template")
         }
     }

@@ -28,7 +28,7 @@ package struct PresetExport: Sendable {
         -> RegionPreset
     {
         let (key, number): (TemplateKey, VersionKey)
-        do throws(APIError) {
+        do throws(CatalogError) {
             (key, number) = (try TemplateKey(template), try VersionKey(version))
         } catch {
             throw Failure(description: "'\(template)' \(version) names no version of a template.")

@@ -57,7 +57,7 @@ package struct CatalogQuery: Sendable {
     package init() {}
 
     /// All of an author's templates, the last updated first; throws `bad_cursor`.
-    package init(author: String, _ pageRequest: PageRequest) throws(APIError) {
+    package init(author: String, _ pageRequest: PageRequest) throws {
         self.author = author
         self.pageRequest = pageRequest
         try begin()
@@ -113,7 +113,7 @@ package struct CatalogQuery: Sendable {
     }
 
     /// Goes to where the part's cursor points; throws `bad_cursor`.
-    package mutating func begin() throws(APIError) {
+    package mutating func begin() throws {
         let own = sort == .relevance ? RelevanceCursor.keyCount : 2
         guard let keys = try pageRequest.keys(in: listName, count: own + wordKeys.count) else { return }
         if words != nil {
