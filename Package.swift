@@ -191,7 +191,6 @@ let server: [Target] = [
         name: "MarketCatalog",
         dependencies: [
             "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Postgres",
-            "CZlib",
             product("Crypto", "swift-crypto"),
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
