@@ -51,7 +51,7 @@ extension Publishing.Failure: APIErrorConvertible {
 }
 
 extension APIError {
-    /// `422` with all flaws. When there is one kind of flaw alone, its own word is the code.
+    /// `422` with all validation errors. When all have the same code, the answer has it too.
     package init(validationErrors: [MetadataValidationError]) {
         let codes = Set(validationErrors.map(\.code))
         let code = codes.count == 1 ? codes.first ?? .validationFailed : .validationFailed

@@ -69,7 +69,7 @@ struct CatalogPartsTests {
     @Test("A file name in any script survives, and cannot break out of its field")
     func dispositions() {
         #expect(
-            FileRoutes.disposition("a \"b\"\r\n; x=é.pdf")
+            ContentDisposition.attachment("a \"b\"\r\n; x=é.pdf")
                 == "attachment; filename=\"a _b___; x=_.pdf\"; filename*=UTF-8''a%20%22b%22%0D%0A%3B%20x%3D%C3%A9.pdf")
     }
 

@@ -57,7 +57,7 @@ struct SearchCacheTests {
     @Test("The pages of a list rank their block once, and a change has it ranked anew")
     func blocks() async throws {
         try await withDragons { scene, executor in
-            let search = CatalogSearch(database: executor, memory: SearchCache(seconds: 3600))
+            let search = CatalogSearch(database: executor, cache: SearchCache(seconds: 3600))
             let whole = try await search.page(dragons { $0.pageRequest = PageRequest(limit: 60) })
             #expect(executor.asked.take("popular_listings") == 1)
             var paged: [TemplateID] = []
@@ -81,7 +81,7 @@ struct SearchCacheTests {
     @Test("What comes behind the blocks is read once, until a change")
     func rests() async throws {
         try await withDragons { _, executor in
-            let search = CatalogSearch(database: executor, memory: SearchCache(seconds: 3600))
+            let search = CatalogSearch(database: executor, cache: SearchCache(seconds: 3600))
             // Only what lies behind the blocks asks both generations.
             let rest = "former_popular_listings AS p"
             let first = try await search.page(dragons { $0.pageRequest = PageRequest(limit: 380) })
@@ -97,7 +97,7 @@ struct SearchCacheTests {
     @Test("Templates called exactly what was typed are asked for only where there are any")
     func names() async throws {
         try await withDragons { _, executor in
-            let search = CatalogSearch(database: executor, memory: SearchCache(seconds: 3600))
+            let search = CatalogSearch(database: executor, cache: SearchCache(seconds: 3600))
             _ = try await search.page(dragons())
             #expect(executor.asked.take("WHERE hashtext(name_key)") == 0)
             let list = try await search.page(dragons { $0.words = SearchWords("dragon 77") })
@@ -108,7 +108,7 @@ struct SearchCacheTests {
     @Test("Counts of facets do not hang on the order or the page, and are counted once; suggestions are made once")
     func counts() async throws {
         try await withDragons { _, executor in
-            let search = CatalogSearch(database: executor, memory: SearchCache(seconds: 3600))
+            let search = CatalogSearch(database: executor, cache: SearchCache(seconds: 3600))
             let first = try await search.page(dragons { $0.wantsFacets = true })
             _ = executor.asked.take()
             let second = try await search.page(
@@ -125,7 +125,7 @@ struct SearchCacheTests {
                 })
             #expect(other.facets != nil && executor.asked.take("facets") > 0)
 
-            let suggestions = Suggestions(database: executor, memory: search.memory)
+            let suggestions = Suggestions(database: executor, cache: search.memory)
             let made = try await suggestions.list("drag", count: 5)
             _ = executor.asked.take()
             let again = try await suggestions.list("drag", count: 5)
@@ -140,7 +140,7 @@ struct SearchCacheTests {
             try await scene.add((0..<900).map { CatalogScene.Entry("Dragon \($0)", "dnd5e", downloads: 1000 - $0) })
             try await scene.index(popular: 800)
             let database = scene.features.database
-            let words = try await SearchTermStore.look(SearchWords("dragon "), endings: nil, database)
+            let words = try await SearchTermStore.lookUp(SearchWords("dragon "), endings: nil, database)
             let criteria = RelevanceStore.Criteria(
                 words: words.query, rankedBy: words.query, preferred: nil, filters: SearchFilters(CatalogQuery()))
             for to in [nil, 700, Int(Int32.max)] {
@@ -155,7 +155,7 @@ struct SearchCacheTests {
     @Test("A node that keeps no answers remembers no searches")
     func nothing() async throws {
         try await withDragons { _, executor in
-            let search = CatalogSearch(database: executor, memory: SearchCache(seconds: 0))
+            let search = CatalogSearch(database: executor, cache: SearchCache(seconds: 0))
             for _ in 0..<2 {
                 _ = try await search.page(dragons())
                 #expect(executor.asked.take("popular_listings") == 1)

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Paging through what was found")
 struct SearchPagingTests {
-    /// 900 wyrms among 1,000 templates, 500 of which are popular; every seventh is called exactly that.
+    /// 900 wyrms among 1,000 templates, 500 of which are popular; the name of every seventh is exactly the query.
     private func withWyrms(_ body: @escaping @Sendable (CatalogScene) async throws -> Void) async throws {
         try await CatalogScene.run { scene in
             try await scene.add(
@@ -65,7 +65,7 @@ struct SearchPagingTests {
         }
     }
 
-    @Test("Who is called exactly that comes first, the most downloaded of them before the others")
+    @Test("Templates whose name is exactly the query come first, the most downloaded of them before the others")
     func named() async throws {
         try await withWyrms { scene in
             let list = try await scene.list("q=wyrm&limit=10")

@@ -191,11 +191,11 @@ struct SearchPlanChoiceTests {
             try await scene.add((0..<count).map { CatalogScene.Entry("Ledger \($0)", downloads: $0) })
             try await scene.index(popular: 10)
             let database = scene.features.database
-            let words = try await SearchTermStore.look(SearchWords("ledger"), endings: nil, database)
+            let words = try await SearchTermStore.lookUp(SearchWords("ledger"), endings: nil, database)
             for seconds in [0.0, 3600] {
                 let memory = SearchCache(seconds: seconds)
                 let search = RelevanceSearch(
-                    database: database, memory: memory, words: words, filters: SearchFilters(CatalogQuery()), limit: 97)
+                    database: database, cache: memory, words: words, filters: SearchFilters(CatalogQuery()), limit: 97)
                 let there = try await database.all("SELECT id FROM listings") { try $0.get(0, as: TemplateID.self) }
                 let all = RelevanceCursor(.all, .few(least: nil))
                 var page = try await search.page(from: all)
@@ -251,10 +251,10 @@ struct SearchPlanChoiceTests {
             let log = StatementLog(database: scene.features.database)
             for (text, count, blocks) in [("alpha beta sheet", 10, 1), ("gamma delta sheet", 590, 2)] {
                 let memory = SearchCache()
-                let words = try await memory.look(SearchWords(text), endings: nil, log)
+                let words = try await memory.lookUp(SearchWords(text), endings: nil, log)
                 #expect(words.uses["sheet"] == 1200)
                 let search = RelevanceSearch(
-                    database: log, memory: memory, words: words, filters: SearchFilters(CatalogQuery()), limit: 20)
+                    database: log, cache: memory, words: words, filters: SearchFilters(CatalogQuery()), limit: 20)
                 log.forget()
                 var page = try await search.page(from: nil)
                 #expect(log.statements { $0.contains("WITH block") } == blocks, "\(text)")

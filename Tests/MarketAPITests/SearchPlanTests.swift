@@ -91,7 +91,7 @@ struct SearchPlanTests {
             try await Self.fill(scene)
             try await scene.features.database.execute("ANALYZE")
             let executor = ExplainingExecutor(database: scene.features.database, plans: .init())
-            let search = CatalogSearch(database: executor, memory: SearchCache())
+            let search = CatalogSearch(database: executor, cache: SearchCache())
             func query(_ change: (inout CatalogQuery) -> Void) -> CatalogQuery {
                 var query = CatalogQuery()
                 change(&query)
@@ -139,7 +139,7 @@ struct SearchPlanTests {
                 check(executor.plans.take(), "\(name), the next page", arePlannedOnce: isSearch)
             }
             for text in ["dr", "drag", "maker 7", "t", "drgaon"] {
-                _ = try await Suggestions(database: executor, memory: SearchCache()).list(text, count: 5)
+                _ = try await Suggestions(database: executor, cache: SearchCache()).list(text, count: 5)
                 check(executor.plans.take(), "suggestions for \(text)", arePlannedOnce: true)
             }
             let key = try TemplateKey("many-77")
@@ -156,7 +156,7 @@ struct SearchPlanTests {
             try await Self.fill(scene)
             try await scene.features.database.execute("VACUUM (ANALYZE) listings")
             let executor = ExplainingExecutor(database: scene.features.database, plans: .init())
-            let search = CatalogSearch(database: executor, memory: SearchCache())
+            let search = CatalogSearch(database: executor, cache: SearchCache())
             for sort in CatalogQuery.Sort.allCases where sort != .relevance {
                 for system in [nil, "dnd5e"] {
                     var query = CatalogQuery()
@@ -178,7 +178,7 @@ struct SearchPlanTests {
             try await Self.fill(scene)
             let database = scene.features.database
             let executor = ExplainingExecutor(database: database, plans: .init())
-            let search = CatalogSearch(database: executor, memory: SearchCache())
+            let search = CatalogSearch(database: executor, cache: SearchCache())
             for (sort, column) in [(CatalogQuery.Sort.updated, "updated_at"), (.newest, "published_at")] {
                 let expected = try await database.all(
                     """

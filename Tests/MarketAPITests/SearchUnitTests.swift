@@ -45,8 +45,8 @@ struct SearchPartsTests {
                 .strong, .popular(generation: 7, from: 300, to: 900), rank: 5, id: id, named: [id, .make()]),
             RelevanceCursor(.strong, .start), RelevanceCursor(.other, .popular(generation: 7, from: 300, to: 300)),
             RelevanceCursor(.other, .few(least: nil), rank: -1, id: id), RelevanceCursor(.strong, .few(least: id)),
-            RelevanceCursor(.other, .rest(generation: nil, before: id)),
-            RelevanceCursor(.other, .rest(generation: 3, before: nil), named: [id]),
+            RelevanceCursor(.other, .tail(generation: nil, before: id)),
+            RelevanceCursor(.other, .tail(generation: 3, before: nil), named: [id]),
         ]
         for place in places { #expect(RelevanceCursor(keys: place.keys) == place) }
         let bad: [[String]] = [
@@ -76,12 +76,12 @@ struct SearchPartsTests {
             filters.lexemes
                 == "'=t:it''s' & ('=r:8' | '=r:9' | '=r:10') & ('=p:3' | '=p:4') & '=s:dnd5e'")
         #expect(filters.lexemesBesideSystem?.contains("dnd5e") == false)
-        #expect(filters.rest.map(\.sql) == ["rating >= $1"])
+        #expect(filters.residual.map(\.sql) == ["rating >= $1"])
         query.minPages = 40
         query.maxPages = 3
-        #expect(SearchFilters(query).rest.map(\.sql).contains("false"))
+        #expect(SearchFilters(query).residual.map(\.sql).contains("false"))
         query.maxPages = nil
-        #expect(SearchFilters(query).rest.map(\.sql).contains("page_count >= $1"))
+        #expect(SearchFilters(query).residual.map(\.sql).contains("page_count >= $1"))
     }
 
     @Test("Corrected text keeps everything but the corrected words")

@@ -84,7 +84,7 @@ struct SummaryCacheTests {
                     let here = try await scene.get("/templates")
                     let there = try await other.execute(uri: "\(Paths.base)/templates", method: .get)
                     let values = try await CatalogSearch(
-                        database: scene.features.database, memory: SearchCache()
+                        database: scene.features.database, cache: SearchCache()
                     ).page(CatalogQuery())
                     let encoded = try WireJSON.encoder().encode(values)
                     #expect(String(buffer: here.body) == String(decoding: encoded, as: UTF8.self))

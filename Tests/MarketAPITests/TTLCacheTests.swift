@@ -8,7 +8,7 @@ import Testing
 final class TTLCacheTests {
     private let asked = Mutex(0)
 
-    private func find(_ memory: TTLCache<String, Int>, keeping: Bool = true) async throws -> Int {
+    private func find(_ cache: TTLCache<String, Int>, keeping: Bool = true) async throws -> Int {
         try await memory.value(for: "word", keeping: { _ in keeping }) {
             asked.withLock {
                 $0 += 1; return $0

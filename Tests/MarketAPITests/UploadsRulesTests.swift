@@ -8,6 +8,7 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketHTTP
 @testable import MarketIngest
+@testable import MarketPlatform
 
 @Suite("What an upload's metadata may say")
 struct UploadsRulesTests {
@@ -49,7 +50,7 @@ struct UploadsRulesTests {
     }
 
     @Test("everything that is wrong is told at once")
-    func allFlaws() async throws {
+    func allErrors() async throws {
         let error = await #expect(throws: CatalogError.self) {
             try await DraftValidator.draft(
                 of: UploadMetadata(
@@ -68,7 +69,7 @@ struct UploadsRulesTests {
             ])
     }
 
-    @Test("one kind of flaw alone has its own code")
+    @Test("one kind of error alone has its own code")
     func codes() async throws {
         for version in ["1.0", "v1.0.0", "01.0.0", "1.0.0-", "", "1.0.0 beta", String(repeating: "1", count: 80)] {
             let error = await #expect(throws: CatalogError.self) { try await Self.draft { $0.version = version } }

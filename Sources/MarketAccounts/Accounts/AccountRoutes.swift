@@ -115,11 +115,6 @@ package struct AccountRoutes: Sendable {
     }
 
     private static let ownOnly: HTTPFields = [.cacheControl: "private, no-cache"]
-
-    /// What the pages call it.
-    package static func refuseOtherSites(_ request: Request) throws(APIError) {
-        try CSRFProtection.checkIfFromBrowser(request)
-    }
 }
 
 extension Request {

@@ -10,11 +10,6 @@ package enum ChangeStore {
         /// The feed that the number belongs to.
         package var feed: UUID
         package var position: Int64
-
-        package init(feed: UUID, position: Int64) {
-            self.feed = feed
-            self.position = position
-        }
     }
 
     /// A part of the feed, and what it is a part of.
@@ -25,13 +20,6 @@ package enum ChangeStore {
         /// Entries up to here are forgotten.
         var horizon: Int64
         package var changes: [(position: Int64, change: CatalogChange)]
-
-        package init(feed: UUID, last: Int64, horizon: Int64, changes: [(position: Int64, change: CatalogChange)]) {
-            self.feed = feed
-            self.last = last
-            self.horizon = horizon
-            self.changes = changes
-        }
     }
 
     /// Gives numbers to what was committed since it was last done.

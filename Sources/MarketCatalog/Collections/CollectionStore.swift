@@ -8,11 +8,6 @@ package enum CollectionStore {
     package struct Position: Sendable {
         package var title: String
         package var slug: String
-
-        package init(title: String, slug: String) {
-            self.title = title
-            self.slug = slug
-        }
     }
 
     /// By title, beginning behind `last`.
@@ -94,12 +89,6 @@ package enum CollectionStore {
         package var id: TemplateID
         package var slug: String
         package var note: String
-
-        package init(id: TemplateID, slug: String, note: String) {
-            self.id = id
-            self.slug = slug
-            self.note = note
-        }
     }
 
     /// The templates of a collection in the curator's order, including those not on offer.

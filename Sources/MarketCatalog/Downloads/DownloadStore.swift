@@ -51,12 +51,6 @@ package enum DownloadStore {
         package var account: UserID
         package var template: TemplateID
         package var version: VersionID
-
-        package init(account: UserID, template: TemplateID, version: VersionID) {
-            self.account = account
-            self.template = template
-            self.version = version
-        }
     }
 
     /// The secret of a day, which all nodes share; `offered` becomes it when there is none yet.

@@ -58,10 +58,10 @@ package struct FileRoutes: Sendable {
     }
 
     /// Fields of a file that a stranger has written: to be saved, and harmless when it is opened all the same.
-    package static func headers(fileName: String) -> HTTPFields {
+    private static func headers(fileName: String) -> HTTPFields {
         [
             .contentType: mediaType(of: fileName),
-            .contentDisposition: disposition(fileName),
+            .contentDisposition: ContentDisposition.attachment(fileName),
             // A browser may keep what it has; a cache that serves others asks again, so that a take-down reaches it.
             .cacheControl: "public, max-age=31536000, s-maxage=10, immutable",
             .contentSecurityPolicy: "sandbox; default-src 'none'",
@@ -75,16 +75,6 @@ package struct FileRoutes: Sendable {
         case "json", "fstemplate": "application/json"
         default: "application/octet-stream"
         }
-    }
-
-    /// RFC 6266: a plain name for old clients, and the real one.
-    package static func disposition(_ fileName: String) -> String {
-        let plain = String(
-            fileName.unicodeScalars.map { scalar -> Character in
-                (32...126).contains(scalar.value) && !"\"\\%/".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
-            })
-        let encoded = fileName.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "file"
-        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(encoded)"
     }
 }
 

@@ -77,7 +77,7 @@ package struct CatalogDumps: Sendable {
             day: UTCDay(now).text, object: object, templates: written.templates, place: written.place, createdAt: now)
         try await platform.database.withTransaction { connection in
             try await StorageGarbageCollection.blockGarbageCollection(in: connection)
-            // The sweep may have been there before: its bytes lay unnamed.
+            // The garbage collection may have been there before: its bytes lay unnamed.
             guard try await platform.storage.size(of: object.hash) != nil else {
                 throw StorageError.missing(object.hash)
             }

@@ -35,7 +35,7 @@ package struct DumpRoutes: Sendable {
         return try await objects.response(
             to: request, hex: dump.object.hash.hex,
             headers: [
-                .contentType: "application/gzip", .contentDisposition: FileRoutes.disposition(name),
+                .contentType: "application/gzip", .contentDisposition: ContentDisposition.attachment(name),
                 // A day's dump may be made anew.
                 .cacheControl: "no-cache",
             ])

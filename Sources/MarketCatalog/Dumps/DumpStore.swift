@@ -15,14 +15,6 @@ package enum DumpStore {
         package var place: ChangeStore.Position
         package var createdAt: Date
 
-        package init(day: String, object: StoredObject, templates: Int, place: ChangeStore.Position, createdAt: Date) {
-            self.day = day
-            self.object = object
-            self.templates = templates
-            self.place = place
-            self.createdAt = createdAt
-        }
-
         /// The file's name.
         package var name: String { "catalog-\(day).jsonl.gz" }
 
@@ -95,7 +87,7 @@ package enum DumpStore {
         return count
     }
 
-    /// Whatever no row names is removed from storage by the sweep.
+    /// Whatever no row names is removed from storage by the garbage collection.
     private static func deleteFileNames(_ connection: PostgresConnection) async throws {
         try await connection.execute(
             """

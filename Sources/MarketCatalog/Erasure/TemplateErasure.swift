@@ -38,7 +38,7 @@ package enum TemplateErasure {
             """)
     }
 
-    /// Lets the sweep remove files that nothing else names.
+    /// Lets the garbage collection remove files that nothing else names.
     package static func deleteArtifacts(_ files: [ContentHash], in connection: PostgresConnection) async throws {
         for hash in files { try await connection.execute("SELECT delete_artifact(\(hash))") }
     }

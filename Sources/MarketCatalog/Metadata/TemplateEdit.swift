@@ -10,13 +10,6 @@ package struct TemplateEdit: Sendable {
     package var after: UploadDraft
     /// The new slug, where there is one.
     package var slug: Slug?
-
-    package init(template: TemplateID, before: UploadMetadata, after: UploadDraft, slug: Slug? = nil) {
-        self.template = template
-        self.before = before
-        self.after = after
-        self.slug = slug
-    }
 }
 
 /// Told of each edit of a published template by its author, in the edit's transaction. The composition fills it: the

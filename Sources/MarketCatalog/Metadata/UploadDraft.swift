@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import MarketWire
 import SheetCore
 
@@ -15,24 +16,6 @@ package struct UploadDraft: Equatable, Sendable {
     package var changelog: String
     package var channel = ReleaseChannel.stable
     package var minimumClientVersion: SemanticVersion?
-
-    package init(
-        name: String, summary: String, description: String, gameSystem: String, tags: [String], license: String,
-        language: String, version: SemanticVersion, changelog: String, channel: ReleaseChannel = ReleaseChannel.stable,
-        minimumClientVersion: SemanticVersion? = nil
-    ) {
-        self.name = name
-        self.summary = summary
-        self.description = description
-        self.gameSystem = gameSystem
-        self.tags = tags
-        self.license = license
-        self.language = language
-        self.version = version
-        self.changelog = changelog
-        self.channel = channel
-        self.minimumClientVersion = minimumClientVersion
-    }
 
     /// As it is stored and shown.
     package var metadata: UploadMetadata {
@@ -55,7 +38,7 @@ package struct DraftValidator {
     private let metadata: UploadMetadata
     private let baseTemplate: UploadMetadata?
 
-    /// The draft that `metadata` makes, what is absent taken from `baseTemplate`; throws all flaws at once.
+    /// The draft that `metadata` makes, what is absent taken from `baseTemplate`; throws all errors at once.
     /// `gameSystemExists` says whether a slug is a game system's.
     package static func draft(
         of metadata: UploadMetadata, baseTemplate: UploadMetadata? = nil,

@@ -38,7 +38,7 @@ package struct CatalogRoutes: Sendable {
 
     @Sendable private func templates(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         try await catalog.responses.response(to: request, context: context) { [catalog] in
-            let search = CatalogSearch(database: catalog.database, memory: catalog.searches)
+            let search = CatalogSearch(database: catalog.database, cache: catalog.searches)
             let page = try await search.find(CatalogQuery(request))
             return .init(
                 body: try catalog.summaries.json(page.list, with: page.templates),

@@ -7,11 +7,11 @@ import SheetCore
 /// Pages through the catalog. Where words find hardly anything, what may have been meant by them is looked up instead.
 package struct CatalogSearch: Sendable {
     package let database: any PostgresExecutor
-    package let memory: SearchCache
+    package let cache: SearchCache
 
-    package init(database: any PostgresExecutor, memory: SearchCache) {
+    package init(database: any PostgresExecutor, cache: SearchCache) {
         self.database = database
-        self.memory = memory
+        self.cache = cache
     }
 
     /// Lines fewer than this make us doubt the spelling.
@@ -22,11 +22,6 @@ package struct CatalogSearch: Sendable {
         package var templates: [ListedTemplate]
         /// The answer without them.
         package var list: TemplateList
-
-        package init(templates: [ListedTemplate], list: TemplateList) {
-            self.templates = templates
-            self.list = list
-        }
 
         package var filled: TemplateList {
             get throws {
@@ -49,11 +44,11 @@ package struct CatalogSearch: Sendable {
             if !corrections.isEmpty {
                 var corrected = query
                 corrected.correctedText = typed.corrected(corrections)
-                let (better, looked) = try await found(corrected)
-                if better.templates.count > page.templates.count { (page, words) = (better, looked) }
+                let (better, correctedWords) = try await found(corrected)
+                if better.templates.count > page.templates.count { (page, words) = (better, correctedWords) }
             }
         }
-        if query.wantsFacets { page.list.facets = try await memory.facets(query, words: words, database) }
+        if query.wantsFacets { page.list.facets = try await cache.facets(query, words: words, database) }
         return page
     }
 
@@ -61,21 +56,21 @@ package struct CatalogSearch: Sendable {
         guard let wanted = query.wanted else {
             return (sorted(query, try await CatalogStore.lines(query, database)), nil)
         }
-        let words = try await memory.look(wanted, endings: query.endings, database)
+        let words = try await cache.lookUp(wanted, endings: query.endings, database)
         guard !words.query.isEmpty else { return (Page([], next: nil), words) }
         var query = query
         query.endings = words.endings
         var found: Page
         if query.sort == .relevance {
             let search = RelevanceSearch(
-                database: database, memory: memory, words: words, filters: SearchFilters(query),
+                database: database, cache: cache, words: words, filters: SearchFilters(query),
                 limit: query.pageRequest.limit)
             let pageRequest = try await search.page(from: query.place)
             found = Page(
                 try await CatalogStore.templates(pageRequest.ids, database),
                 next: pageRequest.next.map { query.cursor(after: $0) })
         } else {
-            let statistics = try await memory.statistics(database)
+            let statistics = try await cache.statistics(database)
             found = sorted(query, try await CatalogStore.lines(query, words, statistics, database))
         }
         found.list.correctedQuery = query.correctedText

@@ -7,7 +7,7 @@ import SheetCore
 /// Reads a page of a list by relevance, section by section.
 package struct RelevanceSearch: Sendable {
     package let database: any PostgresExecutor
-    package let memory: SearchCache
+    package let cache: SearchCache
     package let words: SearchTermStore.TermLookup
     package let filters: SearchFilters
     package let limit: Int
@@ -21,11 +21,6 @@ package struct RelevanceSearch: Sendable {
     package struct Page: Sendable {
         package var ids: [TemplateID] = []
         package var next: RelevanceCursor?
-
-        package init(ids: [TemplateID] = [], next: RelevanceCursor? = nil) {
-            self.ids = ids
-            self.next = next
-        }
     }
 
     /// Where reading goes on.
@@ -60,7 +55,7 @@ package struct RelevanceSearch: Sendable {
         }
     }
 
-    /// Enters who is called exactly that, and tells where the others begin.
+    /// Adds the templates whose name is exactly the query, and answers where the others begin.
     private func beginning(_ page: inout Page) async throws -> RelevanceCursor {
         if words.isName {
             page.ids = Array(try await RelevanceStore.named(words, filters, database).prefix(limit))
@@ -68,8 +63,8 @@ package struct RelevanceSearch: Sendable {
         let all = RelevanceCursor(.all, .few(least: nil), named: page.ids)
         if let rarest = words.rarest, rarest < Self.rareUses { return all }
         // Words may be rare together: one question then answers what would take four, if its answer is remembered.
-        let matches = try await memory.statistics(database).matches(of: criteria(all).query, uses: words.uses)
-        if memory.isEnabled, let matches, matches < Self.fewMatches,
+        let matches = try await cache.statistics(database).matches(of: criteria(all).query, uses: words.uses)
+        if cache.isEnabled, let matches, matches < Self.fewMatches,
             try await block(all, .few(least: nil)).matches.count < RelevanceStore.fewSize
         {
             return all
@@ -93,14 +88,14 @@ package struct RelevanceSearch: Sendable {
                 generation: generation, from: from, to: to > from ? to : end(of: block))
             return enter(block, into: &ids, room: room, from: place.within(section))
         case .few(let least): return try await few(&ids, room: room, from: place, least: least)
-        case .rest(let generation, let before):
+        case .tail(let generation, let before):
             // One more than there is room for, and than were named before.
-            let rest = RelevanceStore.Tail(
+            let tail = RelevanceStore.Tail(
                 criteria: criteria(place), before: before, generation: generation, least: room + 1 + place.named.count)
-            let found = try await memory.rest(rest, database).filter { !place.named.contains($0) }
+            let found = try await cache.tail(tail, database).filter { !place.named.contains($0) }
             ids += found.prefix(room)
             guard found.count > room else { return behind(place) }
-            return .more(place.at(.rest(generation: generation, before: found[room - 1])))
+            return .more(place.at(.tail(generation: generation, before: found[room - 1])))
         }
     }
 
@@ -114,7 +109,7 @@ package struct RelevanceSearch: Sendable {
         ids += matches.prefix(room).map(\.id)
         if matches.count > room { return .more(place.at(.few(least: bound), matches[room - 1])) }
         guard let bound, bound != RelevanceStore.oldest else { return behind(place) }
-        return .perhaps(place.at(.rest(generation: nil, before: bound)))
+        return .perhaps(place.at(.tail(generation: nil, before: bound)))
     }
 
     private func enter(
@@ -124,7 +119,7 @@ package struct RelevanceSearch: Sendable {
         ids += matches.prefix(room).map(\.id)
         if matches.count > room { return .more(place.at(place.section, matches[room - 1])) }
         guard case .popular(let generation, _, let to) = place.section else { return .end }
-        guard to < Int(Int32.max) else { return .perhaps(place.at(.rest(generation: generation, before: nil))) }
+        guard to < Int(Int32.max) else { return .perhaps(place.at(.tail(generation: generation, before: nil))) }
         // Of the next block only the beginning is known.
         return .perhaps(place.at(.popular(generation: generation, from: to, to: to)))
     }
@@ -150,7 +145,7 @@ package struct RelevanceSearch: Sendable {
     private func block(
         _ place: RelevanceCursor, _ bounds: RelevanceStore.BlockRequest.Bounds
     ) async throws -> RelevanceStore.Block {
-        try await memory.block(RelevanceStore.BlockRequest(criteria: criteria(place), bounds: bounds), database)
+        try await cache.block(RelevanceStore.BlockRequest(criteria: criteria(place), bounds: bounds), database)
     }
 
     /// The last place of a block that was asked for without one.

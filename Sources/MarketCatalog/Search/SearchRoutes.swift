@@ -42,7 +42,7 @@ package struct SearchRoutes: Sendable {
             let list =
                 text.isEmpty
                 ? SuggestionList()
-                : try await Suggestions(database: catalog.database, memory: catalog.searches).list(
+                : try await Suggestions(database: catalog.database, cache: catalog.searches).list(
                     text, count: Self.suggestions)
             return .init(body: try .json(list))
         }

@@ -18,19 +18,6 @@ package struct ManagedTemplate: Sendable {
     package var detail: TemplateDetail?
     /// The same, or while nothing is on offer with the newest version that can be had; `nil` when there is none either.
     package var present: TemplateDetail?
-
-    package init(
-        id: TemplateID, slug: String, name: String, downloads: Int, permissions: TemplatePermissions,
-        detail: TemplateDetail? = nil, present: TemplateDetail? = nil
-    ) {
-        self.id = id
-        self.slug = slug
-        self.name = name
-        self.downloads = downloads
-        self.permissions = permissions
-        self.detail = detail
-        self.present = present
-    }
 }
 
 extension TemplatePermissions {

@@ -228,3 +228,14 @@ package struct ReviewService: Sendable {
     private static let noSuchVersion = ProblemDocument.Detail(
         pointer: "/version", detail: "The number of a published version of this template.")
 }
+
+extension Review {
+    /// What can be edited, for `Precondition`: what it says, with its reply.
+    var editState: String {
+        EntityTag.state([
+            id.description, String(stars), text, version.description, String(updatedAt.timeIntervalSince1970),
+            reply == nil ? "" : "replied", reply?.author ?? "", reply?.text ?? "",
+            reply.map { String($0.updatedAt.timeIntervalSince1970) } ?? "",
+        ])
+    }
+}

@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MarketWire
-import SheetCore
 
 /// What must hold of a thing for it to be changed (RFC 9110, section 13.1): `If-Match`, or `If-None-Match: *`. It is
 /// looked at in the transaction that changes the thing, once nobody else can.
@@ -92,49 +91,5 @@ extension Substring {
         var text = drop { $0 == " " || $0 == "\t" }
         while text.last == " " || text.last == "\t" { text.removeLast() }
         return text
-    }
-}
-
-// What can be edited of each thing. Two states are the same when everything in them is.
-
-extension TemplateDetail {
-    /// What the entry says, whatever version of it is on offer.
-    package var editState: String {
-        EntityTag.state(
-            [
-                summary.id.description, summary.slug, summary.name, summary.summary, description, summary.gameSystem,
-                summary.author, summary.license, summary.language, deprecation?.message ?? "",
-                deprecation?.successor?.id.description ?? "", deprecation == nil ? "" : "deprecated",
-            ] + summary.tags)
-    }
-}
-
-extension VersionDetail {
-    /// To whom it is offered, or why no more; not what was uploaded, which stays.
-    package var editState: String {
-        EntityTag.state([
-            sha256.hex, version.description, state.rawValue, yankReason ?? "", yankedBy?.rawValue ?? "",
-            channel.rawValue,
-        ])
-    }
-}
-
-extension Review {
-    /// What it says, with its reply.
-    package var editState: String {
-        EntityTag.state([
-            id.description, String(stars), text, version.description, String(updatedAt.timeIntervalSince1970),
-            reply == nil ? "" : "replied", reply?.author ?? "", reply?.text ?? "",
-            reply.map { String($0.updatedAt.timeIntervalSince1970) } ?? "",
-        ])
-    }
-}
-
-extension Webhook {
-    /// What its owner says, and whether it is sent anything; not how that goes.
-    package var editState: String {
-        EntityTag.state(
-            [id.description, url, description, isEnabled ? "enabled" : "", disabledReason ?? ""]
-                + events.map(\.rawValue))
     }
 }

@@ -58,7 +58,7 @@ struct AccountPages: Sendable {
     }
 
     private func register(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let form = try await request.form()
         let next = ReturnPath(form["next"])
         let wish = RegisterRequest(
@@ -92,7 +92,7 @@ struct AccountPages: Sendable {
     }
 
     private func signIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let form = try await request.form()
         let next = ReturnPath(form["next"])
         let login = form["login"] ?? ""
@@ -116,7 +116,7 @@ struct AccountPages: Sendable {
 
     /// The second step. A ticket that holds no more leads back to the first.
     private func finishSignIn(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let form = try await request.form()
         let next = ReturnPath(form["next"])
         let ticket = form["ticket"] ?? ""

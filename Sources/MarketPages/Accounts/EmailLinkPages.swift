@@ -35,7 +35,7 @@ struct EmailLinkPages: Sendable {
     }
 
     private func askForReset(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         var view = ForgotPasswordView()
         do {
             try await service.requestReset(
@@ -57,7 +57,7 @@ struct EmailLinkPages: Sendable {
     }
 
     private func reset(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let form = try await request.form()
         var view = ResetPasswordView(token: form["token"] ?? "", holds: true)
         do {
@@ -83,7 +83,7 @@ struct EmailLinkPages: Sendable {
     // MARK: An address
 
     private func verify(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         var view = VerifyEmailView(token: try await request.form()["token"])
         do {
             try await service.verifyEmail(token: view.token)

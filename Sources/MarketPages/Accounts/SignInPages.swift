@@ -38,11 +38,11 @@ struct SignInPages: Sendable {
 
     private func handleCallback(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let fields = request.queryParameters
-        let arrival = try await service.finish(
+        let result = try await service.finish(
             at: try context.path("provider"),
             .init(state: fields["state"], code: fields["code"], error: fields["error"], issuer: fields["iss"]),
             browser: cookie.secret(in: request), caller: context.identity?.userID, logger: context.logger)
-        switch arrival {
+        switch result {
         case .signedIn(let account, let next): return try await admit(account, next, request, context)
         case .newcomer(let ticket): return redirect("/auth/sign-up", ticket)
         case .toLink(let ticket): return redirect("/account/identities/confirm", ticket)

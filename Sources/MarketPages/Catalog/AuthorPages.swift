@@ -25,7 +25,7 @@ struct AuthorPages: Sendable {
             async let systems = CatalogStore.gameSystems(features.database)
             async let oldest = CatalogStore.firstPublished(by: handle, features.database)
             let name = try await FeedStore.author(handle, features.database)?.name
-            let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(
+            let list = try await CatalogSearch(database: features.database, cache: features.catalog.searches).page(
                 query)
             // Without anything on offer an account has no public page. A closed account whose sheets are still on
             // offer has one, but shows neither name nor feed.

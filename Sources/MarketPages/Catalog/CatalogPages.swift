@@ -35,7 +35,7 @@ struct CatalogPages: Sendable {
         return try await pages.cached(request, context, by: features.catalog.responses) { [features, pages, query] in
             async let systems = CatalogStore.gameSystems(features.database)
             async let shelves = CollectionPages.shelves(features, beside: query)
-            let list = try await CatalogSearch(database: features.database, memory: features.catalog.searches).page(
+            let list = try await CatalogSearch(database: features.database, cache: features.catalog.searches).page(
                 query)
             let view = HomeView(
                 list: list, query: query, wording: request.queryParameters, systems: try await systems,

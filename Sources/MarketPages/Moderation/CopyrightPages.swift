@@ -54,7 +54,7 @@ struct CopyrightPages: Sendable {
     }
 
     private func submit(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        try AccountRoutes.refuseOtherSites(request)
+        try CSRFProtection.checkIfFromBrowser(request)
         let fields = try await request.form()
         let sheet = try await sheet(context)
         do {

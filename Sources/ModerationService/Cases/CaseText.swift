@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MarketCatalog
 import MarketHTTP
+import MarketPlatform
 import MarketWire
 
 /// Text of notes, messages and appeals.

@@ -39,7 +39,7 @@ package struct SearchCache: Sendable {
     private let statistics = TTLCache<Everything, CatalogStatistics>(capacity: 1, seconds: statisticsSeconds)
     private static let statisticsSeconds = 600.0
 
-    /// A memory of so many seconds; of 0 it remembers nothing.
+    /// Remembers for so many seconds; with 0 nothing.
     package init(seconds: Double = seconds) {
         words = TTLCache(capacity: 8192, seconds: seconds)
         blocks = TTLCache(capacity: 2048, seconds: seconds)
@@ -48,11 +48,11 @@ package struct SearchCache: Sendable {
         suggestions = TTLCache(capacity: 4096, seconds: seconds)
     }
 
-    package func look(
+    package func lookUp(
         _ typed: SearchWords, endings: [String]?, _ database: some PostgresExecutor
     ) async throws -> SearchTermStore.TermLookup {
         try await words.value(for: Typed(words: typed, endings: endings)) {
-            try await SearchTermStore.look(typed, endings: endings, database)
+            try await SearchTermStore.lookUp(typed, endings: endings, database)
         }
     }
 
@@ -73,8 +73,8 @@ package struct SearchCache: Sendable {
         }
     }
 
-    package func rest(_ rest: RelevanceStore.Tail, _ database: some PostgresExecutor) async throws -> [TemplateID] {
-        try await tails.value(for: rest) { try await RelevanceStore.rest(rest, database) }
+    func tail(_ tail: RelevanceStore.Tail, _ database: some PostgresExecutor) async throws -> [TemplateID] {
+        try await tails.value(for: tail) { try await RelevanceStore.tail(tail, database) }
     }
 
     func facets(

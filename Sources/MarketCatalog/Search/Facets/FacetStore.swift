@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import MarketWire
 import Postgres
 
@@ -20,7 +21,7 @@ enum FacetStore {
         _ database: some PostgresExecutor
     ) async throws -> Facets {
         let filters = SearchFilters(query)
-        if words == nil, filters.lexemesBesideSystem == nil, filters.rest.isEmpty {
+        if words == nil, filters.lexemesBesideSystem == nil, filters.residual.isEmpty {
             return try await known(query.gameSystem, database)
         }
         if words?.query.isEmpty == true { return facets([], counted: 0, isExact: true) }
@@ -35,7 +36,7 @@ enum FacetStore {
                 SELECT tsvector_to_array(l.filters) AS facets
                 FROM (SELECT w.id FROM listing_words AS w WHERE w.words @@ \(fragment: .inlined(asked)) OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
-                WHERE true\(fragment: filters.andRest)
+                WHERE true\(fragment: filters.andResidual)
                 """
         } else {
             let picked = try await CatalogStore.picked(query, filters, database)
@@ -50,14 +51,14 @@ enum FacetStore {
     ) async throws -> (counts: [Count], counted: Int) {
         guard let asked else {
             return try await count(
-                "SELECT facets FROM popular_listings AS m WHERE true\(fragment: filters.andRest(of: "m")) LIMIT \(literal: counted)",
+                "SELECT facets FROM popular_listings AS m WHERE true\(fragment: filters.andResidual(of: "m")) LIMIT \(literal: counted)",
                 database)
         }
         return try await PopularMatchPlanner.find(counted, of: asked, statistics, matches: { $0.counted }) { plan in
             try await count(
                 """
                 SELECT facets FROM popular_listings AS m
-                WHERE \(fragment: plan.condition(asked))\(fragment: filters.andRest(of: "m"))\(fragment: plan.order)
+                WHERE \(fragment: plan.condition(asked))\(fragment: filters.andResidual(of: "m"))\(fragment: plan.order)
                 LIMIT \(literal: counted)
                 """, database)
         }

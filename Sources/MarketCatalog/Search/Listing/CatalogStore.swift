@@ -11,11 +11,6 @@ package enum CatalogStore {
     package struct Line: Sendable {
         package var template: ListedTemplate
         package var position: CatalogQuery.Position
-
-        package init(template: ListedTemplate, position: CatalogQuery.Position) {
-            self.template = template
-            self.position = position
-        }
     }
 
     /// Every game system by name, with how many templates are on offer.
@@ -89,7 +84,7 @@ package enum CatalogStore {
         }
         if !isRare {
             let found = try await page(walk(query, order, filters, words, reach: reach), order, count, database)
-            let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.rest.isEmpty
+            let isWhole = words == nil && filters.lexemesBesideSystem == nil && filters.residual.isEmpty
             if isWhole || found.count == count { return found }
         }
         let picked = pick(query, order, filters, words, leaving: left, count: count)
@@ -109,7 +104,7 @@ package enum CatalogStore {
     ) async throws -> [Line]? {
         let order = Order(query)
         let filters = SearchFilters(query)
-        guard order.isByTime, filters.lexemes == nil, filters.rest.isEmpty, !words.query.isEmpty,
+        guard order.isByTime, filters.lexemes == nil, filters.residual.isEmpty, !words.query.isEmpty,
             let uses = words.rarest, searchedByTime.contains(uses)
         else { return nil }
         let count = query.pageRequest.fetchLimit
@@ -149,7 +144,7 @@ package enum CatalogStore {
         if let position = query.position { start = "\(fragment: start) AND \(fragment: order.after(position))" }
         if let words { return walk(from: start, order, filters, words) }
         let isFiltered = filters.lexemesBesideSystem != nil && !query.isOfAuthorAlone
-        if filters.rest.isEmpty, !isFiltered { return Rows(source: "listings AS l", wanted: start) }
+        if filters.residual.isEmpty, !isFiltered { return Rows(source: "listings AS l", wanted: start) }
         // The index itself tells what does not fit; only what may is looked up.
         let split = filters.split(leaving: filters.rangeTerms)
         let marks = filters.marks
@@ -174,7 +169,7 @@ package enum CatalogStore {
     private static func walk(
         from start: PostgresQuery, _ order: Order, _ filters: SearchFilters, _ words: SearchTermStore.TermLookup
     ) -> Rows {
-        var wanted: PostgresQuery = "w.words @@ \(words.query)::tsquery\(fragment: filters.andRest)"
+        var wanted: PostgresQuery = "w.words @@ \(words.query)::tsquery\(fragment: filters.andResidual)"
         if let lexemes = filters.lexemesBesideSystem {
             wanted = "\(fragment: wanted) AND l.filters @@ \(lexemes)::tsquery"
         }
@@ -195,7 +190,7 @@ package enum CatalogStore {
         let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0))" } ?? ""
         guard let words else { return Rows(source: picked(filters, leaving: left, behind: behind)) }
         let asked = words.asking(filters)
-        if order.isBesideWords, filters.rest.isEmpty {
+        if order.isBesideWords, filters.residual.isEmpty {
             // The keys lie beside the words: only the page's own listings are looked up.
             let behind: PostgresQuery = query.position.map { " AND \(fragment: order.after($0, in: "w"))" } ?? ""
             return Rows(
@@ -211,7 +206,7 @@ package enum CatalogStore {
                 (SELECT w.id FROM listing_words AS w
                     WHERE w.words @@ \(fragment: .inlined(asked)) OFFSET 0) AS w
                 CROSS JOIN LATERAL (SELECT * FROM listings AS l WHERE l.id = w.id OFFSET 0) AS l
-                """, wanted: "true\(fragment: filters.andRest)\(fragment: behind)")
+                """, wanted: "true\(fragment: filters.andResidual)\(fragment: behind)")
     }
 
     /// Listings `l` that fit filters, found by index.

@@ -15,8 +15,8 @@ package struct MatchEstimate: Equatable, Sendable {
     /// Reckons a `tsquery` as PostgreSQL writes it; `shares` tells how much of the table has a lexeme. What cannot be
     /// read counts as nothing.
     package init(of query: String, shares: @escaping (String) -> Double) {
-        var reading = QueryParser(rest: Array(query.utf8)[...], shares: shares)
-        self = reading.any() ?? MatchEstimate(share: 0, passed: 0, lexemes: 0, listed: 0)
+        var parser = QueryParser(rest: Array(query.utf8)[...], shares: shares)
+        self = parser.any() ?? MatchEstimate(share: 0, passed: 0, lexemes: 0, listed: 0)
     }
 
     private init(share: Double, passed: Double, lexemes: Int, listed: Double) {

@@ -21,11 +21,6 @@ package struct CatalogQuery: Sendable {
 
         package var key: Key
         package var id: TemplateID
-
-        package init(key: Key, id: TemplateID) {
-            self.key = key
-            self.id = id
-        }
     }
 
     /// Most tags that are asked for at once.

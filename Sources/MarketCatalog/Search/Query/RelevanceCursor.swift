@@ -2,7 +2,7 @@
 import Foundation
 import SheetCore
 
-/// A place in a list by relevance. First come a few templates that are called exactly that; then, as one part, those
+/// A place in a list by relevance. First come a few templates whose name is exactly the query; then, as one part, those
 /// that have all words in name, system, tags or author; then those that have them anywhere. Each part is read in
 /// sections: blocks of the popular ones, then the rest, newest first; or, where few are popular, one block. Inside a
 /// block the best match comes first.
@@ -27,7 +27,7 @@ package struct RelevanceCursor: Equatable, Sendable {
         /// In the block of all there was, or the newest of that, down to the id `least`.
         case few(least: TemplateID?)
         /// Behind all blocks: what is older than `before` and, where a generation is named, not in that.
-        case rest(generation: Int?, before: TemplateID?)
+        case tail(generation: Int?, before: TemplateID?)
     }
 
     package var part: Part
@@ -48,7 +48,7 @@ package struct RelevanceCursor: Equatable, Sendable {
             case .start: ["b", "", ""]
             case .popular(let generation, let from, let to): ["p\(generation)", String(from), String(to)]
             case .few(let least): ["f", least?.description ?? "", ""]
-            case .rest(let generation, let before):
+            case .tail(let generation, let before):
                 ["r\(generation.map { String($0) } ?? "")", before?.description ?? "", ""]
             }
         return [part.rawValue] + own + [
@@ -83,7 +83,7 @@ package struct RelevanceCursor: Equatable, Sendable {
         case "f": section = .few(least: bound)
         case "r":
             guard (number == nil) == (keys[0].count == 1) else { return nil }
-            section = .rest(generation: number, before: bound)
+            section = .tail(generation: number, before: bound)
         default: return nil
         }
         rank = Int(keys[3])

@@ -15,7 +15,7 @@ package struct SearchFilters: Sendable {
     /// The requested filters by facet (the prefix of the lexemes), except the author, who has no facet counts.
     let facets: [Facet]
     /// What the lexemes say too roughly, on columns `rating` and `page_count`.
-    package let rest: [PostgresQuery]
+    package let residual: [PostgresQuery]
     /// The lexemes that all have marks (`listing_bloom_filter`), as they stand in the row; the game system, authors,
     /// ratings and pages are not among them.
     package let marks: [String]
@@ -58,29 +58,29 @@ package struct SearchFilters: Sendable {
         if let license = query.license { asked.append(Facet(name: "c", values: [license.lowercased()])) }
         if let language = query.language { asked.append(Facet(name: "l", values: [language.lowercased()])) }
         if let kind = query.kind { asked.append(Facet(name: "k", values: [kind.rawValue])) }
-        var rest: [PostgresQuery] = []
+        var residual: [PostgresQuery] = []
         var ranges: [String: PostgresQuery] = [:]
         if let rating = query.minRating {
             let stars = Facet(name: "r", values: (Int(rating * 2)...10).map { String($0) })
             asked.append(stars)
             ranges[stars.term] = "rating >= \(rating)"
-            if (rating * 2).rounded() != rating * 2 { rest.append("rating >= \(rating)") }
+            if (rating * 2).rounded() != rating * 2 { residual.append("rating >= \(rating)") }
         }
         if query.minPages != nil || query.maxPages != nil {
             let least = query.minPages ?? 0
             let most = query.maxPages ?? Int(Int32.max)
             if least > most {
-                rest.append("false")
+                residual.append("false")
             } else {
                 let counts = min(least, Self.manyPages)...min(most, Self.manyPages)
                 let pages = Facet(name: "p", values: counts.map { String($0) })
                 asked.append(pages)
                 ranges[pages.term] = "page_count BETWEEN \(least) AND \(most)"
-                if least > Self.manyPages { rest.append("page_count >= \(least)") }
-                if query.maxPages != nil, most >= Self.manyPages { rest.append("page_count <= \(most)") }
+                if least > Self.manyPages { residual.append("page_count >= \(least)") }
+                if query.maxPages != nil, most >= Self.manyPages { residual.append("page_count <= \(most)") }
             }
         }
-        self.rest = rest
+        self.residual = residual
         self.ranges = ranges
         bounds = Bounds(rating: query.minRating, leastPages: query.minPages, mostPages: query.maxPages)
         facets = asked.filter { $0.name != "a" }
@@ -110,7 +110,7 @@ package struct SearchFilters: Sendable {
     package func split(leaving left: Set<String>) -> Split {
         Split(
             lexemes: Self.all(terms.filter { !left.contains($0) }),
-            comparisons: Self.and(rest + terms.compactMap { left.contains($0) ? ranges[$0] : nil }),
+            comparisons: Self.and(residual + terms.compactMap { left.contains($0) ? ranges[$0] : nil }),
             others: Self.all(terms.filter { left.contains($0) && ranges[$0] == nil }))
     }
 
@@ -119,16 +119,16 @@ package struct SearchFilters: Sendable {
     }
 
     /// ` AND …` for each of the residual conditions.
-    var andRest: PostgresQuery { Self.and(rest) }
+    var andResidual: PostgresQuery { Self.and(residual) }
 
     private static func and(_ conditions: [PostgresQuery]) -> PostgresQuery {
         conditions.reduce("") { "\(fragment: $0) AND \(fragment: $1)" }
     }
 
     /// The same for a row that is called `row` and has not those columns.
-    func andRest(of row: String) -> PostgresQuery {
-        if rest.isEmpty { return "" }
-        return " AND EXISTS (SELECT FROM listings AS l WHERE l.id = \(ident: row).id\(fragment: andRest))"
+    func andResidual(of row: String) -> PostgresQuery {
+        if residual.isEmpty { return "" }
+        return " AND EXISTS (SELECT FROM listings AS l WHERE l.id = \(ident: row).id\(fragment: andResidual))"
     }
 
     /// Quoted as `tsquery` reads it.

@@ -11,7 +11,7 @@ package enum SearchTermStore {
         var strong: String?
         /// The whole text as names are compared.
         var nameKey: String
-        /// Whether anything on offer is called exactly that: hardly any words are a name.
+        /// Whether a template on offer has exactly these words as its name, which is rare.
         var isName: Bool
         /// About how many templates have the rarest of the words, as far as that can be told.
         var rarest: Int?
@@ -25,7 +25,7 @@ package enum SearchTermStore {
     static let maximumEndings = 24
 
     /// Looks the words up; `endings` are those that a list began with.
-    package static func look(
+    package static func lookUp(
         _ words: SearchWords, endings: [String]?, _ database: some PostgresExecutor
     ) async throws -> TermLookup {
         let parts = words.beginningParts
@@ -55,15 +55,15 @@ package enum SearchTermStore {
                     WHERE s.term >= typed.last AND s.term < typed.last || chr(1114109)
                     ORDER BY s.uses DESC, s.term LIMIT \(literal: maximumEndings)
                 ) ELSE '{}' END) AS terms FROM typed
-            ), ways AS MATERIALIZED (
+            ), continuations AS MATERIALIZED (
                 SELECT (SELECT string_agg('''' || replace(replace(term, '\\', '\\\\'), '''', '''''') || '''', ' | ')
                     FROM unnest(endings.terms) AS term)::tsquery AS terms FROM endings
             ), last AS MATERIALIZED (
                 SELECT CASE
-                    WHEN ways.terms IS NULL THEN beginning
-                    WHEN numnode(whole) = 0 AND typed.last = ANY (endings.terms) THEN ways.terms
-                    ELSE beginning || (whole && ways.terms) END AS query
-                FROM typed, ways, endings
+                    WHEN continuations.terms IS NULL THEN beginning
+                    WHEN numnode(whole) = 0 AND typed.last = ANY (endings.terms) THEN continuations.terms
+                    ELSE beginning || (whole && continuations.terms) END AS query
+                FROM typed, continuations, endings
             ), used AS MATERIALIZED (
                 SELECT array_agg(s.term) AS terms, array_agg(s.uses) AS uses FROM search_terms AS s
                 WHERE s.term = ANY ((

@@ -69,13 +69,6 @@ package enum RelevanceStore {
         /// The best first.
         package var matches: [Match] = []
 
-        package init(generation: Int? = nil, to: Int = 0, least: TemplateID? = nil, matches: [Match] = []) {
-            self.generation = generation
-            self.to = to
-            self.least = least
-            self.matches = matches
-        }
-
         /// The best `count` that come behind a place.
         package func matches(behind place: RelevanceCursor, count: Int) -> [Match] {
             var behind = matches[...]
@@ -131,7 +124,7 @@ package enum RelevanceStore {
                 SELECT * FROM listings WHERE hashtext(name_key) = hashtext(\(words.nameKey))
                 ORDER BY downloads DESC, id DESC LIMIT 200
             ) AS l
-            WHERE l.name_key = \(words.nameKey)\(fragment: wanted)\(fragment: filters.andRest)
+            WHERE l.name_key = \(words.nameKey)\(fragment: wanted)\(fragment: filters.andResidual)
             LIMIT \(literal: RelevanceCursor.mostNamed)
             """
         ) { try $0.get(0) }
@@ -144,7 +137,7 @@ package enum RelevanceStore {
         let table = former ? "former_popular_listings" : "popular_listings"
         let wanted = plan.condition(criteria.query, behind: from, to: to)
         let stored: PostgresQuery = """
-            SELECT * FROM \(ident: table) AS m WHERE \(fragment: wanted)\(fragment: criteria.filters.andRest(of: "m"))
+            SELECT * FROM \(ident: table) AS m WHERE \(fragment: wanted)\(fragment: criteria.filters.andResidual(of: "m"))
             """
         let limit: PostgresQuery = "LIMIT \(literal: most)"
         let (block, isInOrder) = try await popular(
@@ -192,7 +185,7 @@ package enum RelevanceStore {
                     SELECT w.id, w.words, w.magnitude
                     FROM (SELECT * FROM listing_words AS w
                         WHERE \(fragment: fits)\(fragment: bound) OFFSET 0) AS w
-                    WHERE true\(fragment: criteria.filters.andRest(of: "w"))
+                    WHERE true\(fragment: criteria.filters.andResidual(of: "w"))
                     ORDER BY \(fragment: order) LIMIT \(literal: fewSize)
                 ) AS m
             )
@@ -239,18 +232,18 @@ package enum RelevanceStore {
     }
 
     /// The matches behind all blocks, newest first.
-    package static func rest(_ rest: Tail, _ database: some PostgresExecutor) async throws -> [TemplateID] {
-        let bound: PostgresQuery = rest.before.map { "w.id < \($0)" } ?? "true"
-        let asked = rest.criteria.query
+    static func tail(_ tail: Tail, _ database: some PostgresExecutor) async throws -> [TemplateID] {
+        let bound: PostgresQuery = tail.before.map { "w.id < \($0)" } ?? "true"
+        let asked = tail.criteria.query
         // Which of the two tables has the generation is seen by its rows.
         let unseen: PostgresQuery =
-            rest.generation.map {
+            tail.generation.map {
                 """
                 NOT EXISTS (SELECT FROM popular_listings AS p WHERE p.id = w.id AND p.generation = \(Int32($0)))
                     AND NOT EXISTS (SELECT FROM former_popular_listings AS p WHERE p.id = w.id AND p.generation = \(Int32($0)))
                 """
             } ?? "true"
-        let fits = rest.criteria.filters.andRest(of: "w")
+        let fits = tail.criteria.filters.andResidual(of: "w")
         let walked = try await database.all(
             """
             SELECT w.id FROM (
@@ -258,15 +251,15 @@ package enum RelevanceStore {
                 LIMIT \(literal: CatalogStore.walkedRows)
             ) AS w
             WHERE w.words @@ \(fragment: .inlined(asked)) AND \(fragment: unseen)\(fragment: fits)
-            ORDER BY w.id DESC LIMIT \(literal: rest.most)
+            ORDER BY w.id DESC LIMIT \(literal: tail.most)
             """
         ) { try $0.get(0, as: TemplateID.self) }
-        if walked.count >= rest.least { return walked }
+        if walked.count >= tail.least { return walked }
         return try await database.all(
             """
             SELECT w.id FROM (SELECT * FROM listing_words AS w WHERE w.words @@ \(fragment: .inlined(asked)) OFFSET 0) AS w
             WHERE \(fragment: bound) AND \(fragment: unseen)\(fragment: fits)
-            ORDER BY w.id DESC LIMIT \(literal: rest.most)
+            ORDER BY w.id DESC LIMIT \(literal: tail.most)
             """
         ) { try $0.get(0) }
     }

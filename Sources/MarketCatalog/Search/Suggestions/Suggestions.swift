@@ -6,11 +6,11 @@ import Postgres
 /// Suggests templates, systems, authors and tags for what is being typed; what nothing begins with is corrected first.
 struct Suggestions: Sendable {
     let database: any PostgresExecutor
-    let memory: SearchCache
+    let cache: SearchCache
 
     func list(_ text: String, count: Int) async throws -> SuggestionList {
         let words = SearchWords(text)
-        return try await memory.suggestions(for: words, count: count) { try await list(words, count: count) }
+        return try await cache.suggestions(for: words, count: count) { try await list(words, count: count) }
     }
 
     private func list(_ words: SearchWords, count: Int) async throws -> SuggestionList {
@@ -25,11 +25,11 @@ struct Suggestions: Sendable {
     }
 
     private func suggestions(_ words: SearchWords, count: Int) async throws -> SuggestionList {
-        let looked = try await memory.look(words, endings: nil, database)
-        let key = looked.nameKey
+        let found = try await cache.lookUp(words, endings: nil, database)
+        let key = found.nameKey
         guard !key.isEmpty else { return SuggestionList() }
-        let statistics = try await memory.statistics(database)
-        async let templates = SuggestStore.templates(looked, count: count, statistics, database)
+        let statistics = try await cache.statistics(database)
+        async let templates = SuggestStore.templates(found, count: count, statistics, database)
         async let systems = SuggestStore.systems(key, count: count, database)
         async let authors = SuggestStore.authors(key, count: count, database)
         async let tags = SuggestStore.tags(key, count: count, database)

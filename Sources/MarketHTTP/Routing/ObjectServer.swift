@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import Hummingbird
-import MarketHTTP
 import MarketPlatform
 import MarketWire
 import NIOCore
@@ -13,18 +12,18 @@ package final class ObjectServer: Sendable {
     /// Larger objects are never kept in memory.
     static let largestKept = 1 << 20
 
-    private struct Memory {
+    private struct Cache {
         var objects: LRUCache<String, ByteBuffer>
         /// What was asked for once: an object is kept from its second time on.
         var seen = LRUCache<String, Bool>(capacity: 4096)
     }
 
     private let storage: any Storage
-    private let memory: Mutex<Memory>
+    private let cache: Mutex<Cache>
 
     package init(storage: any Storage, capacityBytes: Int = 64 << 20) {
         self.storage = storage
-        memory = Mutex(Memory(objects: LRUCache(capacity: capacityBytes)))
+        cache = Mutex(Cache(objects: LRUCache(capacity: capacityBytes)))
     }
 
     /// The object named by the hexadecimal digits `hex`, with `headers` added to: whole, in part, or `304`.
@@ -35,18 +34,18 @@ package final class ObjectServer: Sendable {
         headers[.eTag] = tag
         headers[.acceptRanges] = "bytes"
         if request.holds(tag) { return Response(status: .notModified, headers: headers) }
-        if let bytes = memory.withLock({ $0.objects.use(hex) }) { return try answer(request, tag, bytes, headers) }
+        if let bytes = cache.withLock({ $0.objects.use(hex) }) { return try answer(request, tag, bytes, headers) }
         guard let hash = ContentHash(hex: hex), let size = try await storage.size(of: hash) else {
             throw APIError.notFound("This file")
         }
-        let isSecondTime = memory.withLock { memory in
-            if size > Self.largestKept || memory.seen.use(hex) != nil { return size <= Self.largestKept }
-            memory.seen.enter(true, for: hex, cost: 1)
+        let isSecondTime = cache.withLock { cache in
+            if size > Self.largestKept || cache.seen.use(hex) != nil { return size <= Self.largestKept }
+            cache.seen.enter(true, for: hex, cost: 1)
             return false
         }
         if isSecondTime, request.method == .get {
             let bytes = try await load(hash, size: size)
-            memory.withLock { $0.objects.enter(bytes, for: hex, cost: size + 512) }
+            cache.withLock { $0.objects.enter(bytes, for: hex, cost: size + 512) }
             return try answer(request, tag, bytes, headers)
         }
         let storage = self.storage

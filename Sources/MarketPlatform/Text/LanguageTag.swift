@@ -2,14 +2,14 @@
 
 /// A language tag that is well-formed by BCP 47 (RFC 5646, section 2.1), in its usual spelling: `de`, `pt-BR`,
 /// `zh-Hant`.
-struct LanguageTag: Equatable, Sendable {
-    let text: String
+package struct LanguageTag: Equatable, Sendable {
+    package let text: String
 
     /// Longest tag that is taken; RFC 5646 (section 4.4.1) advises to provide for 35 characters.
     static let maximumLength = 35
 
     /// Reads a tag; `nil` for anything that is not well-formed. The registry is not consulted.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         var subtags = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.lowercased() }[...]
         let all = subtags
