@@ -61,24 +61,24 @@ CREATE UNLOGGED TABLE rate_limits (
 COMMENT ON TABLE rate_limits IS 'Buckets that are not full, by when they will be; rows go when they are. Buckets of addresses are in it for as long as their window at most.';
 
 CREATE TABLE idempotency_keys (
-    slot         bytea CONSTRAINT idempotency_keys_pkey PRIMARY KEY,
-    user_id      uuid,
-    head         bytea NOT NULL,
-    body         bytea,
-    lease        uuid NOT NULL,
-    leased_until timestamptz NOT NULL,
-    worked_at    timestamptz,
-    status       integer,
-    fields       jsonb,
-    answer       bytea,
-    expires_at   timestamptz NOT NULL,
-    CONSTRAINT idempotency_keys_answer_check CHECK (answer IS NULL OR status IS NOT NULL)
+    key_hash         bytea CONSTRAINT idempotency_keys_pkey PRIMARY KEY,
+    user_id          uuid,
+    request_hash     bytea NOT NULL,
+    body_hash        bytea,
+    attempt_id       uuid NOT NULL,
+    lease_expires_at timestamptz NOT NULL,
+    committed_at     timestamptz,
+    status           integer,
+    headers          jsonb,
+    response_body    bytea,
+    expires_at       timestamptz NOT NULL,
+    CONSTRAINT idempotency_keys_response_check CHECK (response_body IS NULL OR status IS NOT NULL)
 ) WITH (fillfactor = 50); -- The answer goes beside its call, so that no index has to be told.
 CREATE INDEX idempotency_keys_expiry ON idempotency_keys USING brin (expires_at);
 COMMENT ON TABLE idempotency_keys IS 'Calls that came with an Idempotency-Key, by a hash of caller and key, with their answers, for a day. Answers that hold secrets are never in it.';
-COMMENT ON COLUMN idempotency_keys.worked_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
-COMMENT ON COLUMN idempotency_keys.leased_until IS 'Until when an answer may still be on its way.';
-COMMENT ON COLUMN idempotency_keys.lease IS 'The attempt at the call that was committed.';
+COMMENT ON COLUMN idempotency_keys.committed_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
+COMMENT ON COLUMN idempotency_keys.lease_expires_at IS 'Until when an answer may still be on its way.';
+COMMENT ON COLUMN idempotency_keys.attempt_id IS 'The attempt at the call that was committed.';
 
 -- Counts of what was sent ---------------------------------------------------------------------------------------------
 
@@ -89,6 +89,6 @@ CREATE TABLE outbox_totals (
     abandoned bigint NOT NULL DEFAULT 0,
     dropped   bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE outbox_totals IS 'Since this table was made. failed counts attempts, the others letters and deliveries; dropped ones had nobody to go to.';
+COMMENT ON TABLE outbox_totals IS 'Since this table was made. failed counts attempts, the others e-mails and deliveries; dropped ones had nobody to go to.';
 
 INSERT INTO outbox_totals (outbox) VALUES ('mail'), ('webhooks');

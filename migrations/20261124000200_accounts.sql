@@ -26,8 +26,8 @@ CREATE INDEX users_to_erase ON users (erase_at) WHERE erase_at IS NOT NULL;
 CREATE UNIQUE INDEX users_proved_email_key ON users (lower(email)) WHERE email_verified_at IS NOT NULL;
 CREATE INDEX users_email ON users (lower(email));
 COMMENT ON TABLE users IS 'People with accounts. password_hash holds scrypt with its parameters; NULL means no password sign-in.';
-COMMENT ON COLUMN users.email IS 'Where letters go; NULL for an account without. A claim until email_verified_at is set: it may be somebody else''s. Notices go only to an address that was verified.';
-COMMENT ON COLUMN users.language IS 'The language of letters; NULL means the default.';
+COMMENT ON COLUMN users.email IS 'Where e-mails go; NULL for an account without. A claim until email_verified_at is set: it may be somebody else''s. Notices go only to an address that was verified.';
+COMMENT ON COLUMN users.language IS 'The language of e-mails; NULL means the default.';
 COMMENT ON COLUMN users.erase_at IS 'When the account is to be erased, as its owner wished; NULL while it is to stay.';
 COMMENT ON COLUMN users.erased_at IS 'When all that told who this was went; the row stays, for what others built on.';
 
@@ -71,7 +71,7 @@ CREATE TABLE sign_in_failures (
     failed_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX sign_in_failures_subject ON sign_in_failures (subject, failed_at);
-COMMENT ON TABLE sign_in_failures IS 'Failed sign-ins by account and by address; old rows are swept.';
+COMMENT ON TABLE sign_in_failures IS 'Failed sign-ins by account and by address; old rows are deleted.';
 
 CREATE TABLE known_devices (
     user_id      uuid NOT NULL CONSTRAINT known_devices_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
@@ -153,7 +153,7 @@ CREATE TABLE pending_identities (
     expires_at        timestamptz NOT NULL
 );
 CREATE INDEX pending_identities_expiry ON pending_identities (expires_at);
-COMMENT ON TABLE pending_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; swept after half an hour.';
+COMMENT ON TABLE pending_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; deleted after half an hour.';
 
 -- What tells nodes that credentials changed ---------------------------------------------------------------------------
 
@@ -187,26 +187,26 @@ CREATE TABLE mail_links (
 CREATE INDEX mail_links_user ON mail_links (user_id, purpose);
 CREATE INDEX mail_links_expiry ON mail_links (expires_at);
 CREATE INDEX mail_links_address ON mail_links (lower(email));
-COMMENT ON TABLE mail_links IS 'Single-use links that letters carry, by SHA-256; made when the letter is sent, so that no row ever holds one.';
+COMMENT ON TABLE mail_links IS 'Single-use links that e-mails carry, by SHA-256; made when the e-mail is sent, so that no row ever holds one.';
 
 CREATE TABLE mail_outbox (
-    id         uuid CONSTRAINT mail_outbox_pkey PRIMARY KEY,
-    template   text NOT NULL,
-    user_id    uuid CONSTRAINT mail_outbox_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
-    recipient  text,
-    details    jsonb NOT NULL DEFAULT '{}',
-    state      text NOT NULL DEFAULT 'waiting' CONSTRAINT mail_outbox_state_check
+    id              uuid CONSTRAINT mail_outbox_pkey PRIMARY KEY,
+    template        text NOT NULL,
+    user_id         uuid CONSTRAINT mail_outbox_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    recipient       text,
+    details         jsonb NOT NULL DEFAULT '{}',
+    state           text NOT NULL DEFAULT 'waiting' CONSTRAINT mail_outbox_state_check
         CHECK (state IN ('waiting', 'sent', 'dropped', 'dead')),
-    attempts   integer NOT NULL DEFAULT 0,
-    next_at    timestamptz NOT NULL,
-    created_at timestamptz NOT NULL,
-    ended_at   timestamptz,
-    problem    text
+    attempts        integer NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz NOT NULL,
+    created_at      timestamptz NOT NULL,
+    ended_at        timestamptz,
+    last_error      text
 );
-CREATE INDEX mail_outbox_due ON mail_outbox (next_at) WHERE state = 'waiting';
+CREATE INDEX mail_outbox_due ON mail_outbox (next_attempt_at) WHERE state = 'waiting';
 CREATE INDEX mail_outbox_ended ON mail_outbox (ended_at) WHERE state <> 'waiting';
 CREATE INDEX mail_outbox_user ON mail_outbox (user_id);
-COMMENT ON TABLE mail_outbox IS 'Letters to be sent, in the transaction of what they tell of. recipient overrides the account''s address; details are emptied when a letter is sent.';
+COMMENT ON TABLE mail_outbox IS 'E-mails to be sent, in the transaction of what they tell of. recipient overrides the account''s address; details are emptied when an e-mail is sent.';
 
 CREATE FUNCTION count_mail() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -218,8 +218,8 @@ BEGIN
 END $$;
 CREATE TRIGGER mail_outbox_ended AFTER UPDATE OF state ON mail_outbox
     FOR EACH ROW WHEN (OLD.state = 'waiting' AND NEW.state <> 'waiting') EXECUTE FUNCTION count_mail();
--- Put off after an attempt: nothing else writes down a problem of one that goes on waiting.
-CREATE TRIGGER mail_outbox_failed AFTER UPDATE OF problem ON mail_outbox
+-- Put off after an attempt: nothing else writes down an error of one that goes on waiting.
+CREATE TRIGGER mail_outbox_failed AFTER UPDATE OF last_error ON mail_outbox
     FOR EACH ROW WHEN (NEW.state = 'waiting') EXECUTE FUNCTION count_mail();
 
 -- The audit log -------------------------------------------------------------------------------------------------------

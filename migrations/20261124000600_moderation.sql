@@ -5,10 +5,10 @@
 
 -- Urgency in hours: up to 48 for risk, 6 for each report that weighs as one (at most 10), 4 for each power of ten of downloads.
 -- A sum of its own instead of an age that grows: the order of two cases never changes by waiting, so it can be an index.
-CREATE FUNCTION case_queue_time(promised timestamptz, risk integer, reports double precision, reach bigint) RETURNS timestamptz
+CREATE FUNCTION case_queue_time(due_at timestamptz, risk integer, reports double precision, reach bigint) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-        SELECT promised - make_interval(secs => 3600.0 * (0.48 * least(greatest(risk, 0), 100) + 6.0 * least(greatest(reports, 0), 10.0)
+        SELECT due_at - make_interval(secs => 3600.0 * (0.48 * least(greatest(risk, 0), 100) + 6.0 * least(greatest(reports, 0), 10.0)
             + 4.0 * log(1.0 + greatest(reach, 0)::double precision)))
     $$;
 
@@ -58,7 +58,7 @@ CREATE UNIQUE INDEX cases_open_subject_key ON cases (subject_kind, subject_id) W
 COMMENT ON COLUMN cases.subject_id IS 'What it is about: a submission, template, version, review or user, as subject_kind says.';
 COMMENT ON COLUMN cases.respondent_id IS 'Whose work it is about: the uploader, the owner, the writer, the user.';
 COMMENT ON COLUMN cases.excluded_moderators IS 'Who is not offered it: the people whose work it is about, and whoever made the decision that is appealed.';
-COMMENT ON COLUMN cases.queue_at IS 'The place in the queue: when it was promised, earlier by what makes it urgent. Kept by a trigger.';
+COMMENT ON COLUMN cases.queue_at IS 'The place in the queue: when it is due, earlier by what makes it urgent. Kept by a trigger.';
 COMMENT ON COLUMN cases.is_audit IS 'Whether the submission was approved by the rules already, and a moderator looks at it afterwards.';
 
 CREATE FUNCTION cases_set_queue_time() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -180,7 +180,7 @@ CREATE UNIQUE INDEX reports_open_key ON reports (reporter_id, subject_kind, subj
 CREATE INDEX reports_subject ON reports (subject_kind, subject_id, created_at) WHERE state = 'open';
 CREATE INDEX reports_case ON reports (case_id);
 CREATE INDEX reports_reporter ON reports (reporter_id, created_at DESC, id DESC);
-COMMENT ON TABLE reports IS 'Complaints for the desk. One open report for each person and subject.';
+COMMENT ON TABLE reports IS 'Complaints for the moderators. One open report for each person and subject.';
 COMMENT ON COLUMN reports.weight IS 'What its writer''s word was worth when it came in, 0 to 1: the smoothed share of their reports that were upheld.';
 
 -- Take-downs: they hold everywhere at once and can be undone exactly --------------------------------------------------
@@ -294,11 +294,11 @@ CREATE TABLE copyright_notices (
 CREATE INDEX copyright_notices_by_time ON copyright_notices (received_at DESC, id DESC);
 CREATE INDEX copyright_notices_template ON copyright_notices (template_id);
 CREATE INDEX copyright_notices_due ON copyright_notices (restore_from) WHERE state = 'countered';
--- So few letters a day for each address.
+-- So few e-mails a day for each address.
 CREATE INDEX copyright_notices_email ON copyright_notices (lower(email), received_at);
 COMMENT ON TABLE copyright_notices IS 'Notices under 17 U.S.C. 512(c)(3) and Article 16 of Regulation (EU) 2022/2065, and what came of them.';
 COMMENT ON COLUMN copyright_notices.has_takedown IS 'Whether the notice holds a take-down: of the kind ''notice'', with its id.';
-COMMENT ON COLUMN copyright_notices.language IS 'Of the claimant''s letters, by what their browser asked for.';
+COMMENT ON COLUMN copyright_notices.language IS 'Of the claimant''s e-mails, by what their browser asked for.';
 
 -- The risk score of submissions, and the trusted path -----------------------------------------------------------------
 

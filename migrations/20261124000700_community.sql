@@ -116,24 +116,24 @@ COMMENT ON TABLE template_ratings IS 'Derived from reviews: the histogram (1 to 
 -- Webhooks: addresses of other services that want to hear what happens, and what is to be told to each ----------------
 
 CREATE TABLE webhooks (
-    id              uuid CONSTRAINT webhooks_pkey PRIMARY KEY,
-    user_id         uuid NOT NULL CONSTRAINT webhooks_user_fkey REFERENCES users (id) ON DELETE CASCADE,
-    url             text NOT NULL CONSTRAINT webhooks_url_check CHECK (length(url) <= 2048),
-    events          text[] NOT NULL CONSTRAINT webhooks_events_check CHECK (cardinality(events) BETWEEN 1 AND 20),
-    covers          text NOT NULL CONSTRAINT webhooks_covers_check CHECK (covers IN ('own', 'all')),
-    description     text NOT NULL DEFAULT '' CONSTRAINT webhooks_description_check CHECK (length(description) <= 200),
-    secret          bytea NOT NULL,
-    created_at      timestamptz NOT NULL,
-    disabled_at     timestamptz,
-    disabled_reason text CONSTRAINT webhooks_disabled_check CHECK (disabled_reason IN ('owner', 'failing', 'gone')),
-    failing_since   timestamptz,
-    busy_until      timestamptz,
+    id               uuid CONSTRAINT webhooks_pkey PRIMARY KEY,
+    user_id          uuid NOT NULL CONSTRAINT webhooks_user_fkey REFERENCES users (id) ON DELETE CASCADE,
+    url              text NOT NULL CONSTRAINT webhooks_url_check CHECK (length(url) <= 2048),
+    events           text[] NOT NULL CONSTRAINT webhooks_events_check CHECK (cardinality(events) BETWEEN 1 AND 20),
+    covers           text NOT NULL CONSTRAINT webhooks_covers_check CHECK (covers IN ('own', 'all')),
+    description      text NOT NULL DEFAULT '' CONSTRAINT webhooks_description_check CHECK (length(description) <= 200),
+    secret           bytea NOT NULL,
+    created_at       timestamptz NOT NULL,
+    disabled_at      timestamptz,
+    disabled_reason  text CONSTRAINT webhooks_disabled_check CHECK (disabled_reason IN ('owner', 'failing', 'gone')),
+    failing_since    timestamptz,
+    lease_expires_at timestamptz,
     CONSTRAINT webhooks_end_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
 );
 CREATE INDEX webhooks_user ON webhooks (user_id, id);
 CREATE INDEX webhooks_all ON webhooks (id) WHERE covers = 'all';
 COMMENT ON COLUMN webhooks.secret IS 'What deliveries are signed with, sealed: the key is not in the database.';
-COMMENT ON COLUMN webhooks.busy_until IS 'While something is being delivered: one at a time, so that a slow receiver holds up nobody else.';
+COMMENT ON COLUMN webhooks.lease_expires_at IS 'While something is being delivered: one at a time, so that a slow receiver holds up nobody else.';
 
 CREATE TABLE webhook_deliveries (
     id              uuid CONSTRAINT webhook_deliveries_pkey PRIMARY KEY,
@@ -151,16 +151,16 @@ CREATE TABLE webhook_deliveries (
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_list ON webhook_deliveries (webhook_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL;
-COMMENT ON TABLE webhook_deliveries IS 'Entered in the transaction that makes the event; body is signed and sent letter by letter each time. tries counts since it was last asked for, attempts all.';
+COMMENT ON TABLE webhook_deliveries IS 'Entered in the transaction that makes the event; body is signed and sent byte for byte each time. tries counts since it was last asked for, attempts all.';
 
 CREATE TABLE webhook_attempts (
-    delivery_id  uuid NOT NULL CONSTRAINT webhook_attempts_delivery_fkey REFERENCES webhook_deliveries (id) ON DELETE CASCADE,
-    number       integer NOT NULL,
-    at           timestamptz NOT NULL,
-    milliseconds integer NOT NULL,
-    status       integer,
-    error        text,
-    answer       text,
+    delivery_id   uuid NOT NULL CONSTRAINT webhook_attempts_delivery_fkey REFERENCES webhook_deliveries (id) ON DELETE CASCADE,
+    number        integer NOT NULL,
+    at            timestamptz NOT NULL,
+    duration_ms   integer NOT NULL,
+    status        integer,
+    error         text,
+    response_body text,
     CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
 

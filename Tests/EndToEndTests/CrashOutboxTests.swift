@@ -30,7 +30,7 @@ extension CrashTests {
     /// A node that is gone keeps its place until its lease is over: here it is over at once.
     private static func endLeases(of market: RunningMarket) async throws {
         try await market.withDatabase {
-            _ = try await $0.execute("UPDATE idempotency_keys SET leased_until = now() WHERE status IS NULL")
+            _ = try await $0.execute("UPDATE idempotency_keys SET lease_expires_at = now() WHERE status IS NULL")
         }
     }
 
@@ -194,7 +194,7 @@ extension CrashTests {
         #expect(change.status == 200, "\(change.text)")
         // The dead node's lease is over.
         try await market.withDatabase { client in
-            try await client.execute("UPDATE webhooks SET busy_until = now()")
+            try await client.execute("UPDATE webhooks SET lease_expires_at = now()")
             try await client.execute("UPDATE webhook_deliveries SET next_attempt_at = now()")
         }
         let second = try await receiver.delivery(after: 1)

@@ -13,7 +13,7 @@ import Testing
 @testable import MarketContract
 @testable import Outgoing
 
-@Suite("Letters")
+@Suite("E-mails")
 struct AccountsMailTests {
     private static func message(subject: String, body: String = "Hello.", from: String = "a@b.example") throws
         -> MIMEMessage
@@ -23,7 +23,7 @@ struct AccountsMailTests {
             id: "7", date: Date(timeIntervalSince1970: 1_800_000_000))
     }
 
-    @Test("a letter is a message as RFC 5322 has it, in ASCII, with no line too long")
+    @Test("an e-mail is a message as RFC 5322 has it, in ASCII, with no line too long")
     func form() throws {
         let long = String(repeating: "Überraschung ", count: 40)
         let message = try Self.message(
@@ -39,7 +39,7 @@ struct AccountsMailTests {
         #expect(text.contains("Tail with blank=20\r\nx=3Dy\r\n"))
     }
 
-    @Test("what Python's own reader makes of a letter is what was written")
+    @Test("what Python's own reader makes of an e-mail is what was written")
     func readByOthers() async throws {
         let subject = "„Bögen“ =?utf-8?B?eA==?= ✓ " + String(repeating: "日本語", count: 30)
         let body = "Grüße = 100 % \t\n\n.\nFrom here\n" + String(repeating: "ä", count: 300)
@@ -62,7 +62,7 @@ struct AccountsMailTests {
         #expect(read["defects"]?.items == [])
     }
 
-    @Test("no value puts a line of its own into a letter's header, or a second subject")
+    @Test("no value puts a line of its own into an e-mail's header, or a second subject")
     func injection() throws {
         let templates = try TestPages.emailTemplates.get()
         let evil = "x\r\nBcc: everybody@example.org\r\n\r\nhttps://evil.example\u{2028}\u{0}"
@@ -79,7 +79,7 @@ struct AccountsMailTests {
         #expect(MailAddress("Ada <ada@example.org>")?.name == "Ada")
     }
 
-    @Test("every letter there is exists in every language, and an operator's own texts win")
+    @Test("every e-mail there is exists in every language, and an operator's own texts win")
     func templates() throws {
         let templates = try TestPages.emailTemplates.get()
         #expect(templates.languages == ["de", "en"])
@@ -112,7 +112,7 @@ struct AccountsMailTests {
         #expect(throws: AssetError.self) { try EmailTemplates(folder: source, own: own.url) }
     }
 
-    @Test("the folder of letters gets a file for each, for nobody else to read, once though it is tried twice")
+    @Test("the folder of e-mails gets a file for each, for nobody else to read, once though it is tried twice")
     func folder() async throws {
         let scratch = try ScratchFolder("mail")
         let folder = scratch.url.appendingPathComponent("mail")
@@ -127,19 +127,19 @@ struct AccountsMailTests {
         #expect(mode == 0o600)
     }
 
-    @Test("a letter that is not taken is tried again, later each time, and given up in the end")
+    @Test("an e-mail that is not taken is tried again, later each time, and given up in the end")
     func retries() async throws {
         try await AccountsScene.run { scene in
             try await scene.proven("ada")
             let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.features.database))
             try await Mail.enqueue(
                 EmailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database, at: scene.clock.now)
-            let box = LetterBox(refusals: EmailDispatcher.maximumAttempts - 1)
-            let postman = try scene.postman(box)
+            let box = RecordingMailDelivery(refusals: EmailDispatcher.maximumAttempts - 1)
+            let dispatcher = try scene.dispatcher(box)
             var waited = 0.0
             var attempts = 0
             while box.emails.isEmpty, attempts < 10_000 {
-                attempts += try await postman.deliverDue()
+                attempts += try await dispatcher.deliverDue()
                 scene.clock.advance(by: 60)
                 waited += 60
             }
@@ -150,7 +150,7 @@ struct AccountsMailTests {
                 try await Mail.enqueue(
                     EmailMessage(template: .passwordChanged, to: ada.id), in: scene.features.database,
                     at: scene.clock.now)
-                let closed = try scene.postman(LetterBox(refusals: 1000, isFinal: isFinal))
+                let closed = try scene.dispatcher(RecordingMailDelivery(refusals: 1000, isFinal: isFinal))
                 var tries = 0
                 for _ in 0..<10_000 {
                     tries += try await closed.deliverDue()
@@ -159,12 +159,13 @@ struct AccountsMailTests {
                 #expect(tries == (isFinal ? 1 : EmailDispatcher.maximumAttempts))
             }
             let dead = try await scene.features.database.scalar(
-                "SELECT count(*) FROM mail_outbox WHERE state = 'dead' AND problem LIKE '%box is full%'", as: Int.self)
+                "SELECT count(*) FROM mail_outbox WHERE state = 'dead' AND last_error LIKE '%box is full%'",
+                as: Int.self)
             #expect(dead == 2)
         }
     }
 
-    @Test("letters go to a mail server; one that it refuses for good is given up at once")
+    @Test("e-mails go to a mail server; one that it refuses for good is given up at once")
     func mailServer() async throws {
         try await AccountsScene.run { scene in
             for handle in ["ada", "refused"] { try await scene.proven(handle) }
@@ -174,7 +175,7 @@ struct AccountsMailTests {
                 url: "smtp://localhost:\(servers.smtpPort)", user: "postbox", password: "open sesame")
             let client = OutgoingClient(
                 policy: .anywhere, authorities: servers.certificate.path, logger: TestLog.logger)
-            let postman = try scene.postman(SMTPMailDelivery(server, client: client))
+            let dispatcher = try scene.dispatcher(SMTPMailDelivery(server, client: client))
             for handle in ["refused", "ada"] {
                 let user = try #require(try await AccountStore.user(handle: handle, in: scene.features.database))
                 try await Mail.enqueue(
@@ -182,19 +183,19 @@ struct AccountsMailTests {
                     at: scene.clock.now
                 )
             }
-            try await postman.deliverDue()
+            try await dispatcher.deliverDue()
             let mail = try #require(await servers.nextMail())
             #expect(mail.from == "sheets@market.example" && mail.to == ["ada@example.org"] && mail.tls)
             #expect(mail.text.contains("Subject: Your password was changed\r\n"))
             let states = try await scene.features.database.all(
-                "SELECT state, problem FROM mail_outbox WHERE template = 'password_changed' ORDER BY state"
-            ) { "\(try $0.get("state", as: String.self)) \(try $0.get("problem", as: String?.self) ?? "")" }
+                "SELECT state, last_error FROM mail_outbox WHERE template = 'password_changed' ORDER BY state"
+            ) { "\(try $0.get("state", as: String.self)) \(try $0.get("last_error", as: String?.self) ?? "")" }
             #expect(states == ["dead The mail server refused with 550.", "sent "])
         }
     }
 
     @Test("many dispatchers deliver each e-mail once, and what a dead one had taken is delivered by another")
-    func manyPostmen() async throws {
+    func manyDispatchers() async throws {
         try await AccountsScene.run { scene in
             try await scene.proven("ada")
             let ada = try #require(try await AccountStore.user(handle: "ada", in: scene.features.database))
@@ -207,11 +208,11 @@ struct AccountsMailTests {
             let taken = try await MailStore.claim(
                 limit: 10, at: scene.clock.now, lease: EmailDispatcher.leaseSeconds, in: scene.features.database)
             #expect(taken.count == 10)
-            let box = LetterBox()
+            let box = RecordingMailDelivery()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
-                    let postman = try scene.postman(box)
-                    group.addTask { while try await postman.deliverDue() > 0 {} }
+                    let dispatcher = try scene.dispatcher(box)
+                    group.addTask { while try await dispatcher.deliverDue() > 0 {} }
                 }
                 try await group.waitForAll()
             }
@@ -223,12 +224,12 @@ struct AccountsMailTests {
                 "SELECT count(*) FROM mail_outbox WHERE state = 'sent' AND details <> '{}'", as: Int.self)
             #expect(kept == 0)
             scene.clock.advance(by: MailStore.keptSeconds + 1)
-            try await MailStore.sweep(at: scene.clock.now, in: scene.features.database)
+            try await MailStore.deleteExpired(at: scene.clock.now, in: scene.features.database)
             #expect(try await scene.features.database.scalar("SELECT count(*) FROM mail_outbox", as: Int.self) == 0)
         }
     }
 
-    @Test("a letter and what it tells of are there together, or neither is")
+    @Test("an e-mail and what it tells of are there together, or neither is")
     func together() async throws {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")

@@ -70,7 +70,7 @@ struct IdempotencyTests {
     @Test("What is wrong stays wrong under its key; a fault of ours does not")
     func failures() async throws {
         let counter = Counter()
-        try await GateScene.run { routes, market in
+        try await MiddlewareScene.run { routes, market in
             routes.post("/wrong", access: .optionalAuthentication) { _, _ in
                 throw APIError.validation([.init(pointer: "/name", detail: "No \(counter.add()).")])
             }
@@ -111,7 +111,7 @@ struct IdempotencyTests {
         }
     }
 
-    private static func systems(of scene: GateScene) async throws -> [String] {
+    private static func systems(of scene: MiddlewareScene) async throws -> [String] {
         try await scene.features.database.all("SELECT slug FROM game_systems ORDER BY slug") {
             try $0.get(0, as: String.self)
         }
@@ -173,7 +173,7 @@ struct IdempotencyTests {
             // Once more, when its answer is no longer the node's alone.
             let isKept = try await eventually {
                 try await market.features.database.scalar(
-                    "SELECT count(*) = 1 FROM idempotency_keys WHERE answer IS NOT NULL", as: Bool.self)
+                    "SELECT count(*) = 1 FROM idempotency_keys WHERE response_body IS NOT NULL", as: Bool.self)
             }
             #expect(isKept)
             let third = try await upload(file, boundary: "a-third-boundary")
@@ -211,7 +211,7 @@ struct IdempotencyTests {
             let rows = try await market.features.database.scalar(
                 """
                 SELECT count(*) FROM idempotency_keys
-                WHERE position(\(Data(secret.utf8)) IN coalesce(answer, '')) > 0 OR fields::text LIKE \("%\(secret)%")
+                WHERE position(\(Data(secret.utf8)) IN coalesce(response_body, '')) > 0 OR headers::text LIKE \("%\(secret)%")
                 """, as: Int.self)
             #expect(rows == 0)
         }
@@ -222,7 +222,7 @@ struct IdempotencyTests {
     @Test("Where the work was committed and the answer lost, the work is not made again; where not, it is")
     func crashed() async throws {
         let counter = Counter()
-        try await GateScene.run { routes, market in
+        try await MiddlewareScene.run { routes, market in
             routes.post("/committed", access: .optionalAuthentication) { _, _ in
                 try await Self.add("committed-\(counter.add())", to: market)
                 throw APIError.unavailable("The answer is lost.")
@@ -264,8 +264,8 @@ struct IdempotencyTests {
                 return .empty()
             }
         }
-        try await GateScene.run(routes: routes) { scene in
-            try await GateScene.serve(scene.features, routes: routes) { other in
+        try await MiddlewareScene.run(routes: routes) { scene in
+            try await MiddlewareScene.serve(scene.features, routes: routes) { other in
                 async let stalled = scene.send(.post, "/slow", key: "s")
                 for await _ in begun { break }
                 let busy = try await scene.send(.post, "/slow", key: "s")
@@ -284,15 +284,15 @@ struct IdempotencyTests {
 
     @Test("While an answer is still on one node, the others say that the call is under way")
     func onItsWay() async throws {
-        try await GateScene.run(routes: Self.things) { scene in
+        try await MiddlewareScene.run(routes: Self.things) { scene in
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.idempotency.tracker.flush()
             // As it stands before it has been written.
-            try await scene.features.database.execute("UPDATE idempotency_keys SET status = NULL, answer = NULL")
+            try await scene.features.database.execute("UPDATE idempotency_keys SET status = NULL, response_body = NULL")
             let early = try await scene.send(.post, "/thing", key: "t")
             #expect(early.problem == .idempotencyKeyInUse && early.headers[.retryAfter] == "5")
             try await scene.features.database.execute(
-                "UPDATE idempotency_keys SET leased_until = statement_timestamp()")
+                "UPDATE idempotency_keys SET lease_expires_at = statement_timestamp()")
             #expect(try await scene.send(.post, "/thing", key: "t").problem == .idempotencyAnswerNotKept)
             #expect(try await Self.systems(of: scene).count == 1)
         }
@@ -300,13 +300,13 @@ struct IdempotencyTests {
 
     @Test("Answers that cannot be written yet are kept and written later, and given again meanwhile")
     func writtenLater() async throws {
-        try await GateScene.run(routes: Self.things) { scene in
+        try await MiddlewareScene.run(routes: Self.things) { scene in
             let database = scene.features.database
-            try await database.execute("ALTER TABLE idempotency_keys RENAME COLUMN answer TO away")
+            try await database.execute("ALTER TABLE idempotency_keys RENAME COLUMN response_body TO away")
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.idempotency.tracker.flush()
             #expect(try await scene.send(.post, "/thing", key: "t").headers[.idempotencyReplayed] == "true")
-            try await database.execute("ALTER TABLE idempotency_keys RENAME COLUMN away TO answer")
+            try await database.execute("ALTER TABLE idempotency_keys RENAME COLUMN away TO response_body")
             let isWritten = try await eventually {
                 try await database.scalar("SELECT bool_and(status = 204) FROM idempotency_keys", as: Bool?.self) == true
             }
@@ -324,7 +324,7 @@ struct IdempotencyTests {
                 return .empty()
             }
         }
-        try await GateScene.run(routes: routes) { scene in
+        try await MiddlewareScene.run(routes: routes) { scene in
             for replayed in [nil, "true", "true"] {
                 let answer = try await scene.send(.post, "/dear", key: "d")
                 #expect(answer.status == .noContent && answer.headers[.idempotencyReplayed] == replayed)
@@ -335,26 +335,26 @@ struct IdempotencyTests {
 
     @Test("A call that a node of the version before began holds its place until its lease is over")
     func begunBefore() async throws {
-        try await GateScene.run(routes: Self.things) { scene in
+        try await MiddlewareScene.run(routes: Self.things) { scene in
             #expect(try await scene.send(.post, "/thing", key: "t").status == .noContent)
             await scene.idempotency.tracker.flush()
             try await scene.features.database.execute(
                 """
-                UPDATE idempotency_keys SET status = NULL, answer = NULL, body = NULL, worked_at = NULL,
-                    leased_until = statement_timestamp() + interval '1 hour'
+                UPDATE idempotency_keys SET status = NULL, response_body = NULL, body_hash = NULL, committed_at = NULL,
+                    lease_expires_at = statement_timestamp() + interval '1 hour'
                 """)
             #expect(try await scene.send(.post, "/thing", key: "t").problem == .idempotencyKeyInUse)
             try await scene.features.database.execute(
-                "UPDATE idempotency_keys SET leased_until = statement_timestamp()")
+                "UPDATE idempotency_keys SET lease_expires_at = statement_timestamp()")
             let made = try await scene.send(.post, "/thing", key: "t")
             #expect(made.status == .noContent && made.headers[.idempotencyReplayed] == nil)
             #expect(try await Self.systems(of: scene).count == 2)
         }
     }
 
-    @Test("After its time a key is a new one, and the sweeper forgets it")
+    @Test("After its time a key is a new one, and its row is deleted")
     func expiry() async throws {
-        try await GateScene.run { routes, market in
+        try await MiddlewareScene.run { routes, market in
             routes.post("/thing", access: .optionalAuthentication) { _, _ in
                 try await Self.add("thing-\(UUID())", to: market)
                 return .empty()

@@ -13,7 +13,7 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketCommunity
 
-@Suite("What is measured of letters and webhooks")
+@Suite("What is measured of e-mails and webhooks")
 struct OutboxMetricsTests {
     /// The figures of `/metrics`, by outbox: `waiting`, `oldest_seconds`, `overdue_seconds` and the totals by result.
     private static func figures(_ outbox: String, _ market: TestMarket) async throws -> [String: Double] {
@@ -27,14 +27,14 @@ struct OutboxMetricsTests {
         return figures
     }
 
-    @Test("letters that wait, the oldest and the latest of them, and what became of the others")
+    @Test("e-mails that wait, the oldest and the latest of them, and what became of the others")
     func mail() async throws {
         try await withMarket { market in
             for handle in ["ada", "bob"] { _ = try await market.person(handle) }
             try await market.features.database.execute(
                 "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
             try await market.features.database.execute("DELETE FROM mail_outbox")
-            func write(to handle: String, _ box: LetterBox) async throws {
+            func write(to handle: String, _ box: RecordingMailDelivery) async throws {
                 let user = try #require(try await AccountStore.user(handle: handle, in: market.features.database))
                 try await Mail.enqueue(
                     EmailMessage(template: .passwordChanged, to: user.id), in: market.features.database)
@@ -45,14 +45,14 @@ struct OutboxMetricsTests {
             }
             let nothing = try await Self.figures("mail", market)
             #expect(nothing.count == 7 && nothing.values.allSatisfy { $0 == 0 }, "\(nothing)")
-            for _ in 0..<2 { try await write(to: "ada", LetterBox()) }
+            for _ in 0..<2 { try await write(to: "ada", RecordingMailDelivery()) }
             // Nobody proved bob's address.
-            try await write(to: "bob", LetterBox())
-            try await write(to: "ada", LetterBox(refusals: 1, isFinal: true))
-            try await write(to: "ada", LetterBox(refusals: 1))
+            try await write(to: "bob", RecordingMailDelivery())
+            try await write(to: "ada", RecordingMailDelivery(refusals: 1, isFinal: true))
+            try await write(to: "ada", RecordingMailDelivery(refusals: 1))
             try await market.features.database.execute(
                 """
-                UPDATE mail_outbox SET created_at = now() - interval '2 hours', next_at = now() - interval '1 hour'
+                UPDATE mail_outbox SET created_at = now() - interval '2 hours', next_attempt_at = now() - interval '1 hour'
                 WHERE state = 'waiting'
                 """)
             let figures = try await Self.figures("mail", market)

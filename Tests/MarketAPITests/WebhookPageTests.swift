@@ -183,7 +183,7 @@ struct WebhookPageTests {
                 """)
             try await database.execute(
                 """
-                INSERT INTO webhook_attempts (delivery_id, number, at, milliseconds, status, answer)
+                INSERT INTO webhook_attempts (delivery_id, number, at, duration_ms, status, response_body)
                 VALUES (\(failed.id), 1, now(), 42, 500, '<b>no</b>')
                 """)
             let only = try await ada.get("\(page)?state=failed")

@@ -112,21 +112,21 @@ extension CatalogScene {
     }
 
     /// Sends what is due while `body` runs, and dies with its end.
-    func whilePostman(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    func whileDispatching(_ body: @escaping @Sendable () async throws -> Void) async throws {
         // A lease that no busy machine outlasts; instead it is over when the next dispatcher comes.
         try await features.database.execute(
             """
             WITH left_behind AS (
-                UPDATE webhooks SET busy_until = now() WHERE busy_until > now() RETURNING id
+                UPDATE webhooks SET lease_expires_at = now() WHERE lease_expires_at > now() RETURNING id
             )
             UPDATE webhook_deliveries SET next_attempt_at = now()
             WHERE webhook_id IN (SELECT id FROM left_behind) AND state = 'pending'
             """)
         let schedule = WebhookSchedule(
             pauses: [0.02, 0.02, 0.02], attemptSeconds: 300, leaseSeconds: 3600, pollSeconds: 0.05)
-        let postman = WebhookDispatcher(platform: features.platform, schedule: schedule)
+        let dispatcher = WebhookDispatcher(platform: features.platform, schedule: schedule)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await postman.run() }
+            group.addTask { try await dispatcher.run() }
             defer { group.cancelAll() }
             try await body()
         }

@@ -27,7 +27,7 @@ struct WebhookStandingTests {
             try await scene.addTemplate("Told Before")
             try await scene.features.database.execute("UPDATE users SET role = 'user' WHERE id = \(admin)")
             try await scene.addTemplate("Own Sheet", owner: admin)
-            try await scene.whilePostman { try await Self.ends(in: scene) }
+            try await scene.whileDispatching { try await Self.ends(in: scene) }
             #expect(receiver.taken.map(\.path) == ["/own"])
             let errors = try await scene.features.database.all(
                 "SELECT error FROM webhook_attempts WHERE status IS NULL"
@@ -47,7 +47,7 @@ struct WebhookStandingTests {
 
             try await scene.features.database.execute("UPDATE users SET role = 'administrator' WHERE id = \(admin)")
             try await scene.addTemplate("Told Again")
-            try await scene.whilePostman { try await Self.ends(in: scene) }
+            try await scene.whileDispatching { try await Self.ends(in: scene) }
             #expect(receiver.taken.map(\.path) == ["/own", "/all"], "it is as free as any")
         }
     }

@@ -70,7 +70,7 @@ struct WebhookTests {
                     throw Undo()
                 }
             }
-            try await scene.whilePostman {
+            try await scene.whileDispatching {
                 try await receiver.waits { $0.count >= 9 }
             }
             let told = receiver.taken
@@ -106,7 +106,7 @@ struct WebhookTests {
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             let ping = try await scene.ping(hook)
             #expect(ping.state == "pending" && ping.attempts.isEmpty)
-            try await scene.whilePostman {
+            try await scene.whileDispatching {
                 try await receiver.waits { $0.count >= 3 }
                 try await scene.waits(hook, for: "delivered")
             }
@@ -129,7 +129,7 @@ struct WebhookTests {
         try await receiver.run { scene, url in
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             let ping = try await scene.ping(hook)
-            try await scene.whilePostman {
+            try await scene.whileDispatching {
                 try await scene.waits(hook, for: "failed")
                 #expect(receiver.taken.count == 4)
                 works.store(true, ordering: .relaxed)
@@ -159,11 +159,11 @@ struct WebhookTests {
         try await receiver.run { scene, url in
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             let ping = try await scene.ping(hook)
-            try await scene.whilePostman {
+            try await scene.whileDispatching {
                 try await receiver.waits { _ in firstIsThere.load(ordering: .acquiring) }
             }
             #expect(try await scene.deliveries(hook).first?.attempts == [])
-            try await scene.whilePostman { try await scene.waits(hook, for: "delivered") }
+            try await scene.whileDispatching { try await scene.waits(hook, for: "delivered") }
             #expect(receiver.taken.map(\.id) == [ping.id.description, ping.id.description])
             #expect(try await scene.deliveries(hook).first?.attempts.map(\.number) == [2])
         }
@@ -178,7 +178,7 @@ struct WebhookTests {
         try await receiver.run { scene, url in
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             for _ in 0..<12 { _ = try await scene.ping(hook) }
-            try await scene.whilePostman { try await receiver.waits { $0.count >= 12 } }
+            try await scene.whileDispatching { try await receiver.waits { $0.count >= 12 } }
             #expect(receiver.server.mostOpen == 1)
             let first: WebhookDeliveryList = try await scene.get(
                 "/webhooks/\(hook.webhook.id)/deliveries?limit=7", as: scene.owner
@@ -199,7 +199,7 @@ struct WebhookTests {
         try await receiver.run { scene, url in
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             _ = try await scene.ping(hook)
-            try await scene.whilePostman { try await scene.waits(hook, for: "failed") }
+            try await scene.whileDispatching { try await scene.waits(hook, for: "failed") }
             var now: Webhook = try await scene.get("/webhooks/\(hook.webhook.id)", as: scene.owner).json()
             #expect(!now.isEnabled && now.disabledReason == "gone")
             let refused = try await scene.send(
@@ -214,7 +214,7 @@ struct WebhookTests {
             status.withLock { $0 = .badGateway }
             _ = try await scene.ping(hook)
             try await scene.features.database.execute("UPDATE webhooks SET failing_since = now() - interval '6 days'")
-            try await scene.whilePostman {
+            try await scene.whileDispatching {
                 try await receiver.waits { $0.count >= 2 }
                 try await scene.waits(hook, for: "failed", atLeast: 2)
             }
@@ -236,7 +236,7 @@ struct WebhookTests {
                 let hook = try await scene.addWebhook(
                     "https://localhost:\(port)/", [.versionPublished], as: scene.owner)
                 _ = try await scene.ping(hook)
-                try await scene.whilePostman { try await scene.waits(hook, for: "failed") }
+                try await scene.whileDispatching { try await scene.waits(hook, for: "failed") }
                 let attempts = try #require(try await scene.deliveries(hook).first?.attempts)
                 #expect(attempts.count == 4)
                 for attempt in attempts {
@@ -254,7 +254,7 @@ struct WebhookTests {
         try await receiver.run { scene, url in
             let hook = try await scene.addWebhook(url, [.versionPublished], as: scene.owner)
             _ = try await scene.ping(hook)
-            try await scene.whilePostman { try await scene.waits(hook, for: "delivered") }
+            try await scene.whileDispatching { try await scene.waits(hook, for: "delivered") }
             // This one is sent with the new secret, though it was made before.
             _ = try await scene.ping(hook)
             let path = "\(Paths.base)/webhooks/\(hook.webhook.id)"
@@ -269,7 +269,7 @@ struct WebhookTests {
                 #expect(read.status == .ok && !String(buffer: read.body).contains(shown), "\(place)")
             }
             _ = try await scene.ping(hook)
-            try await scene.whilePostman { try await scene.waits(hook, for: "delivered", atLeast: 3) }
+            try await scene.whileDispatching { try await scene.waits(hook, for: "delivered", atLeast: 3) }
             let old = try #require(Data(base64Encoded: String(hook.secret.dropFirst("whsec_".count))))
             let new = try #require(Data(base64Encoded: String(shown)))
             #expect(receiver.taken.map { $0.isSigned(with: old) } == [true, false, false])

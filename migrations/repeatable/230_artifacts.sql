@@ -6,4 +6,4 @@ BEGIN
 EXCEPTION WHEN foreign_key_violation THEN
     NULL;
 END $$;
-COMMENT ON FUNCTION delete_artifact IS 'Lets the sweep remove bytes that nothing else names; does nothing while something does.';
+COMMENT ON FUNCTION delete_artifact IS 'Lets the garbage collection remove bytes that nothing else names; does nothing while something does.';

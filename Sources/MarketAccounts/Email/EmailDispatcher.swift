@@ -96,11 +96,11 @@ package struct EmailDispatcher: Service {
             "attempt": "\(entry.attempt)", "error": "\(error)",
         ]
         if isFinal || entry.attempt >= Self.maximumAttempts {
-            platform.logger.error("a letter was given up", metadata: metadata)
+            platform.logger.error("an e-mail was abandoned", metadata: metadata)
             try await MailStore.end(entry, as: "dead", problem: "\(error)", at: platform.now(), in: platform.database)
             return
         }
-        platform.logger.warning("a letter could not be delivered; it is tried again", metadata: metadata)
+        platform.logger.warning("an e-mail could not be delivered; it is tried again", metadata: metadata)
         let until = platform.now().addingTimeInterval(Self.pause(after: entry.attempt) * .random(in: 0.8...1.2))
         try await MailStore.postpone(entry, until: until, problem: "\(error)", in: platform.database)
     }
@@ -132,7 +132,7 @@ package struct EmailDispatcher: Service {
         var values = entry.values.mapValues(DisplayText.oneLine)
         var reader = user
         if let purpose {
-            guard try await maySend(to: recipient, entry) else { return .nowhere("too many letters to this address") }
+            guard try await maySend(to: recipient, entry) else { return .nowhere("too many e-mails to this address") }
             let holder = try await AccountStore.user(provedEmail: recipient, in: platform.database)
             if let holder, holder.id != user.id {
                 // The caller is not told whether the account exists; the address's owner is.
@@ -156,7 +156,7 @@ package struct EmailDispatcher: Service {
         _ entry: OutboxEntry, to recipient: String, language: String?, _ values: [String: String]
     ) throws -> MIMEMessage {
         guard let id = entry.id, let message = templates.message(entry.template, language: language, values: values)
-        else { throw MailDeliveryError("there is no letter '\(entry.template.rawValue)'", isFinal: true) }
+        else { throw MailDeliveryError("there is no template '\(entry.template.rawValue)'", isFinal: true) }
         return MIMEMessage(
             sender: sender, recipient: recipient, subject: message.subject, body: message.body, id: id.description,
             date: entry.createdAt)

@@ -30,7 +30,7 @@ package struct EmailTemplates: Sendable {
             }
         }
         guard libraries[Self.standard] != nil else {
-            throw AssetError(description: "\(folder.path) has no folder '\(Self.standard)' with letters")
+            throw AssetError(description: "\(folder.path) has no folder '\(Self.standard)' with e-mails")
         }
     }
 

@@ -33,7 +33,7 @@ package struct FileMailDelivery: MailDelivery {
         self.folder = folder
     }
 
-    package var summary: String { "letters are not sent but written to \(folder.path)" }
+    package var summary: String { "e-mails are not sent but written to \(folder.path)" }
 
     /// `2026-11-21T130405Z-ID.eml`, written atomically with mode 0600. A second attempt at the same e-mail replaces the
     /// same file.
@@ -48,14 +48,14 @@ package struct FileMailDelivery: MailDelivery {
             guard
                 files.createFile(
                     atPath: fresh.path, contents: Data(message.encoded), attributes: [.posixPermissions: 0o600])
-            else { throw MailDeliveryError("the folder of letters cannot be written to") }
+            else { throw MailDeliveryError("the folder of e-mails cannot be written to") }
             guard rename(fresh.path, folder.appendingPathComponent(name).path) == 0 else {
-                throw MailDeliveryError("the folder of letters cannot be written to")
+                throw MailDeliveryError("the folder of e-mails cannot be written to")
             }
         } catch let error as MailDeliveryError {
             throw error
         } catch {
-            throw MailDeliveryError("the folder of letters cannot be written to: \(error.localizedDescription)")
+            throw MailDeliveryError("the folder of e-mails cannot be written to: \(error.localizedDescription)")
         }
     }
 }
@@ -71,7 +71,7 @@ package struct SMTPMailDelivery: MailDelivery {
         self.client = client
     }
 
-    package var summary: String { "letters go to \(server.url)" }
+    package var summary: String { "e-mails go to \(server.url)" }
 
     /// Returns once the server has taken the e-mail.
     package func deliver(_ message: MIMEMessage) async throws {

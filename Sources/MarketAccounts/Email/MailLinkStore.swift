@@ -26,9 +26,9 @@ enum MailLinkStore {
     ) async throws -> Bool {
         try await database.execute(
             """
-            WITH letter AS (SELECT id FROM mail_outbox WHERE id = \(message) AND state = 'waiting' FOR SHARE)
+            WITH message AS (SELECT id FROM mail_outbox WHERE id = \(message) AND state = 'waiting' FOR SHARE)
             INSERT INTO mail_links (token_hash, user_id, purpose, email, created_at, expires_at)
-            SELECT \(secret.hash), \(user), \(purpose.rawValue), \(email), \(now), \(until) FROM letter
+            SELECT \(secret.hash), \(user), \(purpose.rawValue), \(email), \(now), \(until) FROM message
             """) == 1
     }
 
@@ -65,7 +65,7 @@ enum MailLinkStore {
         // E-mails first: a link is made while its e-mail is held (`insert`).
         try await connection.execute(
             """
-            UPDATE mail_outbox SET state = 'dropped', problem = 'the password was set', ended_at = \(now),
+            UPDATE mail_outbox SET state = 'dropped', last_error = 'the password was set', ended_at = \(now),
                 details = '{}', recipient = NULL
             WHERE user_id = \(user) AND state = 'waiting' AND template = \(EmailTemplate.verify.rawValue)
                 AND recipient IS NOT NULL
@@ -79,7 +79,7 @@ enum MailLinkStore {
     }
 
     /// Removes links whose time is over.
-    static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
+    static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM mail_links WHERE expires_at <= \(now)")
     }
 

@@ -30,10 +30,10 @@ package struct OutboxEntry: Sendable {
 extension OutboxEntry {
     /// The address that an e-mail goes to which is for no account.
     var stranger: String? {
-        let letters: Set<EmailTemplate> = [
+        let ownTemplates: Set<EmailTemplate> = [
             .copyrightReceived, .copyrightDecided, .copyrightCountered, .copyrightClosed,
         ]
-        return user == nil && letters.contains(template) ? recipient : nil
+        return user == nil && ownTemplates.contains(template) ? recipient : nil
     }
 }
 
@@ -46,7 +46,7 @@ package enum MailStore {
         let details = String(decoding: try JSONEncoder().encode(entry.values), as: UTF8.self)
         try await database.execute(
             """
-            INSERT INTO mail_outbox (id, template, user_id, recipient, details, next_at, created_at)
+            INSERT INTO mail_outbox (id, template, user_id, recipient, details, next_attempt_at, created_at)
             VALUES (\(MailID.make(at: now)), \(entry.template.rawValue), \(entry.user), \(entry.recipient),
                 \(details)::text::jsonb, \(now), \(now))
             """)
@@ -58,10 +58,10 @@ package enum MailStore {
     ) async throws -> [OutboxEntry] {
         try await database.all(
             """
-            UPDATE mail_outbox SET attempts = attempts + 1, next_at = \(now.addingTimeInterval(lease))
+            UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = \(now.addingTimeInterval(lease))
             WHERE id IN (
-                SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_at <= \(now)
-                ORDER BY next_at LIMIT \(literal: limit) FOR UPDATE SKIP LOCKED)
+                SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_attempt_at <= \(now)
+                ORDER BY next_attempt_at LIMIT \(literal: limit) FOR UPDATE SKIP LOCKED)
             RETURNING id, template, user_id, recipient, details::text AS details, attempts, created_at
             """
         ) { row in
@@ -85,7 +85,7 @@ package enum MailStore {
     ) async throws {
         try await database.execute(
             """
-            UPDATE mail_outbox SET state = \(state), problem = \(problem), ended_at = \(now), details = '{}',
+            UPDATE mail_outbox SET state = \(state), last_error = \(problem), ended_at = \(now), details = '{}',
                 recipient = NULL
             WHERE id = \(entry.id) AND attempts = \(entry.attempt) AND state = 'waiting'
             """)
@@ -97,13 +97,13 @@ package enum MailStore {
     ) async throws {
         try await database.execute(
             """
-            UPDATE mail_outbox SET next_at = \(until), problem = \(problem)
+            UPDATE mail_outbox SET next_attempt_at = \(until), last_error = \(problem)
             WHERE id = \(entry.id) AND attempts = \(entry.attempt) AND state = 'waiting'
             """)
     }
 
     /// Removes e-mails that were ended long ago.
-    package static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
+    package static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute(
             """
             DELETE FROM mail_outbox

@@ -14,7 +14,7 @@ package struct OutboxMetrics: Sendable {
 
     package func register(with registry: PrometheusRegistry) {
         registry.describe(
-            "sheetmarket_outbox_waiting", .gauge, "Letters and deliveries that wait to be sent, or again.")
+            "sheetmarket_outbox_waiting", .gauge, "E-mails and deliveries that wait to be sent, or again.")
         registry.describe(
             "sheetmarket_outbox_oldest_seconds", .gauge, "How long ago the oldest that waits was entered.")
         registry.describe(
@@ -22,7 +22,7 @@ package struct OutboxMetrics: Sendable {
             "For how long the one that is due longest could have been sent: grows when nobody sends.")
         registry.describe(
             "sheetmarket_outbox_total", .counter,
-            "Letters and deliveries sent, abandoned and dropped, and failed attempts, of all nodes together.")
+            "E-mails and deliveries sent, abandoned and dropped, and failed attempts, of all nodes together.")
         registry.addCollector { await samples() }
     }
 
@@ -56,7 +56,7 @@ package struct OutboxMetrics: Sendable {
             """
             WITH waiting AS (
                 SELECT 'mail' AS outbox, count(*) AS waiting, \(platform.now())::timestamptz - min(created_at) AS oldest,
-                    \(platform.now())::timestamptz - min(next_at) AS late
+                    \(platform.now())::timestamptz - min(next_attempt_at) AS late
                 FROM mail_outbox WHERE state = 'waiting'
                 UNION ALL
                 SELECT 'webhooks', count(*), now() - min(d.created_at), now() - min(d.next_attempt_at)

@@ -64,12 +64,12 @@ package struct WebhookOutbox: Sendable {
                 SELECT w.id, w.url, w.secret,
                     u.disabled_at IS NULL AND (w.covers = 'own' OR u.role = 'administrator') AS may_hear
                 FROM webhooks AS w JOIN users AS u ON u.id = w.user_id
-                WHERE w.disabled_at IS NULL AND (w.busy_until IS NULL OR w.busy_until < now()) AND EXISTS (
+                WHERE w.disabled_at IS NULL AND (w.lease_expires_at IS NULL OR w.lease_expires_at < now()) AND EXISTS (
                     SELECT FROM webhook_deliveries AS d
                     WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at <= now())
-                ORDER BY w.busy_until NULLS FIRST, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED
+                ORDER BY w.lease_expires_at NULLS FIRST, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED
             ), busy AS (
-                UPDATE webhooks SET busy_until = now() + \(schedule.leaseSeconds) * interval '1 second'
+                UPDATE webhooks SET lease_expires_at = now() + \(schedule.leaseSeconds) * interval '1 second'
                 FROM free WHERE webhooks.id = free.id
             ), next AS (
                 SELECT d.id FROM free CROSS JOIN LATERAL (
@@ -99,7 +99,7 @@ package struct WebhookOutbox: Sendable {
             guard try await recordDeliveryResult(claim, verdict, connection) else { return }
             try await connection.execute(
                 """
-                INSERT INTO webhook_attempts (delivery_id, number, at, milliseconds, status, error, answer)
+                INSERT INTO webhook_attempts (delivery_id, number, at, duration_ms, status, error, response_body)
                 VALUES (\(claim.id), \(claim.attempt), \(outcome.at), \(outcome.milliseconds), \(outcome.status),
                     \(outcome.error), \(outcome.answer))
                 """)
@@ -129,22 +129,24 @@ package struct WebhookOutbox: Sendable {
         switch verdict {
         case .delivered:
             try await connection.execute(
-                "UPDATE webhooks SET busy_until = NULL, failing_since = NULL WHERE id = \(webhook)")
+                "UPDATE webhooks SET lease_expires_at = NULL, failing_since = NULL WHERE id = \(webhook)")
         case .withheld:
-            try await connection.execute("UPDATE webhooks SET busy_until = NULL WHERE id = \(webhook)")
+            try await connection.execute("UPDATE webhooks SET lease_expires_at = NULL WHERE id = \(webhook)")
         case .gone:
             try await connection.execute(
                 """
-                UPDATE webhooks SET busy_until = NULL, disabled_at = coalesce(disabled_at, now()),
+                UPDATE webhooks SET lease_expires_at = NULL, disabled_at = coalesce(disabled_at, now()),
                     disabled_reason = coalesce(disabled_reason, 'gone') WHERE id = \(webhook)
                 """)
         case .again, .failed:
             let isOff = try await connection.scalar(
                 """
-                UPDATE webhooks SET busy_until = NULL, failing_since = coalesce(failing_since, now()),
-                    disabled_at = CASE WHEN failing_since < now() - \(schedule.patience) * interval '1 second'
+                UPDATE webhooks SET lease_expires_at = NULL, failing_since = coalesce(failing_since, now()),
+                    disabled_at = CASE
+                        WHEN failing_since < now() - \(schedule.disableAfterSeconds) * interval '1 second'
                         THEN coalesce(disabled_at, now()) ELSE disabled_at END,
-                    disabled_reason = CASE WHEN failing_since < now() - \(schedule.patience) * interval '1 second'
+                    disabled_reason = CASE
+                        WHEN failing_since < now() - \(schedule.disableAfterSeconds) * interval '1 second'
                         THEN coalesce(disabled_reason, 'failing') ELSE disabled_reason END
                 WHERE id = \(webhook) RETURNING disabled_reason IS NOT DISTINCT FROM 'failing'
                 """, as: Bool.self)
@@ -159,7 +161,7 @@ package struct WebhookOutbox: Sendable {
     }
 
     /// Forgets deliveries that ended long ago.
-    package func sweep() async throws {
+    package func deleteExpired() async throws {
         try await database.execute(
             "DELETE FROM webhook_deliveries WHERE ended_at < now() - interval '30 days'")
     }

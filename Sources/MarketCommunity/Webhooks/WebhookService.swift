@@ -208,3 +208,12 @@ package struct WebhookService: Sendable {
         return WebhookDeliveryList(deliveries: page.rows, nextCursor: page.next)
     }
 }
+
+extension Webhook {
+    /// What can be edited, for `Precondition`: what its owner says, and whether it is sent anything; not how that goes.
+    var editState: String {
+        EntityTag.state(
+            [id.description, url, description, isEnabled ? "enabled" : "", disabledReason ?? ""]
+                + events.map(\.rawValue))
+    }
+}

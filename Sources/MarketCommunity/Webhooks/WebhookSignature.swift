@@ -39,7 +39,7 @@ package struct WebhookSchedule: Sendable {
     /// How far either way pauses are spread.
     var spread = 0.1
     /// A webhook to which nothing has arrived for so long is turned off.
-    package var patience = 5.0 * 86_400
+    package var disableAfterSeconds = 5.0 * 86_400
     /// How long an attempt may take.
     var attemptSeconds = 15.0
     /// How long nobody else touches a delivery that is being sent; longer than an attempt.

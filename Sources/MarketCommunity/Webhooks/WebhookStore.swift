@@ -147,7 +147,7 @@ package enum WebhookStore {
                 SELECT coalesce(jsonb_agg(jsonb_build_object(
                     -- As Foundation counts time: seconds since 2001.
                     'number', n.number, 'at', extract(epoch FROM n.at)::double precision - 978307200,
-                    'milliseconds', n.milliseconds, 'status', n.status, 'error', n.error, 'answer', n.answer
+                    'milliseconds', n.duration_ms, 'status', n.status, 'error', n.error, 'answer', n.response_body
                 ) ORDER BY n.number DESC), '[]') AS attempts
                 FROM (SELECT * FROM webhook_attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT 20) AS n
             ) AS a

@@ -65,7 +65,7 @@ package enum IdempotencyStore {
     /// began.
     private static let over: PostgresQuery = """
         (c.expires_at <= statement_timestamp()
-            OR (c.status IS NULL AND c.worked_at IS NULL AND c.leased_until <= statement_timestamp()))
+            OR (c.status IS NULL AND c.committed_at IS NULL AND c.lease_expires_at <= statement_timestamp()))
         """
 
     /// Notes that a call has written something, for its own commit; violates `idempotency_keys_pkey` when the same
@@ -73,7 +73,8 @@ package enum IdempotencyStore {
     static func insertQuery(_ entry: Entry, answerSeconds: Int, keptSeconds: Int) -> PostgresQuery {
         // Times are the same in all statements, and cost less when they are read once.
         """
-        INSERT INTO idempotency_keys (slot, user_id, head, body, lease, leased_until, worked_at, expires_at)
+        INSERT INTO idempotency_keys (key_hash, user_id, request_hash, body_hash, attempt_id, lease_expires_at,
+            committed_at, expires_at)
         VALUES (\(entry.slot), \(entry.user), \(entry.head), \(entry.body), \(entry.attempt),
             statement_timestamp() + interval '\(literal: answerSeconds) seconds', statement_timestamp(),
             statement_timestamp() + interval '\(literal: keptSeconds) seconds')
@@ -86,14 +87,15 @@ package enum IdempotencyStore {
     ) async throws -> Bool {
         try await database.execute(
             """
-            INSERT INTO idempotency_keys AS c (slot, user_id, head, body, lease, leased_until, expires_at,
-                status, fields, answer)
+            INSERT INTO idempotency_keys AS c (key_hash, user_id, request_hash, body_hash, attempt_id, lease_expires_at,
+                expires_at, status, headers, response_body)
             VALUES (\(entry.slot), \(entry.user), \(entry.head), \(entry.body), \(entry.attempt), statement_timestamp(),
                 statement_timestamp() + \(keptSeconds) * interval '1 second',
                 \(end.status), \(end.answer.map { PostgresJSON($0.fields) }), \(end.answer?.body))
-            ON CONFLICT (slot) DO UPDATE SET user_id = excluded.user_id, head = excluded.head, body = excluded.body,
-                lease = excluded.lease, leased_until = excluded.leased_until, expires_at = excluded.expires_at,
-                worked_at = NULL, status = excluded.status, fields = excluded.fields, answer = excluded.answer
+            ON CONFLICT (key_hash) DO UPDATE SET user_id = excluded.user_id, request_hash = excluded.request_hash,
+                body_hash = excluded.body_hash, attempt_id = excluded.attempt_id,
+                lease_expires_at = excluded.lease_expires_at, expires_at = excluded.expires_at, committed_at = NULL,
+                status = excluded.status, headers = excluded.headers, response_body = excluded.response_body
             WHERE \(fragment: over)
             """) == 1
     }
@@ -101,16 +103,17 @@ package enum IdempotencyStore {
     package static func find(_ slot: ContentHash, _ database: some PostgresExecutor) async throws -> Record? {
         try await database.first(
             """
-            SELECT c.user_id, c.head, c.body, c.lease, c.status, c.fields, c.answer, \(fragment: over) AS is_over,
-                extract(epoch FROM c.leased_until - statement_timestamp())::double precision AS seconds_left
-            FROM idempotency_keys AS c WHERE c.slot = \(slot)
+            SELECT c.user_id, c.request_hash, c.body_hash, c.attempt_id, c.status, c.headers, c.response_body,
+                \(fragment: over) AS is_over,
+                extract(epoch FROM c.lease_expires_at - statement_timestamp())::double precision AS seconds_left
+            FROM idempotency_keys AS c WHERE c.key_hash = \(slot)
             """
         ) { row in
-            let body = try row.get("answer", as: Data?.self)
-            let fields = try row.get("fields", as: PostgresJSON<[[String]]>?.self)?.value ?? []
+            let body = try row.get("response_body", as: Data?.self)
+            let fields = try row.get("headers", as: PostgresJSON<[[String]]>?.self)?.value ?? []
             let entry = Entry(
-                slot: slot, user: try row.get("user_id"), head: try row.get("head"), body: try row.get("body"),
-                attempt: try row.get("lease"))
+                slot: slot, user: try row.get("user_id"), head: try row.get("request_hash"),
+                body: try row.get("body_hash"), attempt: try row.get("attempt_id"))
             let end = try row.get("status", as: Int?.self).map { status in
                 End(status: status, answer: body.map { Answer(fields: fields, body: $0) })
             }
@@ -124,13 +127,13 @@ package enum IdempotencyStore {
     package static func complete(_ ended: [(entry: Entry, end: End)], _ database: some PostgresExecutor) async throws {
         let fields = PostgresJSON(ended.map { $0.end.answer?.fields })
         var update: PostgresQuery = """
-            UPDATE idempotency_keys AS c SET status = e.status, fields = nullif(\(fields) -> (e.place - 1)::int, 'null'),
-                answer = e.answer
+            UPDATE idempotency_keys AS c SET status = e.status,
+                headers = nullif(\(fields) -> (e.place - 1)::int, 'null'), response_body = e.response_body
             FROM unnest(
                 \(ended.map(\.entry.slot)), \(ended.map(\.entry.attempt)), \(ended.map(\.end.status)),
                 \(ended.map { $0.end.answer?.body })
-            ) WITH ORDINALITY AS e (slot, attempt, status, answer, place)
-            WHERE c.slot = e.slot AND c.lease = e.attempt
+            ) WITH ORDINALITY AS e (key_hash, attempt_id, status, response_body, place)
+            WHERE c.key_hash = e.key_hash AND c.attempt_id = e.attempt_id
             """
         // A plan that was made while the table was small would read all of it later.
         update.isPrepared = false
@@ -141,18 +144,18 @@ package enum IdempotencyStore {
     package static func abandon(_ entry: Entry, _ database: some PostgresExecutor) async throws {
         try await database.execute(
             """
-            UPDATE idempotency_keys SET leased_until = statement_timestamp()
-            WHERE slot = \(entry.slot) AND lease = \(entry.attempt) AND status IS NULL
+            UPDATE idempotency_keys SET lease_expires_at = statement_timestamp()
+            WHERE key_hash = \(entry.slot) AND attempt_id = \(entry.attempt) AND status IS NULL
             """)
     }
 
     /// Frees the place of a call that is over.
     static func removeExpired(_ slot: ContentHash, _ database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM idempotency_keys AS c WHERE c.slot = \(slot) AND \(fragment: over)")
+        try await database.execute("DELETE FROM idempotency_keys AS c WHERE c.key_hash = \(slot) AND \(fragment: over)")
     }
 
     /// Removes calls whose time is over.
-    package static func sweep(_ database: some PostgresExecutor) async throws {
+    package static func deleteExpired(_ database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM idempotency_keys WHERE expires_at <= statement_timestamp()")
     }
 }
@@ -160,6 +163,6 @@ package enum IdempotencyStore {
 extension IdempotencyStore {
     /// Removes answers that are kept no longer.
     package static func periodicTask(_ database: PostgresClient) -> PeriodicTask {
-        PeriodicTask("remove answers to repeated calls", every: .seconds(3600)) { try await sweep(database) }
+        PeriodicTask("remove answers to repeated calls", every: .seconds(3600)) { try await deleteExpired(database) }
     }
 }

@@ -43,7 +43,7 @@ package final class IdempotencyTracker: Service {
     private static let pause = Duration.milliseconds(50)
     /// How long what could not be written waits for the next try, and for how long it is tried.
     private static let retryPause = Duration.seconds(1)
-    private static let patience = Duration.seconds(30)
+    private static let retryTimeout = Duration.seconds(30)
     /// Most bytes of answers in one statement, but for a last one that is larger.
     private static let batchBytes = 4 << 20
     /// Most bytes of answers that wait. Of calls beyond it is only known that they were made, and how they ended.
@@ -130,7 +130,7 @@ package final class IdempotencyTracker: Service {
                 try await IdempotencyStore.complete(batch.map { ($0.entry, $0.end) }, database)
                 remove(batch)
             } catch {
-                let late = batch.filter { $0.since.duration(to: .now) > Self.patience }
+                let late = batch.filter { $0.since.duration(to: .now) > Self.retryTimeout }
                 remove(late[...])
                 logger.warning(
                     "answers to calls with a key cannot be kept yet",

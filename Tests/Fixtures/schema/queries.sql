@@ -21,12 +21,12 @@ VALUES (gen_random_uuid(), 'new-' || gen_random_uuid(), 'New', 'new@example.org'
 
 UPDATE users SET display_name = 'Ada ' || md5(random()::text), language = 'en' WHERE handle = 'ada'
 
-INSERT INTO mail_outbox (id, template, user_id, recipient, details, next_at, created_at)
+INSERT INTO mail_outbox (id, template, user_id, recipient, details, next_attempt_at, created_at)
 VALUES (gen_random_uuid(), 'verify', '00000000-0000-7000-8000-000000000001', NULL, '{"name": "Ada"}'::text::jsonb, now(), now())
 
-UPDATE mail_outbox SET attempts = attempts + 1, next_at = now() + interval '1 minute'
+UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = now() + interval '1 minute'
 WHERE id IN (
-    SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_at <= now() ORDER BY next_at LIMIT 10 FOR UPDATE SKIP LOCKED)
+    SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT 10 FOR UPDATE SKIP LOCKED)
 RETURNING id, template, user_id, recipient, details::text AS details, attempts, created_at
 
 UPDATE mail_outbox SET state = 'sent', ended_at = now(), details = '{}' WHERE id = (SELECT min(id::text)::uuid FROM mail_outbox WHERE state = 'waiting')
@@ -44,12 +44,13 @@ ON CONFLICT (bucket) DO UPDATE
     SET full_at = greatest(l.full_at, statement_timestamp()) + (excluded.full_at - statement_timestamp())
 RETURNING l.bucket, l.full_at
 
-INSERT INTO idempotency_keys (slot, user_id, head, body, lease, leased_until, worked_at, expires_at)
+INSERT INTO idempotency_keys (key_hash, user_id, request_hash, body_hash, attempt_id, lease_expires_at, committed_at, expires_at)
 VALUES (uuid_send(gen_random_uuid()), '00000000-0000-7000-8000-000000000001', '\x24', '\x25', gen_random_uuid(),
     statement_timestamp() + interval '60 seconds', statement_timestamp(), statement_timestamp() + interval '1 day')
 
-SELECT c.user_id, c.head, c.body, c.lease, c.status, c.fields, c.answer, c.leased_until, c.worked_at, c.expires_at
-FROM idempotency_keys AS c WHERE c.slot = '\x23'
+SELECT c.user_id, c.request_hash, c.body_hash, c.attempt_id, c.status, c.headers, c.response_body, c.lease_expires_at,
+    c.committed_at, c.expires_at
+FROM idempotency_keys AS c WHERE c.key_hash = '\x23'
 
 -- work
 INSERT INTO jobs (id, kind, subject, max_attempts)
@@ -209,11 +210,11 @@ ON CONFLICT (review_id, user_id) DO UPDATE SET is_helpful = excluded.is_helpful,
 
 WITH free AS (
     SELECT w.id, w.url, w.secret FROM webhooks AS w JOIN users AS u ON u.id = w.user_id
-    WHERE w.disabled_at IS NULL AND (w.busy_until IS NULL OR w.busy_until < now()) AND EXISTS (
+    WHERE w.disabled_at IS NULL AND (w.lease_expires_at IS NULL OR w.lease_expires_at < now()) AND EXISTS (
         SELECT FROM webhook_deliveries AS d WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.next_attempt_at <= now())
-    ORDER BY w.busy_until NULLS FIRST, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED
+    ORDER BY w.lease_expires_at NULLS FIRST, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED
 ), busy AS (
-    UPDATE webhooks SET busy_until = now() + interval '10 milliseconds' FROM free WHERE webhooks.id = free.id
+    UPDATE webhooks SET lease_expires_at = now() + interval '10 milliseconds' FROM free WHERE webhooks.id = free.id
 ), next AS (
     SELECT d.id FROM free CROSS JOIN LATERAL (
         SELECT id FROM webhook_deliveries WHERE webhook_id = free.id AND state = 'pending' AND next_attempt_at <= now()

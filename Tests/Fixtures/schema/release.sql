@@ -217,10 +217,10 @@ END $$;
 -- Name: case_queue_time(timestamp with time zone, integer, double precision, bigint); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.case_queue_time(promised timestamp with time zone, risk integer, reports double precision, reach bigint) RETURNS timestamp with time zone
+CREATE FUNCTION public.case_queue_time(due_at timestamp with time zone, risk integer, reports double precision, reach bigint) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-        SELECT promised - make_interval(secs => 3600.0 * (0.48 * least(greatest(risk, 0), 100) + 6.0 * least(greatest(reports, 0), 10.0)
+        SELECT due_at - make_interval(secs => 3600.0 * (0.48 * least(greatest(risk, 0), 100) + 6.0 * least(greatest(reports, 0), 10.0)
             + 4.0 * log(1.0 + greatest(reach, 0)::double precision)))
     $$;
 
@@ -363,7 +363,7 @@ END $$;
 -- Name: FUNCTION delete_artifact(hash bytea); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.delete_artifact(hash bytea) IS 'Lets the sweep remove bytes that nothing else names; does nothing while something does.';
+COMMENT ON FUNCTION public.delete_artifact(hash bytea) IS 'Lets the garbage collection remove bytes that nothing else names; does nothing while something does.';
 
 --
 -- Name: delete_person_rows(uuid, text[]); Type: FUNCTION; Schema: public; Owner: -
@@ -2114,7 +2114,7 @@ COMMENT ON COLUMN public.cases.is_audit IS 'Whether the submission was approved 
 -- Name: COLUMN cases.queue_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.cases.queue_at IS 'The place in the queue: when it was promised, earlier by what makes it urgent. Kept by a trigger.';
+COMMENT ON COLUMN public.cases.queue_at IS 'The place in the queue: when it is due, earlier by what makes it urgent. Kept by a trigger.';
 
 --
 -- Name: catalog_dumps; Type: TABLE; Schema: public; Owner: -
@@ -2275,7 +2275,7 @@ COMMENT ON COLUMN public.copyright_notices.has_takedown IS 'Whether the notice h
 -- Name: COLUMN copyright_notices.language; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.copyright_notices.language IS 'Of the claimant''s letters, by what their browser asked for.';
+COMMENT ON COLUMN public.copyright_notices.language IS 'Of the claimant''s e-mails, by what their browser asked for.';
 
 --
 -- Name: game_systems; Type: TABLE; Schema: public; Owner: -
@@ -2453,13 +2453,13 @@ COMMENT ON TABLE public.users IS 'People with accounts. password_hash holds scry
 -- Name: COLUMN users.email; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.users.email IS 'Where letters go; NULL for an account without. A claim until email_verified_at is set: it may be somebody else''s. Notices go only to an address that was verified.';
+COMMENT ON COLUMN public.users.email IS 'Where e-mails go; NULL for an account without. A claim until email_verified_at is set: it may be somebody else''s. Notices go only to an address that was verified.';
 
 --
 -- Name: COLUMN users.language; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.users.language IS 'The language of letters; NULL means the default.';
+COMMENT ON COLUMN public.users.language IS 'The language of e-mails; NULL means the default.';
 
 --
 -- Name: COLUMN users.erase_at; Type: COMMENT; Schema: public; Owner: -
@@ -2800,18 +2800,18 @@ WITH (toast_tuple_target='8160');
 --
 
 CREATE TABLE public.idempotency_keys (
-    slot bytea NOT NULL,
+    key_hash bytea NOT NULL,
     user_id uuid,
-    head bytea NOT NULL,
-    body bytea,
-    lease uuid NOT NULL,
-    leased_until timestamp with time zone NOT NULL,
-    worked_at timestamp with time zone,
+    request_hash bytea NOT NULL,
+    body_hash bytea,
+    attempt_id uuid NOT NULL,
+    lease_expires_at timestamp with time zone NOT NULL,
+    committed_at timestamp with time zone,
     status integer,
-    fields jsonb,
-    answer bytea,
+    headers jsonb,
+    response_body bytea,
     expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT idempotency_keys_answer_check CHECK (((answer IS NULL) OR (status IS NOT NULL)))
+    CONSTRAINT idempotency_keys_response_check CHECK (((response_body IS NULL) OR (status IS NOT NULL)))
 )
 WITH (fillfactor='50');
 
@@ -2822,22 +2822,22 @@ WITH (fillfactor='50');
 COMMENT ON TABLE public.idempotency_keys IS 'Calls that came with an Idempotency-Key, by a hash of caller and key, with their answers, for a day. Answers that hold secrets are never in it.';
 
 --
--- Name: COLUMN idempotency_keys.lease; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN idempotency_keys.attempt_id; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.idempotency_keys.lease IS 'The attempt at the call that was committed.';
+COMMENT ON COLUMN public.idempotency_keys.attempt_id IS 'The attempt at the call that was committed.';
 
 --
--- Name: COLUMN idempotency_keys.leased_until; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN idempotency_keys.lease_expires_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.idempotency_keys.leased_until IS 'Until when an answer may still be on its way.';
+COMMENT ON COLUMN public.idempotency_keys.lease_expires_at IS 'Until when an answer may still be on its way.';
 
 --
--- Name: COLUMN idempotency_keys.worked_at; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN idempotency_keys.committed_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.idempotency_keys.worked_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
+COMMENT ON COLUMN public.idempotency_keys.committed_at IS 'When a transaction of the call was first committed; it is set in that transaction.';
 
 --
 -- Name: identities; Type: TABLE; Schema: public; Owner: -
@@ -2978,7 +2978,7 @@ CREATE TABLE public.mail_links (
 -- Name: TABLE mail_links; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.mail_links IS 'Single-use links that letters carry, by SHA-256; made when the letter is sent, so that no row ever holds one.';
+COMMENT ON TABLE public.mail_links IS 'Single-use links that e-mails carry, by SHA-256; made when the e-mail is sent, so that no row ever holds one.';
 
 --
 -- Name: mail_outbox; Type: TABLE; Schema: public; Owner: -
@@ -2992,10 +2992,10 @@ CREATE TABLE public.mail_outbox (
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     state text DEFAULT 'waiting'::text NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
-    next_at timestamp with time zone NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
-    problem text,
+    last_error text,
     CONSTRAINT mail_outbox_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'dropped'::text, 'dead'::text])))
 );
 
@@ -3003,7 +3003,7 @@ CREATE TABLE public.mail_outbox (
 -- Name: TABLE mail_outbox; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.mail_outbox IS 'Letters to be sent, in the transaction of what they tell of. recipient overrides the account''s address; details are emptied when a letter is sent.';
+COMMENT ON TABLE public.mail_outbox IS 'E-mails to be sent, in the transaction of what they tell of. recipient overrides the account''s address; details are emptied when an e-mail is sent.';
 
 --
 -- Name: takedown_items; Type: TABLE; Schema: public; Owner: -
@@ -3078,7 +3078,7 @@ WITH (fillfactor='50');
 -- Name: TABLE outbox_totals; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.outbox_totals IS 'Since this table was made. failed counts attempts, the others letters and deliveries; dropped ones had nobody to go to.';
+COMMENT ON TABLE public.outbox_totals IS 'Since this table was made. failed counts attempts, the others e-mails and deliveries; dropped ones had nobody to go to.';
 
 --
 -- Name: page_differences; Type: TABLE; Schema: public; Owner: -
@@ -3137,7 +3137,7 @@ CREATE TABLE public.pending_identities (
 -- Name: TABLE pending_identities; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.pending_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; swept after half an hour.';
+COMMENT ON TABLE public.pending_identities IS 'What providers vouched for, until its person has chosen a name or agreed to link it; deleted after half an hour.';
 
 --
 -- Name: personal_data_columns; Type: VIEW; Schema: public; Owner: -
@@ -3296,7 +3296,7 @@ CREATE TABLE public.reports (
 -- Name: TABLE reports; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.reports IS 'Complaints for the desk. One open report for each person and subject.';
+COMMENT ON TABLE public.reports IS 'Complaints for the moderators. One open report for each person and subject.';
 
 --
 -- Name: COLUMN reports.weight; Type: COMMENT; Schema: public; Owner: -
@@ -3547,7 +3547,7 @@ CREATE TABLE public.sign_in_failures (
 -- Name: TABLE sign_in_failures; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.sign_in_failures IS 'Failed sign-ins by account and by address; old rows are swept.';
+COMMENT ON TABLE public.sign_in_failures IS 'Failed sign-ins by account and by address; old rows are deleted.';
 
 --
 -- Name: sign_in_flows; Type: TABLE; Schema: public; Owner: -
@@ -3849,10 +3849,10 @@ CREATE TABLE public.webhook_attempts (
     delivery_id uuid NOT NULL,
     number integer NOT NULL,
     at timestamp with time zone NOT NULL,
-    milliseconds integer NOT NULL,
+    duration_ms integer NOT NULL,
     status integer,
     error text,
-    answer text
+    response_body text
 );
 
 --
@@ -3878,7 +3878,7 @@ CREATE TABLE public.webhook_deliveries (
 -- Name: TABLE webhook_deliveries; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.webhook_deliveries IS 'Entered in the transaction that makes the event; body is signed and sent letter by letter each time. tries counts since it was last asked for, attempts all.';
+COMMENT ON TABLE public.webhook_deliveries IS 'Entered in the transaction that makes the event; body is signed and sent byte for byte each time. tries counts since it was last asked for, attempts all.';
 
 --
 -- Name: webhooks; Type: TABLE; Schema: public; Owner: -
@@ -3896,7 +3896,7 @@ CREATE TABLE public.webhooks (
     disabled_at timestamp with time zone,
     disabled_reason text,
     failing_since timestamp with time zone,
-    busy_until timestamp with time zone,
+    lease_expires_at timestamp with time zone,
     CONSTRAINT webhooks_covers_check CHECK ((covers = ANY (ARRAY['own'::text, 'all'::text]))),
     CONSTRAINT webhooks_description_check CHECK ((length(description) <= 200)),
     CONSTRAINT webhooks_disabled_check CHECK ((disabled_reason = ANY (ARRAY['owner'::text, 'failing'::text, 'gone'::text]))),
@@ -3912,10 +3912,10 @@ CREATE TABLE public.webhooks (
 COMMENT ON COLUMN public.webhooks.secret IS 'What deliveries are signed with, sealed: the key is not in the database.';
 
 --
--- Name: COLUMN webhooks.busy_until; Type: COMMENT; Schema: public; Owner: -
+-- Name: COLUMN webhooks.lease_expires_at; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.webhooks.busy_until IS 'While something is being delivered: one at a time, so that a slow receiver holds up nobody else.';
+COMMENT ON COLUMN public.webhooks.lease_expires_at IS 'While something is being delivered: one at a time, so that a slow receiver holds up nobody else.';
 
 --
 -- Name: download_days_2026_11; Type: TABLE ATTACH; Schema: public; Owner: -
@@ -4020,22 +4020,22 @@ INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, tem
 -- Data for Name: catalog_dumps; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.catalog_dumps (day, sha256, size_bytes, templates, feed_id, "position", created_at) VALUES ('2026-11-06', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 2000, 2, '045a5d15-91b8-42a4-b35b-bc4b4c1aca58', 0, '2026-11-06 00:00:00+00');
+INSERT INTO public.catalog_dumps (day, sha256, size_bytes, templates, feed_id, "position", created_at) VALUES ('2026-11-06', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 2000, 2, 'f058af69-9b28-4f22-8716-346f1ef69224', 0, '2026-11-06 00:00:00+00');
 
 --
 -- Data for Name: change_feed; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.change_feed (only_row, id, last_position, horizon) VALUES (true, '045a5d15-91b8-42a4-b35b-bc4b4c1aca58', 4, 0);
+INSERT INTO public.change_feed (only_row, id, last_position, horizon) VALUES (true, 'f058af69-9b28-4f22-8716-346f1ef69224', 4, 0);
 
 --
 -- Data for Name: changes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (1, 1, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', '1.0.0', '2026-11-25 01:28:24.062139+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (2, 2, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', '0.9.0', '2026-11-25 01:28:24.062139+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (3, 3, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', NULL, '2026-11-25 01:28:24.062139+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (4, 4, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', NULL, '2026-11-25 01:28:24.062139+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (1, 1, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', '1.0.0', '2026-11-25 03:38:31.720797+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (2, 2, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', '0.9.0', '2026-11-25 03:38:31.720797+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (3, 3, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', NULL, '2026-11-25 03:38:31.720797+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (4, 4, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', NULL, '2026-11-25 03:38:31.720797+00');
 
 --
 -- Data for Name: collection_items; Type: TABLE DATA; Schema: public; Owner: -
@@ -4146,7 +4146,7 @@ INSERT INTO public.game_systems (slug, name, publisher, aliases, created_at) VAL
 -- Data for Name: idempotency_keys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.idempotency_keys (slot, user_id, head, body, lease, leased_until, worked_at, status, fields, answer, expires_at) VALUES ('\x23', '00000000-0000-7000-8000-000000000001', '\x24', NULL, '00000000-0000-7000-8000-000000000025', '2026-11-03 00:00:00+00', '2026-11-03 00:00:00+00', NULL, NULL, NULL, '2036-11-03 00:00:00+00');
+INSERT INTO public.idempotency_keys (key_hash, user_id, request_hash, body_hash, attempt_id, lease_expires_at, committed_at, status, headers, response_body, expires_at) VALUES ('\x23', '00000000-0000-7000-8000-000000000001', '\x24', NULL, '00000000-0000-7000-8000-000000000025', '2026-11-03 00:00:00+00', '2026-11-03 00:00:00+00', NULL, NULL, NULL, '2036-11-03 00:00:00+00');
 
 --
 -- Data for Name: identities; Type: TABLE DATA; Schema: public; Owner: -
@@ -4158,8 +4158,8 @@ INSERT INTO public.identities (id, user_id, issuer, subject, email, linked_at, l
 -- Data for Name: jobs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, 5, '2026-11-25 01:28:24.062139+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
-INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, 5, '2026-11-25 01:28:24.062139+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
+INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, 5, '2026-11-25 03:38:31.720797+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
+INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, 5, '2026-11-25 03:38:31.720797+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
 
 --
 -- Data for Name: known_devices; Type: TABLE DATA; Schema: public; Owner: -
@@ -4191,7 +4191,7 @@ INSERT INTO public.mail_links (token_hash, user_id, purpose, email, created_at, 
 -- Data for Name: mail_outbox; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.mail_outbox (id, template, user_id, recipient, details, state, attempts, next_at, created_at, ended_at, problem) VALUES ('00000000-0000-7000-8000-000000000018', 'verify', '00000000-0000-7000-8000-000000000001', NULL, '{"name": "Ada"}', 'waiting', 0, '2026-11-02 00:00:00+00', '2026-11-02 00:00:00+00', NULL, NULL);
+INSERT INTO public.mail_outbox (id, template, user_id, recipient, details, state, attempts, next_attempt_at, created_at, ended_at, last_error) VALUES ('00000000-0000-7000-8000-000000000018', 'verify', '00000000-0000-7000-8000-000000000001', NULL, '{"name": "Ada"}', 'waiting', 0, '2026-11-02 00:00:00+00', '2026-11-02 00:00:00+00', NULL, NULL);
 
 --
 -- Data for Name: outbox_totals; Type: TABLE DATA; Schema: public; Owner: -
@@ -4222,8 +4222,8 @@ INSERT INTO public.page_layouts (submission_id, page_index, layout) VALUES ('000
 -- Data for Name: popular_listings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795570104, 1, '00000000-0000-7000-8000-000000000041', 3, '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', '''5e'':7B,10B ''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=n:5e'' ''=n:ada'' ''=n:d'' ''=n:dnd5e'' ''=n:dragons'' ''=n:dungeons'' ''=n:fighter'' ''=n:martial'' ''=n:printable'' ''=n:s'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable'' ''=w:dnd5e/5e'' ''=w:dnd5e/d'' ''=w:dnd5e/dnd5e'' ''=w:dnd5e/dragons'' ''=w:dnd5e/dungeons'' ''a'':15C ''abilities'':19C ''ada'':1A,13B,14B ''d'':8B,9B ''dexterity'':21 ''dnd5e'':4B ''dragons'':6B ''dungeons'':5B ''fighter'':3A ''fighters'':18C ''for'':17C ''martial'':11B ''printable'':12B ''s'':2A ''sheet'':16C ''strength'':20', '{=c:cc-by-4.0,=l:en,=s:dnd5e,=t:martial,=t:printable}');
-INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795570104, 2, '00000000-0000-7000-8000-000000000042', 0, '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', '''1920er'':15C ''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=n:ben'' ''=n:call'' ''=n:call-of-cthulhu'' ''=n:coc'' ''=n:cthulhu'' ''=n:ermittlerbogen'' ''=n:of'' ''=n:printable'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable'' ''=w:call-of-cthulhu/call'' ''=w:call-of-cthulhu/call-of-cthulhu'' ''=w:call-of-cthulhu/coc'' ''=w:call-of-cthulhu/cthulhu'' ''=w:call-of-cthulhu/of'' ''abilities'':16C ''ben'':11B,12B ''call'':3B,6B ''call-of-cthulhu'':2B ''coc'':9B ''cthulhu'':5B,8B ''dexterity'':18 ''die'':14C ''ermittlerbogen'':1A ''fur'':13C ''of'':4B,7B ''printable'':10B ''strength'':17', '{=c:cc0-1.0,=l:de,=s:call-of-cthulhu,=t:printable}');
+INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795577912, 1, '00000000-0000-7000-8000-000000000041', 3, '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', '''5e'':7B,10B ''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=n:5e'' ''=n:ada'' ''=n:d'' ''=n:dnd5e'' ''=n:dragons'' ''=n:dungeons'' ''=n:fighter'' ''=n:martial'' ''=n:printable'' ''=n:s'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable'' ''=w:dnd5e/5e'' ''=w:dnd5e/d'' ''=w:dnd5e/dnd5e'' ''=w:dnd5e/dragons'' ''=w:dnd5e/dungeons'' ''a'':15C ''abilities'':19C ''ada'':1A,13B,14B ''d'':8B,9B ''dexterity'':21 ''dnd5e'':4B ''dragons'':6B ''dungeons'':5B ''fighter'':3A ''fighters'':18C ''for'':17C ''martial'':11B ''printable'':12B ''s'':2A ''sheet'':16C ''strength'':20', '{=c:cc-by-4.0,=l:en,=s:dnd5e,=t:martial,=t:printable}');
+INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795577912, 2, '00000000-0000-7000-8000-000000000042', 0, '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', '''1920er'':15C ''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=n:ben'' ''=n:call'' ''=n:call-of-cthulhu'' ''=n:coc'' ''=n:cthulhu'' ''=n:ermittlerbogen'' ''=n:of'' ''=n:printable'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable'' ''=w:call-of-cthulhu/call'' ''=w:call-of-cthulhu/call-of-cthulhu'' ''=w:call-of-cthulhu/coc'' ''=w:call-of-cthulhu/cthulhu'' ''=w:call-of-cthulhu/of'' ''abilities'':16C ''ben'':11B,12B ''call'':3B,6B ''call-of-cthulhu'':2B ''coc'':9B ''cthulhu'':5B,8B ''dexterity'':18 ''die'':14C ''ermittlerbogen'':1A ''fur'':13C ''of'':4B,7B ''printable'':10B ''strength'':17', '{=c:cc0-1.0,=l:de,=s:call-of-cthulhu,=t:printable}');
 
 --
 -- Data for Name: preset_pages; Type: TABLE DATA; Schema: public; Owner: -
@@ -4304,32 +4304,32 @@ INSERT INTO public.sanctions (id, user_id, kind, scopes, reason_code, message, d
 -- Data for Name: schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000100', '20261124000100_platform', 'db3dc956270cb346be68c0e9a702c1beac63676f447ac193533ff19a3fec9377', '2026-11-25 01:28:23.814059+00', 17);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000200', '20261124000200_accounts', 'a339f4c6bae2a009eb15764686a6b4f0e8273793451c2b195eb4dc1e50c8c20a', '2026-11-25 01:28:23.839595+00', 23);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000300', '20261124000300_catalog', '59ada857e2058d0253329eaaefb0c5e33d0d9491c807d626e33534ec463192b3', '2026-11-25 01:28:23.870468+00', 30);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000400', '20261124000400_search', '71b140c1a7f339a6be07339c088b7757c21c70b3456d5a45922b7c8bd19fe22d', '2026-11-25 01:28:23.880486+00', 9);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000500', '20261124000500_ingest', '741e407a7155b2012d4349c3bb0e5c9d1a95af5efcc398d62f74ab823fc97719', '2026-11-25 01:28:23.893025+00', 11);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000600', '20261124000600_moderation', 'e24b4cbbafe2b024f44171a6f26e3555e06b9ab579ae7ce672c590e6c72a5fe2', '2026-11-25 01:28:23.930141+00', 36);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000700', '20261124000700_community', 'fbcd7ada0381938308ab4529a48f53fb9eaa767cb655a38cddfc9455dfc5908a', '2026-11-25 01:28:23.948004+00', 16);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('100', '100_audit', 'ca44735d087eaa629d53c188056dd3b72949e69cdc3f3dfd3bf6226ca0978d5f', '2026-11-25 01:28:23.949325+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('200', '200_search', '9bea758e4e486c272f8926c4633c99068b2acd7364fc53901f68a039ac1e121a', '2026-11-25 01:28:23.964313+00', 14);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('210', '210_downloads', '56f9465d629603ae34cef17df1e0fa416d900feaf63bb1e44afc5b868313f05c', '2026-11-25 01:28:23.969957+00', 5);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('220', '220_change_feed', 'ed51076e5f460f3d610cdd5f677eac801912aa644b8e15ed2359ac4774018028', '2026-11-25 01:28:23.97155+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('230', '230_artifacts', '564d69c1c45e4082130c4c1f3d8563c3a777b737c775b7f07051246478251743', '2026-11-25 01:28:23.972118+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('300', '300_moderation', '99e0d14b51a6c450fcedd434d1d8ba04340786d43fc51bfc34405efcdc593981', '2026-11-25 01:28:23.973646+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('400', '400_ratings', '22179b4d1d64c803931de4516189ac2dace6e3a9e12fe7ec8a8debf79ae5dea1', '2026-11-25 01:28:23.976429+00', 2);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('410', '410_webhooks', 'f388bf0515bb692dc20da1e63afae89ddca6c25a2f51b9f341ee472ae93e1bbd', '2026-11-25 01:28:23.977756+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('420', '420_privacy', '6f8ad64ab3382efc74bc8a2ecb10c4f71fbafeecf253d18b63480f86876c5b8d', '2026-11-25 01:28:23.979777+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('901', '901_triggers_of_users', '57da52f5e9f4dead4e2e4dc4643b912871dd2064dac63e3082c56ad72507f6c4', '2026-11-25 01:28:23.980742+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('902', '902_triggers_of_game_systems', 'be925104b76cc83df51ffe3fb666286ae95a161346b3b9f0fa3a0445b25b02a3', '2026-11-25 01:28:23.981308+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('903', '903_triggers_of_templates', '75984c96ad1c401bc58ace7aa999ce9b9694b6e2b12042a90047d68119ae5b4e', '2026-11-25 01:28:23.98215+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('904', '904_triggers_of_versions', 'b7cf0f4523484744122d7768f74d47b8343ddaec06a1a31b57896255de29549f', '2026-11-25 01:28:23.983122+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('905', '905_triggers_of_template_authors', 'b3252c7e28abb2916e9782b479380625624ddda0a43e1d9a5dc24207d0796b49', '2026-11-25 01:28:23.983624+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('906', '906_triggers_of_submissions', 'aea948a0da56fea54987e740491606a62d3f91b7a71054d0c42cc4261a19d6dc', '2026-11-25 01:28:23.984236+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('907', '907_triggers_of_submission_pages', '04e1d986566b75e734c4f25c2855e310e73472d96c273d703100c59a80464c16', '2026-11-25 01:28:23.984825+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('908', '908_triggers_of_reports', 'f4b4d9de41251a0d1e544c32c24e90d1680bd4afb505f7a7847d4b1ec485f6ec', '2026-11-25 01:28:23.985352+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('909', '909_triggers_of_reviews', '36bf509020eb29e7cea32bc8ddb62a1a64dc4dd53b791792324c16431cf0c043', '2026-11-25 01:28:23.986114+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('910', '910_triggers_of_changes', '2caba512c25f8bd4ea6368ddf714d99c76b2c74c90fced613b447d89b34e4bf0', '2026-11-25 01:28:23.98677+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000100', '20261124000100_platform', '06b2671bce493f9dadf0a5a19be3355a2e93f8e9c0b6932ad265743d958db3a8', '2026-11-25 03:38:31.523601+00', 32);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000200', '20261124000200_accounts', '2178a134283d5a0ead5820bb98caafcdbca90299d156e03092c7a95af6c6e603', '2026-11-25 03:38:31.548192+00', 23);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000300', '20261124000300_catalog', '59ada857e2058d0253329eaaefb0c5e33d0d9491c807d626e33534ec463192b3', '2026-11-25 03:38:31.58514+00', 36);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000400', '20261124000400_search', '71b140c1a7f339a6be07339c088b7757c21c70b3456d5a45922b7c8bd19fe22d', '2026-11-25 03:38:31.592989+00', 6);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000500', '20261124000500_ingest', '741e407a7155b2012d4349c3bb0e5c9d1a95af5efcc398d62f74ab823fc97719', '2026-11-25 03:38:31.605138+00', 11);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000600', '20261124000600_moderation', 'ef198e365471211a0756d678c936576f3e13acdae1e2aae018afa8a242c0e714', '2026-11-25 03:38:31.633273+00', 27);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000700', '20261124000700_community', '2b767d32f3bdee05c0c64e41b32e24efaf32046292c94f27e747586c1df1d98d', '2026-11-25 03:38:31.647178+00', 13);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('100', '100_audit', 'ca44735d087eaa629d53c188056dd3b72949e69cdc3f3dfd3bf6226ca0978d5f', '2026-11-25 03:38:31.648423+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('200', '200_search', '9bea758e4e486c272f8926c4633c99068b2acd7364fc53901f68a039ac1e121a', '2026-11-25 03:38:31.662208+00', 13);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('210', '210_downloads', '56f9465d629603ae34cef17df1e0fa416d900feaf63bb1e44afc5b868313f05c', '2026-11-25 03:38:31.667939+00', 5);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('220', '220_change_feed', 'ed51076e5f460f3d610cdd5f677eac801912aa644b8e15ed2359ac4774018028', '2026-11-25 03:38:31.669633+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('230', '230_artifacts', 'a8763e2036789d5cd4793db342755e9b28db903fd9594201a971a2b9764938ab', '2026-11-25 03:38:31.670275+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('300', '300_moderation', '99e0d14b51a6c450fcedd434d1d8ba04340786d43fc51bfc34405efcdc593981', '2026-11-25 03:38:31.672003+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('400', '400_ratings', '22179b4d1d64c803931de4516189ac2dace6e3a9e12fe7ec8a8debf79ae5dea1', '2026-11-25 03:38:31.674843+00', 2);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('410', '410_webhooks', 'f388bf0515bb692dc20da1e63afae89ddca6c25a2f51b9f341ee472ae93e1bbd', '2026-11-25 03:38:31.676216+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('420', '420_privacy', '6f8ad64ab3382efc74bc8a2ecb10c4f71fbafeecf253d18b63480f86876c5b8d', '2026-11-25 03:38:31.67805+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('901', '901_triggers_of_users', '57da52f5e9f4dead4e2e4dc4643b912871dd2064dac63e3082c56ad72507f6c4', '2026-11-25 03:38:31.679079+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('902', '902_triggers_of_game_systems', 'be925104b76cc83df51ffe3fb666286ae95a161346b3b9f0fa3a0445b25b02a3', '2026-11-25 03:38:31.679672+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('903', '903_triggers_of_templates', '75984c96ad1c401bc58ace7aa999ce9b9694b6e2b12042a90047d68119ae5b4e', '2026-11-25 03:38:31.680556+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('904', '904_triggers_of_versions', 'b7cf0f4523484744122d7768f74d47b8343ddaec06a1a31b57896255de29549f', '2026-11-25 03:38:31.681447+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('905', '905_triggers_of_template_authors', 'b3252c7e28abb2916e9782b479380625624ddda0a43e1d9a5dc24207d0796b49', '2026-11-25 03:38:31.681953+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('906', '906_triggers_of_submissions', 'aea948a0da56fea54987e740491606a62d3f91b7a71054d0c42cc4261a19d6dc', '2026-11-25 03:38:31.682613+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('907', '907_triggers_of_submission_pages', '04e1d986566b75e734c4f25c2855e310e73472d96c273d703100c59a80464c16', '2026-11-25 03:38:31.683272+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('908', '908_triggers_of_reports', 'f4b4d9de41251a0d1e544c32c24e90d1680bd4afb505f7a7847d4b1ec485f6ec', '2026-11-25 03:38:31.683816+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('909', '909_triggers_of_reviews', '36bf509020eb29e7cea32bc8ddb62a1a64dc4dd53b791792324c16431cf0c043', '2026-11-25 03:38:31.684645+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('910', '910_triggers_of_changes', '2caba512c25f8bd4ea6368ddf714d99c76b2c74c90fced613b447d89b34e4bf0', '2026-11-25 03:38:31.685199+00', 0);
 
 --
 -- Data for Name: search_terms; Type: TABLE DATA; Schema: public; Owner: -
@@ -4458,8 +4458,8 @@ INSERT INTO public.template_ratings (template_id, stars, count, weight, rating, 
 -- Data for Name: template_slugs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('adas-fighter', '00000000-0000-7000-8000-000000000041', '2026-11-25 01:28:24.062139+00');
-INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('investigator', '00000000-0000-7000-8000-000000000042', '2026-11-25 01:28:24.062139+00');
+INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('adas-fighter', '00000000-0000-7000-8000-000000000041', '2026-11-25 03:38:31.720797+00');
+INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('investigator', '00000000-0000-7000-8000-000000000042', '2026-11-25 03:38:31.720797+00');
 
 --
 -- Data for Name: templates; Type: TABLE DATA; Schema: public; Owner: -
@@ -4493,19 +4493,19 @@ INSERT INTO public.versions (id, template_id, submission_id, number, channel, ar
 -- Data for Name: webhook_attempts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhook_attempts (delivery_id, number, at, milliseconds, status, error, answer) VALUES ('01a21051-7735-78b9-a8f5-f6071e0a82c7', 1, '2026-11-07 00:00:00+00', 20, 500, NULL, NULL);
+INSERT INTO public.webhook_attempts (delivery_id, number, at, duration_ms, status, error, response_body) VALUES ('01a210c8-99d9-7032-a6b6-8c11a5b81a7c', 1, '2026-11-07 00:00:00+00', 20, 500, NULL, NULL);
 
 --
 -- Data for Name: webhook_deliveries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhook_deliveries (id, webhook_id, event, body, state, attempts, tries, next_attempt_at, lease_token, created_at, ended_at) VALUES ('01a21051-7735-78b9-a8f5-f6071e0a82c7', '00000000-0000-7000-8000-000000000071', 'review.created', '{"type" : "review.created", "timestamp" : "2026-11-25T01:28:24.062Z", "data" : {"slug": "adas-fighter", "text": "Good.", "stars": 4, "author": "ben", "reviewId": "00000000-0000-7000-8000-000000000072", "templateId": "00000000-0000-7000-8000-000000000041"}}', 'pending', 0, 0, '2026-11-25 01:28:24.062139+00', NULL, '2026-11-25 01:28:24.062139+00', NULL);
+INSERT INTO public.webhook_deliveries (id, webhook_id, event, body, state, attempts, tries, next_attempt_at, lease_token, created_at, ended_at) VALUES ('01a210c8-99d9-7032-a6b6-8c11a5b81a7c', '00000000-0000-7000-8000-000000000071', 'review.created', '{"type" : "review.created", "timestamp" : "2026-11-25T03:38:31.720Z", "data" : {"slug": "adas-fighter", "text": "Good.", "stars": 4, "author": "ben", "reviewId": "00000000-0000-7000-8000-000000000072", "templateId": "00000000-0000-7000-8000-000000000041"}}', 'pending', 0, 0, '2026-11-25 03:38:31.720797+00', NULL, '2026-11-25 03:38:31.720797+00', NULL);
 
 --
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhooks (id, user_id, url, events, covers, description, secret, created_at, disabled_at, disabled_reason, failing_since, busy_until) VALUES ('00000000-0000-7000-8000-000000000071', '00000000-0000-7000-8000-000000000001', 'https://example.org/hook', '{review.created,submission.decided}', 'own', '', '\x71', '2026-11-06 00:00:00+00', NULL, NULL, NULL, NULL);
+INSERT INTO public.webhooks (id, user_id, url, events, covers, description, secret, created_at, disabled_at, disabled_reason, failing_since, lease_expires_at) VALUES ('00000000-0000-7000-8000-000000000071', '00000000-0000-7000-8000-000000000001', 'https://example.org/hook', '{review.created,submission.decided}', 'own', '', '\x71', '2026-11-06 00:00:00+00', NULL, NULL, NULL, NULL);
 
 --
 -- Name: changes_sequence_seq; Type: SEQUENCE SET; Schema: public; Owner: -
@@ -4763,7 +4763,7 @@ ALTER TABLE ONLY public.game_systems
 --
 
 ALTER TABLE ONLY public.idempotency_keys
-    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (slot);
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (key_hash);
 
 --
 -- Name: identities identities_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -5520,7 +5520,7 @@ CREATE INDEX mail_links_user ON public.mail_links USING btree (user_id, purpose)
 -- Name: mail_outbox_due; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX mail_outbox_due ON public.mail_outbox USING btree (next_at) WHERE (state = 'waiting'::text);
+CREATE INDEX mail_outbox_due ON public.mail_outbox USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
 
 --
 -- Name: mail_outbox_ended; Type: INDEX; Schema: public; Owner: -
@@ -6002,7 +6002,7 @@ CREATE TRIGGER mail_outbox_ended AFTER UPDATE OF state ON public.mail_outbox FOR
 -- Name: mail_outbox mail_outbox_failed; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER mail_outbox_failed AFTER UPDATE OF problem ON public.mail_outbox FOR EACH ROW WHEN ((new.state = 'waiting'::text)) EXECUTE FUNCTION public.count_mail();
+CREATE TRIGGER mail_outbox_failed AFTER UPDATE OF last_error ON public.mail_outbox FOR EACH ROW WHEN ((new.state = 'waiting'::text)) EXECUTE FUNCTION public.count_mail();
 
 --
 -- Name: submission_pages regions_notify; Type: TRIGGER; Schema: public; Owner: -

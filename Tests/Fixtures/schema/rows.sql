@@ -23,7 +23,7 @@ INSERT INTO identities (id, user_id, issuer, subject, email, linked_at) VALUES
     ('00000000-0000-7000-8000-000000000016', '00000000-0000-7000-8000-000000000002', 'https://id.example.org', '7', NULL, '2026-11-02');
 INSERT INTO mail_links (token_hash, user_id, purpose, email, created_at, expires_at) VALUES
     ('\x17', '00000000-0000-7000-8000-000000000001', 'verify', 'ada@example.org', '2026-11-02', '2036-11-02');
-INSERT INTO mail_outbox (id, template, user_id, details, next_at, created_at) VALUES
+INSERT INTO mail_outbox (id, template, user_id, details, next_attempt_at, created_at) VALUES
     ('00000000-0000-7000-8000-000000000018', 'verify', '00000000-0000-7000-8000-000000000001', '{"name": "Ada"}', '2026-11-02', '2026-11-02');
 INSERT INTO audit_entries (sequence, at, actor_id, actor, action, subject, details, previous_hash, hash, format, actor_salt,
     actor_hash, words_salt, words_hash) VALUES
@@ -36,7 +36,7 @@ INSERT INTO jobs (id, kind, subject, state, attempts, created_at) VALUES
     ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, '2026-11-03'),
     ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, '2026-11-03');
 INSERT INTO rate_limits (bucket, full_at) VALUES ('user:ada', '2026-11-03');
-INSERT INTO idempotency_keys (slot, user_id, head, lease, leased_until, worked_at, expires_at) VALUES
+INSERT INTO idempotency_keys (key_hash, user_id, request_hash, attempt_id, lease_expires_at, committed_at, expires_at) VALUES
     ('\x23', '00000000-0000-7000-8000-000000000001', '\x24', '00000000-0000-7000-8000-000000000025', '2026-11-03', '2026-11-03',
         '2036-11-03');
 
@@ -116,7 +116,7 @@ INSERT INTO review_replies (review_id, author_id, text, created_at, updated_at) 
     ('00000000-0000-7000-8000-000000000072', '00000000-0000-7000-8000-000000000001', 'Thanks.', '2026-11-07', '2026-11-07');
 INSERT INTO review_votes (review_id, user_id, is_helpful, voted_at) VALUES
     ('00000000-0000-7000-8000-000000000072', '00000000-0000-7000-8000-000000000003', true, '2026-11-07');
-INSERT INTO webhook_attempts (delivery_id, number, at, milliseconds, status)
+INSERT INTO webhook_attempts (delivery_id, number, at, duration_ms, status)
     SELECT id, 1, '2026-11-07', 20, 500 FROM webhook_deliveries;
 
 INSERT INTO risk_assessments (submission_id, is_shadow, rules_version, score, hits, route, assessed_at) VALUES
