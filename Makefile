@@ -11,10 +11,10 @@ DEBUG = $(shell scripts/build flags)
 export SWIFT
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-.PHONY: help setup build run test test-release bench bench-million bench-desk measure fuzz check format clean
+.PHONY: help setup build run test test-release bench bench-million bench-moderation measure fuzz check format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install the Debian packages and Python packages of all targets (idempotent)
 	@scripts/setup
@@ -53,7 +53,7 @@ bench-million: ## searching and browsing up to a million generated templates, ov
 	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/million.py $(BENCH)
 
-bench-desk: ## 64 moderators who work a queue of 10,000 cases at once, over HTTP (BENCH="--rush" without pauses)
+bench-moderation: ## 64 moderators who work a queue of 10,000 cases at once, over HTTP (BENCH="--rush" without pauses)
 	@scripts/setup run check bench
 	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/moderation_queue.py $(BENCH)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the market with pgbench and nginx on this machine, in the same minutes.
 
-usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact,gate]
+usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact,middleware]
                 [--rows limits,…] [--json FILE]
 
 Each figure is the median of the ratios of interleaved pairs (ours, reference, ours, reference, …): absolute numbers
@@ -237,7 +237,7 @@ def readers():
     return median
 
 
-def gate(market, folder, a):
+def middleware(market, folder, a):
     """What limits, a credential and an Idempotency-Key cost: the same call with and without, in turns, by the processor time of
     service and database together, which waiting for locks and disks does not touch; as a share of a plain read of the database.
     A turn lasts a second, however long `--seconds` is, and there are the more of them: the machine's speed drifts within seconds."""
@@ -286,7 +286,7 @@ def gate(market, folder, a):
         }
         wanted = a.rows.split(",") if a.rows else list(rows)
         unknown = [name for name in wanted if name not in rows]
-        if unknown: sys.exit(f"the gate has no row {', '.join(unknown)}: there are {', '.join(rows)}")
+        if unknown: sys.exit(f"middleware has no row {', '.join(unknown)}: there are {', '.join(rows)}")
         report = {}
         for name in wanted:
             title, ours, reference = rows[name]
@@ -314,8 +314,8 @@ def gate(market, folder, a):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
-    p.add_argument("--only", default="readers,driver,detail,database,list,artifact,gate"); p.add_argument("--json")
-    p.add_argument("--rows", help="of the gate: limits,limits-cached,limits-change,credential,all,mix,idempotency")
+    p.add_argument("--only", default="readers,driver,detail,database,list,artifact,middleware"); p.add_argument("--json")
+    p.add_argument("--rows", help="of middleware: limits,limits-cached,limits-change,credential,all,mix,idempotency")
     a = p.parse_args()
     parts = a.only.split(",")
     report = {"readers": readers()} if "readers" in parts else {}
@@ -345,9 +345,9 @@ def main():
             "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),
             "artifact": ("200 KB artifact / nginx, that file", 0.6, lambda: wrk(artifact, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
         }
-        if "gate" in parts:
-            report["gate"] = gate(market, folder, a)
-        for name in (part for part in parts if part != "gate"):
+        if "middleware" in parts:
+            report["middleware"] = middleware(market, folder, a)
+        for name in (part for part in parts if part != "middleware"):
             title, goal, ours, reference = pairs[name]
             ours(); reference()  # warm-up, not counted
             rows = [(ours(), reference()) for _ in range(a.rounds)]

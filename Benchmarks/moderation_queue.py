@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lets many moderators work a long queue at once against the real service, and checks that every case is decided once.
 
-usage: desk.py [--cases 10000] [--moderators 64] [--think 0.5] [--rush] [--json FILE]
+usage: moderation_queue.py [--cases 10000] [--moderators 64] [--think 0.5] [--rush] [--json FILE]
 
 Each moderator asks for the next case, thinks, and decides it, until the queue is empty: `--think` seconds on average, an
 exponential distribution. With `--rush` nobody thinks: that gives the throughput, and times that are mostly waiting for the
 others. Two in three are approvals, which publish a version; the rest are refusals. At the end the database is asked: as many
 decisions as cases, each case once, no case left claimed, a claim and a decision in the audit log for each, and a log that
-verifies. Traffic goes to 127.0.0.1 only. Run by `make bench-desk`.
+verifies. Traffic goes to 127.0.0.1 only. Run by `make bench-moderation`.
 """
 import argparse, http.client, json, multiprocessing, os, random, sys, tempfile, threading, time, urllib.parse
 
@@ -25,7 +25,7 @@ CREATE TEMPORARY TABLE plan AS
         now() - interval '1 second' * (:count - n) AS at
     FROM generate_series(1, :count) AS n;
 INSERT INTO templates (id, slug, owner_id, game_system, name, summary, license, language)
-    SELECT template, 'desk-' || n, author, 'bench', 'Sheet ' || n, 'A sheet.', 'CC0-1.0', 'en' FROM plan;
+    SELECT template, 'queue-' || n, author, 'bench', 'Sheet ' || n, 'A sheet.', 'CC0-1.0', 'en' FROM plan;
 INSERT INTO submissions (id, template_id, uploader_id, version, metadata, artifact_sha256, file_name, size_bytes, state, page_count,
         created_at, updated_at)
     SELECT submission, template, author, '1.0.0', jsonb_build_object('name', 'Sheet ' || n, 'summary', 'A sheet.', 'gameSystem', 'bench',
@@ -94,12 +94,12 @@ def percentile(values, share):
 
 
 def run(cases, moderators, think, processes=4):
-    with tempfile.TemporaryDirectory(prefix="desk-") as folder:
+    with tempfile.TemporaryDirectory(prefix="queue-") as folder:
         market = bench.Server(folder)
         try:
             market.sql(LOAD.replace(":count", str(cases)))
             binary = os.path.join(bench.BIN, "sheetmarket")
-            tokens = [market.new_token(f"desk-{n}") for n in range(moderators)]
+            tokens = [market.new_token(f"moderator-{n}") for n in range(moderators)]
             results = multiprocessing.Queue()
             share = [tokens[n::processes] for n in range(processes)]
             began = time.perf_counter()

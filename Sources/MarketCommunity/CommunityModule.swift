@@ -14,7 +14,7 @@ extension CommunityDependencies {
                 if moved > 0 { logger.info("ratings moved with the day", metadata: ["count": "\(moved)"]) }
             },
             PeriodicTask("remove old deliveries to webhooks", every: .seconds(3600), firstAfter: .seconds(3600)) {
-                try await WebhookOutbox(database: database, schedule: WebhookSchedule()).sweep()
+                try await WebhookOutbox(database: database, schedule: WebhookSchedule()).deleteExpired()
             },
         ]
     }

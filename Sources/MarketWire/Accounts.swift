@@ -43,7 +43,7 @@ public struct Account: Sendable, Codable, Equatable {
     public var createdAt: Date
     /// Whether the address was proved to be the holder's; notices go nowhere else.
     public var emailVerified: Bool?
-    /// The language of letters; absent for the default.
+    /// The language of e-mails; absent for the default.
     public var language: String?
     public var hasSecondFactor: Bool?
     /// What keeps the account from anything now; of `GET /me` alone.

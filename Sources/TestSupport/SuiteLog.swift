@@ -17,7 +17,7 @@ package enum SuiteLog {
         case session
         /// Between the two steps of signing in.
         case ticket
-        /// What a letter's link carries.
+        /// What an e-mail's link carries.
         case link
         /// What makes the codes of a second factor.
         case secondFactor = "second-factor"
@@ -175,13 +175,13 @@ extension SuiteLog {
         }
         note(.token, text("admin-token").trimmingCharacters(in: .whitespacesAndNewlines))
         for name in ["download-keys", "secret-keys", "audit-keys"] { note(keys: text(name)) }
-        // Without a letter there is no such folder.
+        // Without an e-mail there is no such folder.
         let emails = (try? FileManager.default.contentsOfDirectory(atPath: data.path + "/mail")) ?? []
         for message in emails { note(message: text("mail/\(message)")) }
         if isOver { keep(data.appendingPathComponent("postgres/postgres.log")) }
     }
 
-    /// Notes what a letter's link carries, however the letter is encoded.
+    /// Notes what an e-mail's link carries, however the e-mail is encoded.
     package static func note(message: String) {
         let plain = message.replacing("=\r\n", with: "").replacing("=3D", with: "=")
         for match in plain.matches(of: /token=([0-9A-Za-z]+)/) { note(.link, String(match.1)) }

@@ -53,7 +53,7 @@ extension MiddlewareSettings {
     package static let generous: MiddlewareSettings = {
         var settings = MiddlewareSettings()
         settings.addressQuota = RateLimitQuota(points: 1_000_000, seconds: 1)
-        settings.callerQuota = settings.addressQuota
+        settings.accountQuota = settings.addressQuota
         settings.invalidCredentialQuota = settings.addressQuota
         // Tests change accounts behind the server's back, and look at once.
         settings.credentialSeconds = 0
@@ -128,7 +128,7 @@ package enum TestPages {
     /// The project's own.
     package static let shared = Result { try WebPages(folder: BuildProducts.root.appendingPathComponent("web")) }
 
-    /// The project's own letters.
+    /// The project's own texts of e-mails.
     package static let emailTemplates = Result {
         try EmailTemplates(folder: BuildProducts.root.appendingPathComponent("web/mail"))
     }

@@ -60,7 +60,7 @@ extension Admin {
             func run() async throws {
                 let state = state.flatMap { CaseState(rawValue: $0) }
                 let limit = limit
-                let cases = try await target.withDesk { node in
+                let cases = try await target.moderating { node in
                     try await ModerationConsole(moderation: node.features.moderation).cases(state: state, limit: limit)
                 }
                 if json { return try printJSON(CaseList(cases: cases, nextCursor: nil)) }
@@ -78,7 +78,7 @@ extension Admin {
             func run() async throws {
                 let id = try caseID(id)
                 try printJSON(
-                    try await target.withDesk { node in
+                    try await target.moderating { node in
                         try await ModerationConsole(moderation: node.features.moderation).detail(id, as: nil)
                     })
             }
@@ -94,7 +94,7 @@ extension Admin {
 
             func run() async throws {
                 let moderator = moderator
-                let found = try await target.withDesk { node in
+                let found = try await target.moderating { node in
                     try await ModerationConsole(moderation: node.features.moderation).next(as: moderator)
                 }
                 printLine(found?.line ?? "Nothing waits.")
@@ -115,7 +115,7 @@ extension Admin {
                 _ body: @escaping @Sendable (ModerationConsole, CaseID, String) async throws -> CaseSummary
             ) async throws {
                 let (id, moderator) = (try caseID(id), moderator)
-                let summary = try await target.withDesk { node in
+                let summary = try await target.moderating { node in
                     try await body(ModerationConsole(moderation: node.features.moderation), id, moderator)
                 }
                 printLine(summary.line)
@@ -220,7 +220,7 @@ extension Admin {
 
 extension AdminTarget {
     /// Runs a moderation action; refusals are worded as in the API.
-    fileprivate func withDesk<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
+    fileprivate func moderating<R: Sendable>(_ body: @Sendable (Node) async throws -> R) async throws -> R {
         do {
             return try await withNode(body)
         } catch let error as CaseError {

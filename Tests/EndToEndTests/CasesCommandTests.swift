@@ -5,7 +5,7 @@ import SheetCore
 import TestSupport
 import Testing
 
-@Suite("The moderators' desk on the command line")
+@Suite("The moderation queue on the command line")
 struct CasesCommandTests {
     private let program = BuildProducts.executable("sheetmarket")
 

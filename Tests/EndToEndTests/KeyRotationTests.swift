@@ -27,13 +27,13 @@ struct KeyRotationTests {
     func rotation() async throws {
         let folder = try ScratchFolder("rotation")
         let database = try await TestCluster.shared.makeDatabase()
-        let letters = folder.url.appendingPathComponent("letters")
+        let emails = folder.url.appendingPathComponent("letters")
         let receiver = try await HookReceiver()
         let nodes = TwoNodes(environment: [
             // Nobody asks for it on this socket; it stands here to be seen nowhere in the log.
             "DATABASE_URL": database + " password=lanternfish-of-the-deep",
             "SHEETMARKET_STORAGE": folder.url.appendingPathComponent("storage").path,
-            "SHEETMARKET_MAIL_FOLDER": letters.path, "SHEETMARKET_STAFF_SECOND_FACTOR": "off",
+            "SHEETMARKET_MAIL_FOLDER": emails.path, "SHEETMARKET_STAFF_SECOND_FACTOR": "off",
             "SHEETMARKET_OUTGOING_ALLOW_PRIVATE": "on", "SHEETMARKET_LISTEN": "127.0.0.1:0",
             "SHEETMARKET_LIMIT_ADDRESS": "off", "SHEETMARKET_LIMIT_ACCOUNT": "off",
         ])
@@ -41,7 +41,7 @@ struct KeyRotationTests {
         #expect(try await nodes.operate(["seed", "--no-examples"], keys: old).status == 0)
         for index in 0..<2 { try await nodes.restart(server: index, keys: old) }
         try await nodes.restartWorker(keys: old)
-        var scene = try await RotationScene(nodes: nodes, database: database, letters: letters, receiver: receiver)
+        var scene = try await RotationScene(nodes: nodes, database: database, emails: emails, receiver: receiver)
         try await scene.check("with the old keys")
         // Or the worker has done so already.
         #expect(try await nodes.operate(["admin", "audit", "checkpoint"], keys: old).status == 0)
@@ -95,7 +95,7 @@ struct KeyRotationTests {
 
 /// What was made with the old keys, and whether it works.
 private struct RotationScene {
-    private struct NoLetter: Error {}
+    private struct NoEmail: Error {}
 
     private static let password = "correct horse battery"
     private static let sameOrigin = ("Sec-Fetch-Site", "same-origin")
@@ -116,14 +116,14 @@ private struct RotationScene {
     /// Whether addresses that the old key signed should still lead somewhere.
     var hasOldDownloads = true
 
-    init(nodes: TwoNodes, database: String, letters: URL, receiver: HookReceiver) async throws {
+    init(nodes: TwoNodes, database: String, emails: URL, receiver: HookReceiver) async throws {
         self.nodes = nodes
         self.database = database
         self.receiver = receiver
         let doors = await nodes.doors
         ada = "ada"
         cookie = try await Self.register(ada, at: doors[0])
-        link = try await Self.link(in: letters)
+        link = try await Self.link(in: emails)
         let author = try await doors[1].tokenHolder(handle: ada, password: Self.password)
         _ = try await Self.register("moritz", at: doors[1])
         #expect(try await nodes.operate(["admin", "user", "role", "moritz", "moderator"]).status == 0)
@@ -151,19 +151,19 @@ private struct RotationScene {
         return String(field.prefix { $0 != ";" })
     }
 
-    /// The first letter's link.
-    private static func link(in letters: URL) async throws -> String {
+    /// The first e-mail's link.
+    private static func link(in emails: URL) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(600)
         while ContinuousClock.now < deadline {
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: letters.path)) ?? [] {
-                let text = try String(contentsOf: letters.appendingPathComponent(name), encoding: .utf8)
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: emails.path)) ?? [] {
+                let text = try String(contentsOf: emails.appendingPathComponent(name), encoding: .utf8)
                 SuiteLog.note(message: text)
                 let plain = text.replacing("=\r\n", with: "").replacing("=3D", with: "=")
                 if let found = plain.firstMatch(of: /token=([0-9A-Za-z]{43})/) { return String(found.1) }
             }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw NoLetter()
+        throw NoEmail()
     }
 
     private static func download(_ slug: String, at door: TestHTTP) async throws -> String {
@@ -209,7 +209,7 @@ private struct RotationScene {
         #expect(try await receiver.delivery(after: count).isSigned(with: webhook.secret), when)
     }
 
-    /// What can be used only once: a recovery code, and the link of the first letter.
+    /// What can be used only once: a recovery code, and the link of the first e-mail.
     func useUp() async throws {
         let doors = await nodes.doors
         try await finish(ada, code: { recoveryCodes[3] }, at: doors[1])

@@ -18,11 +18,11 @@ struct MainJobTests {
         let player = try Player(server: market.base)
 
         // The author publishes from the command line and watches the inspection.
-        let authorsDesk = try Player(server: market.base, token: author.token)
-        let metadata = authorsDesk.folder.url.appendingPathComponent("metadata.json")
+        let authorsPlayer = try Player(server: market.base, token: author.token)
+        let metadata = authorsPlayer.folder.url.appendingPathComponent("metadata.json")
         try WireJSON.encoder().encode(Scene.metadata("Wanderer's Ledger")).write(to: metadata)
         let file = try Scene.anySheet()
-        let upload = try await authorsDesk.sheets("publish", file.path, "--metadata", metadata.path, "--json")
+        let upload = try await authorsPlayer.sheets("publish", file.path, "--metadata", metadata.path, "--json")
         #expect(upload.status == 0, "\(upload.output)\(upload.errors)")
         let waiting = try WireJSON.decoder().decode(SubmissionStatus.self, from: Data(upload.output.utf8))
         #expect(waiting.state == .awaitingReview)

@@ -8,7 +8,7 @@ import SheetCore
 import TestSupport
 import Testing
 
-@Suite("A sheet's life at the desk, over HTTP")
+@Suite("A sheet's way through the moderation queue, over HTTP")
 struct ModerationStoryTests {
     private static func sheet(script: Bool, heading: String) -> Data {
         var builder = PDFDocumentBuilder()

@@ -33,28 +33,28 @@ struct OperatorTests {
         #expect(await market.stop() == 0)
     }
 
-    @Test("up says what it does without settings: letters go into files, and moderators need no second factor")
+    @Test("up says what it does without settings: e-mails go into files, and moderators need no second factor")
     func unset() async throws {
         let folder = try ScratchFolder("operator")
         let data = folder.url.appendingPathComponent("data")
         let market = try await RunningMarket(data: data)
-        let letters = data.appendingPathComponent("mail")
+        let emails = data.appendingPathComponent("mail")
         let isSaid = try await eventually {
-            market.log.contains("mail: letters are not sent but written to \(letters.path)")
+            market.log.contains("mail: e-mails are not sent but written to \(emails.path)")
                 && market.log.contains("moderators and administrators need no second factor here")
         }
         #expect(isSaid, "\(market.log)")
         _ = try await market.person("nadia")
         let isThere = try await eventually {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: letters.path)) ?? []
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: emails.path)) ?? []
             return try names.contains { name in
                 guard name.hasSuffix(".eml"), !name.hasPrefix(".") else { return false }
-                let text = try String(contentsOf: letters.appendingPathComponent(name), encoding: .utf8)
+                let text = try String(contentsOf: emails.appendingPathComponent(name), encoding: .utf8)
                 SuiteLog.note(message: text)
                 return text.contains("To: nadia@example.org")
             }
         }
-        #expect(isThere, "no letter in a file")
+        #expect(isThere, "no e-mail in a file")
         #expect(await market.stop() == 0)
     }
 

@@ -14,7 +14,8 @@ struct SettingsTests {
     /// Where people would reach it.
     private static let site = "http://sheets.example.org"
 
-    @Test("A letter goes to the server that was set, over TLS, in one's own words; passwords on one's list are refused")
+    @Test(
+        "An e-mail goes to the server that was set, over TLS, in one's own words; passwords on one's list are refused")
     func lettersAndPasswords() async throws {
         let servers = try await MailAndTLS.start(tls: true)
         let port = try #require(servers.smtpsPort)

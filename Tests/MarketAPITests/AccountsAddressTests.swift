@@ -98,7 +98,7 @@ struct AccountsAddressTests {
             let taken = try #require(try await scene.emails().first)
             #expect(taken.recipient == "BEA@example.org" && taken.token == nil)
             #expect(taken.subject.contains("has an account already") && !taken.body.contains("ada"))
-            // Three letters in a quarter of an hour are enough.
+            // Three e-mails in a quarter of an hour are enough.
             #expect(try await wish("ada@third.example").status == .accepted)
             let limited = try await wish("ada@fourth.example")
             #expect(limited.status == .tooManyRequests && limited.headers[.retryAfter] != nil)

@@ -165,7 +165,7 @@ struct AccountsClaimTests {
     }
 
     @Test(
-        "and a stranger's wish for another address leads nowhere after it, whether its letter has been sent or not",
+        "and a stranger's wish for another address leads nowhere after it, whether its e-mail has been sent or not",
         arguments: [true, false])
     func strangersAddress(isSent: Bool) async throws {
         try await Scene.run { scene in
@@ -201,8 +201,8 @@ struct AccountsClaimTests {
         }
     }
 
-    @Test("a letter that is dropped while it is written carries no link that works")
-    func droppedLetter() async throws {
+    @Test("an e-mail that is dropped while it is written carries no link that works")
+    func droppedEmail() async throws {
         try await Scene.run { scene in
             let ada = try await scene.person("ada")
             let database = scene.features.database
@@ -237,7 +237,7 @@ struct AccountsClaimTests {
         }
     }
 
-    @Test("a mailbox gets no more than a few letters that others asked for")
+    @Test("a mailbox gets no more than a few e-mails that others asked for")
     func flood() async throws {
         try await Scene.run { scene in
             try await scene.proven("olga")

@@ -36,7 +36,7 @@ final class StandingClock: Sendable {
     }
 }
 
-/// Accounts and desk on a database of their own, called over HTTP without a socket.
+/// Accounts and the moderation queue on a database of their own, called over HTTP without a socket.
 struct AccountsScene: Sendable {
     let features: Features
     let accounts: AccountService

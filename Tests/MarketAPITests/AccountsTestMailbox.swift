@@ -14,7 +14,7 @@ import Testing
 @testable import MarketAccounts
 
 /// Takes e-mails and keeps them; refuses the first few when told to.
-final class LetterBox: MailDelivery {
+final class RecordingMailDelivery: MailDelivery {
     private struct State {
         var emails: [MIMEMessage] = []
         var refusals: Int
@@ -28,7 +28,7 @@ final class LetterBox: MailDelivery {
     }
 
     var emails: [MIMEMessage] { state.withLock { $0.emails } }
-    let summary = "letters are kept by a test"
+    let summary = "e-mails are kept by a test"
 
     func deliver(_ message: MIMEMessage) async throws {
         SuiteLog.note(message: message.body)
@@ -43,7 +43,7 @@ final class LetterBox: MailDelivery {
 }
 
 extension AccountsScene {
-    func postman(_ box: any MailDelivery) throws -> EmailDispatcher {
+    func dispatcher(_ box: any MailDelivery) throws -> EmailDispatcher {
         EmailDispatcher(
             platform: features.platform, templates: try #require(features.accounts.emailTemplates), delivery: box,
             sender: try #require(MailAddress("Sheets <sheets@market.example>")), site: "https://market.example")
@@ -51,9 +51,9 @@ extension AccountsScene {
 
     /// Delivers all that is due, and returns it.
     func emails() async throws -> [MIMEMessage] {
-        let box = LetterBox()
-        let postman = try postman(box)
-        while try await postman.deliverDue() > 0 {}
+        let box = RecordingMailDelivery()
+        let dispatcher = try dispatcher(box)
+        while try await dispatcher.deliverDue() > 0 {}
         return box.emails
     }
 

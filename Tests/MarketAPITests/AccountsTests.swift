@@ -90,7 +90,7 @@ struct AccountsTests {
             #expect(try await scene.send(.get, "/me", as: browser).problem == .authenticationRequired)
             let login = LoginRequest(login: "ada", password: AccountsScene.password)
             #expect(try await scene.send(.post, "/auth/login", json: login, as: browser).status == .ok)
-            try await scene.accounts.sweep()
+            try await scene.accounts.deleteExpired()
             let left = try await scene.features.database.scalar("SELECT count(*) FROM sessions", as: Int.self)
             #expect(left == 1)
         }

@@ -178,10 +178,10 @@ struct AppealPageTests {
             let address = "/submissions/\(waiting.submission)"
             let quiet = try await scene.page(address, as: ada.http)
             #expect(quiet.text.contains("Write to the moderators</label>"), "\(quiet.text)")
-            let desk = Paths.moderationCase(waiting.caseID.description)
-            #expect(try await mod.http.send(.POST, "\(desk)/claim").status == 200)
+            let path = Paths.moderationCase(waiting.caseID.description)
+            #expect(try await mod.http.send(.POST, "\(path)/claim").status == 200)
             let question = MessageRequest(text: "Which <edition>?", waits: true, isHidden: true)
-            #expect(try await mod.http.send(.POST, "\(desk)/messages", json: question).status == 201)
+            #expect(try await mod.http.send(.POST, "\(path)/messages", json: question).status == 201)
 
             let asked = try await scene.page(address, as: ada.http)
             #expect(asked.text.contains("Which &lt;edition&gt;?") && asked.text.contains("A moderator</strong>"))
@@ -197,7 +197,7 @@ struct AppealPageTests {
             #expect(sent.status == 303 && sent.location == "\(address)#messages", "\(sent.text)")
             let after = try await scene.page(address, as: ada.http)
             #expect(after.text.contains("The fifth.") && after.text.contains("ada</strong>"))
-            let detail = try await mod.http.get(desk).json(CaseDetail.self)
+            let detail = try await mod.http.get(path).json(CaseDetail.self)
             #expect(detail.summary.state == .open, "the answer brings the case back")
 
             try await scene.decide(waiting.caseID, .reject, "No.", as: mod.http)
@@ -258,9 +258,9 @@ struct AppealPageTests {
             let address = "/submissions/\(waiting.submission)"
             let quiet = try await scene.page(address, as: ada.http)
             #expect(quiet.status == 200 && !quiet.text.contains("id=\"answer\""), "nobody has asked")
-            let desk = Paths.moderationCase(waiting.caseID.description)
+            let path = Paths.moderationCase(waiting.caseID.description)
             let question = MessageRequest(text: "Which edition?")
-            let asked = try await mod.http.send(.POST, "\(desk)/messages", json: question)
+            let asked = try await mod.http.send(.POST, "\(path)/messages", json: question)
             #expect(asked.status == 201, "\(asked.text)")
 
             let shown = try await scene.page(address, as: ada.http)

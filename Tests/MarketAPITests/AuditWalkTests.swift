@@ -24,7 +24,7 @@ struct AuditWalkTests {
         try await withMarket(workers: 1) { market in
             let walk = try await AuditWalk(market)
             let published = try await walk.uploads()
-            try await walk.desk()
+            try await walk.queue()
             try await walk.sentences()
             try await walk.reviews(of: published)
             try await walk.authors(of: published)
@@ -175,7 +175,7 @@ private final class AuditWalk {
     }
 
     /// A submission's case from hand to hand, by the API and by the pages.
-    func desk() async throws {
+    func queue() async throws {
         let sent = try await nadia.upload(metadata: PageSimilarityTests.metadata("Almanac"), file: Self.sheet("Tides"))
         let waiting = try await read(try sent.json(SubmissionStatus.self).id)
         let id = try #require(waiting.caseId).description

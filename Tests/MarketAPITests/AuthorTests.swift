@@ -263,7 +263,7 @@ struct AuthorTests {
     }
 
     @Test("a moderator does not decide on a template that they work on")
-    func ownDesk() async throws {
+    func ownSubmission() async throws {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)

@@ -24,12 +24,12 @@ struct CaseConversationTests {
             let bob = try await scene.person("bob")
             let mod = try await scene.person("mod", role: .moderator)
             let waiting = try await scene.waiting(by: ada.id)
-            let desk = "/moderation/cases/\(waiting.caseID)/messages"
+            let path = "/moderation/cases/\(waiting.caseID)/messages"
             let side = "/submissions/\(waiting.submission)/messages"
             let question = MessageRequest(text: "Which edition?", waits: true, isHidden: true)
-            #expect(try await scene.send(.post, desk, json: question, as: mod.caller).problem == .caseNotClaimed)
+            #expect(try await scene.send(.post, path, json: question, as: mod.caller).problem == .caseNotClaimed)
             _ = try await scene.claim(waiting.caseID, as: mod.caller)
-            #expect(try await scene.send(.post, desk, json: question, as: mod.caller).status == .created)
+            #expect(try await scene.send(.post, path, json: question, as: mod.caller).status == .created)
             let asked = try await scene.detail(waiting.caseID, as: mod.caller)
             #expect(asked.summary.state == .waiting && asked.summary.claimedBy == "mod")
             #expect(asked.messages?.map(\.by) == ["mod"])
@@ -46,13 +46,13 @@ struct CaseConversationTests {
             scene.clock.advance(by: 1)
             #expect(try await scene.send(.post, side, json: answer, as: ada.caller).status == .created)
             #expect(try await scene.queue("state=open", as: mod.caller).map(\.id) == [waiting.caseID])
-            let page = try await scene.send(.get, "\(desk)?limit=1", as: mod.caller).json(MessageList.self)
+            let page = try await scene.send(.get, "\(path)?limit=1", as: mod.caller).json(MessageList.self)
             let rest = try await scene.send(
-                .get, "\(desk)?limit=1&cursor=\(try #require(page.nextCursor))", as: mod.caller
+                .get, "\(path)?limit=1&cursor=\(try #require(page.nextCursor))", as: mod.caller
             ).json(MessageList.self)
             #expect(rest.messages.map(\.text) == ["The fifth."] && rest.nextCursor == nil)
             let empty = MessageRequest(text: " \u{0} ")
-            #expect(try await scene.send(.post, desk, json: empty, as: mod.caller).status == .unprocessableContent)
+            #expect(try await scene.send(.post, path, json: empty, as: mod.caller).status == .unprocessableContent)
             #expect(
                 try await scene.actions() == ["case.claimed", "case.asked", "case.messaged"])
         }
@@ -128,8 +128,8 @@ struct CaseConversationTests {
                     decision: .reject, reasonCode: "copyright", message: "It is somebody else's.",
                     evidence: ["page 2: the river map"]), as: mod.caller)
             #expect(decided.status == .ok)
-            let desk = try await scene.detail(sheet.caseID, as: mod.caller)
-            #expect(desk.decisions.map(\.evidence) == [["page 2: the river map"]] && desk.notes?.count == 1)
+            let detail = try await scene.detail(sheet.caseID, as: mod.caller)
+            #expect(detail.decisions.map(\.evidence) == [["page 2: the river map"]] && detail.notes?.count == 1)
             let own = try await scene.detail(sheet.caseID, as: bea.caller)
             #expect(own.decisions.map(\.message) == ["It is somebody else's."])
             #expect(own.notes == nil && own.reports == nil)

@@ -50,7 +50,7 @@ extension AccountsScene {
 }
 
 @Suite("The queue")
-struct DeskQueueTests {
+struct ModerationQueueTests {
     @Test("the next case is the most urgent one: by promise, risk, reports and reach; never one's own")
     func order() async throws {
         try await AccountsScene.run { scene in
@@ -116,7 +116,7 @@ struct DeskQueueTests {
     }
 
     @Test("new versions of trusted authors are promised sooner; what is due is told before and after")
-    func promises() async throws {
+    func slas() async throws {
         try await AccountsScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)

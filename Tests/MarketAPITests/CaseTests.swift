@@ -16,7 +16,7 @@ import Testing
 
 @testable import MarketAccounts
 
-@Suite("The moderators' desk over HTTP")
+@Suite("The moderation queue over HTTP")
 struct CaseTests {
     @Test("of sixteen moderators who claim a case at once, exactly one gets it")
     func claimRace() async throws {

@@ -68,8 +68,8 @@ struct ComparisonTests {
             #expect(list.submissions.allSatisfy { $0.changes == nil })
 
             let caseID = try #require(second.caseId)
-            let desk = try await moderator.get(Paths.moderationCase(caseID.description)).json(CaseDetail.self)
-            #expect(desk.submission?.changes == changes)
+            let detail = try await moderator.get(Paths.moderationCase(caseID.description)).json(CaseDetail.self)
+            #expect(detail.submission?.changes == changes)
             let casePage = try await moderator.get("/moderation/cases/\(caseID)", headers: [("Accept", "text/html")])
             #expect(casePage.text.contains("Ink fits when moved") && casePage.text.contains("Page 2 is new."))
             let ownPage = try await author.get("/submissions/\(second.id)", headers: [("Accept", "text/html")])

@@ -332,7 +332,7 @@ struct ConditionalTests {
         return try made.json(NewWebhook.self).webhook.id
     }
 
-    @Test("A change waits for the postman who turns the webhook off, and neither it nor what else changed is lost")
+    @Test("A change waits for the dispatcher that turns the webhook off, and neither it nor what else changed is lost")
     func changedAtOnce() async throws {
         try await CatalogScene.run { scene in
             let id = try await Self.webhook(in: scene)

@@ -127,7 +127,7 @@ struct ContractCall: Sendable {
         403: [
             "getFile", "acceptInvitation", "declineInvitation", "voteOnReview", "putReview", "appeal", "createWebhook",
         ],
-        // Letters are counted by account and by address, and no setting lets more of them out.
+        // E-mails are counted by account and by address, and no setting lets more of them out.
         429: ["forgotPassword", "changeEmail", "resendVerification"],
     ]
 

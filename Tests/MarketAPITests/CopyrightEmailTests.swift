@@ -15,17 +15,17 @@ import Testing
 @testable import MarketPlatform
 @testable import ModerationService
 
-@Suite("Letters to those who send copyright notices")
+@Suite("E-mails to those who send copyright notices")
 struct CopyrightEmailTests {
     private static let notices = "\(Paths.base)/copyright/notices"
 
     /// Delivers all that is due, and returns it.
     private static func emails(_ scene: EnforcementScene) async throws -> [MIMEMessage] {
-        let box = LetterBox()
-        let postman = EmailDispatcher(
+        let box = RecordingMailDelivery()
+        let dispatcher = EmailDispatcher(
             platform: scene.features.platform, templates: try TestPages.emailTemplates.get(), delivery: box,
             sender: try #require(MailAddress("Sheets <sheets@market.example>")), site: "https://market.example")
-        while try await postman.deliverDue() > 0 {}
+        while try await dispatcher.deliverDue() > 0 {}
         return box.emails
     }
 
@@ -46,7 +46,7 @@ struct CopyrightEmailTests {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
-    @Test("each step brings the claimant a letter without an account, the counter-notice with its text and its dates")
+    @Test("each step brings the claimant an e-mail without an account, the counter-notice with its text and its dates")
     func steps() async throws {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
@@ -90,7 +90,7 @@ struct CopyrightEmailTests {
             #expect(try await Self.emails(scene).isEmpty)
             let kept = try await scene.features.database.scalar(
                 "SELECT count(*) FROM mail_outbox WHERE recipient IS NOT NULL OR details <> '{}'", as: Int.self)
-            #expect(kept == 0, "what letters said is forgotten when they are sent")
+            #expect(kept == 0, "what e-mails said is forgotten when they are sent")
         }
     }
 
@@ -101,7 +101,7 @@ struct CopyrightEmailTests {
             let mod = try await scene.person("mod", role: .moderator)
             _ = try await scene.template("Sheet", by: ada.id)
             let rejected = try await Self.send(scene)
-            // The scene's market has no letters of its own to choose a language from.
+            // The scene's market has no e-mails of its own to choose a language from.
             try await scene.features.database.execute("UPDATE copyright_notices SET language = 'de'")
             try await Self.decide(rejected, "reject", "Kein Werk genannt.", as: mod.http)
             let german = try await Self.emails(scene).first { $0.subject.contains("abgelehnt") }

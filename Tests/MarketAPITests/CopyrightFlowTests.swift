@@ -125,7 +125,7 @@ struct CopyrightFlowTests {
     }
 
     /// Opens a case on a template and decides it at once.
-    private func atDesk(
+    private func decideAsModerator(
         _ scene: EnforcementScene, _ slug: String, _ decision: DecisionKind, as moderator: TestHTTP
     ) async throws -> TestHTTP.Answer {
         scene.clock.advance(by: 1)
@@ -145,7 +145,7 @@ struct CopyrightFlowTests {
         try #require(claim.status == 200, "\(claim.text)")
         return try await moderator.send(
             .POST, "\(path)/decision",
-            json: DecisionRequest(decision: decision, reasonCode: "other", message: "By the desk."))
+            json: DecisionRequest(decision: decision, reasonCode: "other", message: "By a moderator."))
     }
 
     private func accepted(
@@ -159,7 +159,9 @@ struct CopyrightFlowTests {
         return notice
     }
 
-    @Test("Work that two causes hold down comes back with the last: two notices; a notice and the desk, in both orders")
+    @Test(
+        "Work that two causes hold down comes back with the last: two notices; a notice and a moderator, in both orders"
+    )
     func overlapping() async throws {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
@@ -178,16 +180,18 @@ struct CopyrightFlowTests {
             #expect(try await status("one") == 200)
 
             let before = try await accepted("two", in: scene, by: mod)
-            #expect(try await atDesk(scene, "two", .restore, as: mod).status == 409, "the desk holds nothing yet")
+            #expect(
+                try await decideAsModerator(scene, "two", .restore, as: mod).status == 409,
+                "no moderator holds anything yet")
             let taken = try await mod.get("\(Paths.base)/moderation/queue?kind=report").json(CaseList.self)
             let open = try #require(taken.cases.first?.id)
             #expect(try await decideCase(open, .takeDown, as: mod).status == 200)
             #expect(try await decide(before, "withdraw", as: mod).status == 200)
-            #expect(try await status("two") == 410, "the desk's take-down stands")
-            #expect(try await atDesk(scene, "two", .restore, as: mod).status == 200)
+            #expect(try await status("two") == 410, "the moderator's take-down stands")
+            #expect(try await decideAsModerator(scene, "two", .restore, as: mod).status == 200)
             #expect(try await status("two") == 200)
 
-            #expect(try await atDesk(scene, "three", .takeDown, as: mod).status == 200)
+            #expect(try await decideAsModerator(scene, "three", .takeDown, as: mod).status == 200)
             let after = try await accepted("three", in: scene, by: mod)
             let three = try await scene.features.database.scalar(
                 "SELECT id FROM templates WHERE slug = 'three'", as: UUID.self)

@@ -218,8 +218,8 @@ struct CopyrightPageTests {
             #expect(form.text.contains("id=\"object\"") && !form.text.contains("1 Main Street"))
             let hidden = try await scene.page(address, as: eve.http)
             #expect(hidden.status == 404)
-            let desk = try await scene.page(address, as: mod.http)
-            #expect(desk.status == 200 && desk.text.contains("1 Main Street") && !desk.text.contains("id=\"object\""))
+            let page = try await scene.page(address, as: mod.http)
+            #expect(page.status == 200 && page.text.contains("1 Main Street") && !page.text.contains("id=\"object\""))
 
             let until = scene.clock.now.addingTimeInterval(86_400)
             _ = try await scene.impose(.suspension([.all], until: until), on: ada.id)

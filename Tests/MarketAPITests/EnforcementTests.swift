@@ -158,8 +158,8 @@ struct EnforcementTests {
         }
     }
 
-    @Test("What the desk took down another moderator puts back there: a template and a review, each once")
-    func restoredAtDesk() async throws {
+    @Test("What a moderator took down another moderator puts back there: a template and a review, each once")
+    func restoredByModerator() async throws {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
             let bob = try await scene.person("bob")
@@ -168,23 +168,24 @@ struct EnforcementTests {
             let sheet = try await scene.template("Sheet", by: ada.id)
             let review = try await scene.review(sheet, by: bob.id)
             let words = ReportSubject(kind: .review, id: review.description)
-            #expect(try await Self.atDesk(scene, words, .restore, as: mod) == 409, "it is not taken down")
-            #expect(try await Self.atDesk(scene, words, .takeDown, as: mod) == 200)
+            #expect(try await Self.decideAsModerator(scene, words, .restore, as: mod) == 409, "it is not taken down")
+            #expect(try await Self.decideAsModerator(scene, words, .takeDown, as: mod) == 200)
             #expect(try await Self.reviewCount(scene, sheet.slug) == 0)
             let complaint = ReportRequest(subject: words, reason: .other, text: "Still there?")
             let report = try await ada.http.send(.POST, "\(Paths.base)/reports", json: complaint)
             #expect(report.status == 422, "for everybody else it is gone")
-            #expect(try await Self.atDesk(scene, words, .takeDown, as: bea) == 409, "it is taken down already")
-            #expect(try await Self.atDesk(scene, words, .restore, as: bea) == 200)
+            #expect(
+                try await Self.decideAsModerator(scene, words, .takeDown, as: bea) == 409, "it is taken down already")
+            #expect(try await Self.decideAsModerator(scene, words, .restore, as: bea) == 200)
             #expect(try await Self.reviewCount(scene, sheet.slug) == 1)
 
             let whole = ReportSubject(kind: .template, id: sheet.slug)
-            #expect(try await Self.atDesk(scene, whole, .takeDown, as: mod) == 200)
+            #expect(try await Self.decideAsModerator(scene, whole, .takeDown, as: mod) == 200)
             #expect(try await scene.http.get(Paths.template(sheet.slug)).status == 410)
-            #expect(try await Self.atDesk(scene, whole, .restore, as: bea) == 200)
+            #expect(try await Self.decideAsModerator(scene, whole, .restore, as: bea) == 200)
             #expect(try await scene.http.get(Paths.template(sheet.slug)).status == 200)
             #expect(try await scene.states(sheet) == ["1.0.0 published"])
-            #expect(try await Self.atDesk(scene, whole, .restore, as: mod) == 409, "once is enough")
+            #expect(try await Self.decideAsModerator(scene, whole, .restore, as: mod) == 409, "once is enough")
             let lodged = try await ada.http.send(
                 .POST, "\(Paths.base)/appeals",
                 json: AppealRequest(subject: .template, id: sheet.id.description, text: "Say sorry, too."))
@@ -203,7 +204,7 @@ struct EnforcementTests {
     }
 
     /// Opens a case on something and decides it; the case is given back when that is refused. The answer's status.
-    private static func atDesk(
+    private static func decideAsModerator(
         _ scene: EnforcementScene, _ subject: ReportSubject, _ decision: DecisionKind, as moderator: TestHTTP
     ) async throws -> Int {
         scene.clock.advance(by: 1)
@@ -215,7 +216,7 @@ struct EnforcementTests {
         try #require(claim.status == 200, "\(claim.text)")
         let answer = try await moderator.send(
             .POST, "\(path)/decision",
-            json: DecisionRequest(decision: decision, reasonCode: "other", message: "By the desk."))
+            json: DecisionRequest(decision: decision, reasonCode: "other", message: "By a moderator."))
         if answer.status != 200 { _ = try await moderator.send(.POST, "\(path)/release") }
         return answer.status
     }

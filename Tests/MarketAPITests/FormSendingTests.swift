@@ -164,7 +164,7 @@ struct FormSendingTests {
             #expect(mine.invitations.count == 1)
         }
         let calls = Mutex(0)
-        try await GateScene.run { routes, market in
+        try await MiddlewareScene.run { routes, market in
             routes.webPages.post("/thing", access: .optionalAuthentication) { _, _ in
                 calls.withLock { $0 += 1 }
                 let problem = try FormProblem(APIError.validation([.init(pointer: "/name", detail: "Too short.")]))
@@ -187,7 +187,7 @@ struct FormSendingTests {
 
     @Test("No form that is dealt with once is larger than a form may be")
     func size() async throws {
-        try await GateScene.run { routes, _ in
+        try await MiddlewareScene.run { routes, _ in
             routes.webPages.post("/thing", access: .optionalAuthentication) { _, _ in .seeOther("/things") }
             routes.webPages.takingLargeForms.post("/large", access: .optionalAuthentication) { request, _ in
                 _ = try await request.form(upTo: 2 * Request.maximumFormBytes)
@@ -209,7 +209,7 @@ struct FormSendingTests {
     func pressedTwice() async throws {
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let (goOn, go) = AsyncStream<Void>.makeStream()
-        try await GateScene.run { routes, market in
+        try await MiddlewareScene.run { routes, market in
             routes.webPages.post("/thing", access: .optionalAuthentication) { _, _ in
                 begin.yield()
                 for await _ in goOn {}

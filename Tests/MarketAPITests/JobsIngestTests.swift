@@ -80,12 +80,12 @@ struct JobsIngestTests {
         }
     }
 
-    /// The letters of one kind to ada, as she gets them once her address is proved.
+    /// The e-mails of one kind to ada, as she gets them once her address is proved.
     static func emails(_ template: String, _ features: Features) async throws -> [String] {
         try await features.database.execute(
             "UPDATE users SET email = 'ada@example.org', email_verified_at = now() WHERE handle = 'ada'")
         try await features.database.execute("DELETE FROM mail_outbox WHERE template <> \(template)")
-        let box = LetterBox()
+        let box = RecordingMailDelivery()
         try await EmailDispatcher(
             platform: features.platform, templates: try TestPages.emailTemplates.get(), delivery: box,
             sender: try #require(MailAddress("sheets@market.example")), site: "https://market.example"
@@ -194,8 +194,8 @@ struct JobsIngestTests {
         }
     }
 
-    @Test("the sweep takes old objects that no row names, and no others")
-    func sweep() async throws {
+    @Test("the garbage collection takes old objects that no row names, and no others")
+    func unnamedObjects() async throws {
         try await UploadsScene.run { scene in
             let (ada, _) = try await scene.person("ada")
             let named = try await scene.submit(by: ada).sha256
@@ -212,16 +212,16 @@ struct JobsIngestTests {
         }
     }
 
-    @Test("the sweep waits for an upload that is about to commit")
-    func sweepAndUpload() async throws {
+    @Test("the garbage collection waits for an upload that is about to commit")
+    func collectionAndUpload() async throws {
         try await UploadsScene.run { scene in
             let writer = try await scene.features.storage.makeWriter()
             try await writer.write(ByteBuffer(string: "about to be named"))
             let object = try await writer.finish()
-            let sweep = garbageCollection(scene.features.platform, graceSeconds: -60)
-            let swept = try await scene.features.database.withTransaction { connection in
+            let collection = garbageCollection(scene.features.platform, graceSeconds: -60)
+            let removed = try await scene.features.database.withTransaction { connection in
                 try await StorageGarbageCollection.blockGarbageCollection(in: connection)
-                let sweeping = Task { try await sweep.run() }
+                let collecting = Task { try await collection.run() }
                 try await scene.expectEventually({
                     try await scene.features.database.scalar(
                         """
@@ -230,9 +230,9 @@ struct JobsIngestTests {
                         """)
                 })
                 try await UploadStore.insertArtifact(object, mediaType: "application/pdf", in: connection)
-                return sweeping
+                return collecting
             }
-            #expect(try await swept.value == 0)
+            #expect(try await removed.value == 0)
             #expect(try await scene.storedObjects() == [object.hash])
         }
     }

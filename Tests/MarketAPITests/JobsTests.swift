@@ -16,7 +16,7 @@ import Testing
 private struct TestHandler: JobHandler {
     let kind = JobKind(rawValue: "test")
     let database: PostgresClient
-    let buried = Mutexed<[UUID]>([])
+    let deadLettered = Mutexed<[UUID]>([])
     var work: @Sendable (JobLease) async throws -> Void
 
     func run(_ lease: JobLease) async throws -> String {
@@ -26,7 +26,7 @@ private struct TestHandler: JobHandler {
     }
 
     func deadLetter(_ lease: JobLease, in connection: PostgresConnection) async throws {
-        buried.change { $0.append(lease.subject) }
+        deadLettered.change { $0.append(lease.subject) }
     }
 }
 
@@ -226,7 +226,7 @@ struct JobsTests {
                 })
             }
             #expect(tries.value == 3)
-            #expect(handler.buried.value == [subject])
+            #expect(handler.deadLettered.value == [subject])
             #expect(try await JobQueue(platform: scene.features.platform).statistics().dead == 1)
             let reason = try await database.scalar("SELECT last_error FROM jobs", as: String.self)
             #expect(reason.contains("Broken"))
@@ -243,7 +243,7 @@ struct JobsTests {
             _ = try await JobQueue(platform: scene.features.platform).claim([Self.kind], count: 1, worker: "gone")
             try await database.execute("UPDATE jobs SET lease_expires_at = now() - interval '1 second'")
             try await scene.working([Self.worker(scene, handler)]) {
-                try await scene.expectEventually({ handler.buried.value == [subject] })
+                try await scene.expectEventually({ handler.deadLettered.value == [subject] })
             }
         }
     }

@@ -16,8 +16,8 @@ import TestSupport
 @testable import MarketPages
 @testable import MarketPlatform
 
-/// A gate with routes of the test's own behind it, called over HTTP without a socket.
-struct GateScene: Sendable {
+/// The middleware with routes of the test's own behind it, called over HTTP without a socket.
+struct MiddlewareScene: Sendable {
     let features: Features
     let client: any TestClientProtocol
     let idempotency: IdempotencyMiddleware
@@ -29,12 +29,12 @@ struct GateScene: Sendable {
         settings: MiddlewareSettings = .generous, prefix: String = "/api/v1",
         trustedProxies: Set<String> = ["unknown"],
         routes add: @escaping @Sendable (APIRoutes, Features) -> Void,
-        _ body: @escaping @Sendable (GateScene) async throws -> Void
+        _ body: @escaping @Sendable (MiddlewareScene) async throws -> Void
     ) async throws {
         let own = try await TestCluster.shared.makeOwnedDatabase()
         let database = PostgresClient(
             configuration: .calm(connectionString: own.connection), logger: TestLog.logger)
-        let folder = try ScratchFolder("gate")
+        let folder = try ScratchFolder("middleware")
         let features = try Features.test(
             database: database, storage: try await DiskStorage.open(folder.url),
             signer: try DownloadSigner(keys: [("t", Array(repeating: 7, count: 32))]), logger: TestLog.logger)
@@ -54,7 +54,7 @@ struct GateScene: Sendable {
         _ features: Features, rates: MiddlewareSettings = .generous, prefix: String = "/api/v1",
         trustedProxies: Set<String> = ["unknown"],
         routes add: @escaping @Sendable (APIRoutes, Features) -> Void,
-        _ body: @escaping @Sendable (GateScene) async throws -> Void
+        _ body: @escaping @Sendable (MiddlewareScene) async throws -> Void
     ) async throws {
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
         let crossOrigin = CORSPolicy(rates.origins)
@@ -72,7 +72,7 @@ struct GateScene: Sendable {
         add(routes, features)
         routes.refuseOtherMethods()
         try await Application(router: router, logger: TestLog.logger).test(.router) { client in
-            try await body(GateScene(features: features, client: client, idempotency: idempotency))
+            try await body(MiddlewareScene(features: features, client: client, idempotency: idempotency))
         }
         await idempotency.tracker.flush()
     }

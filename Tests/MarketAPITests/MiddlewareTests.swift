@@ -17,7 +17,7 @@ import Testing
 @testable import MarketContract
 @testable import MarketHTTP
 
-@Suite("The gate of the API")
+@Suite("The middleware of the API")
 struct MiddlewareTests {
     // MARK: - Other sites
 
@@ -118,7 +118,7 @@ struct MiddlewareTests {
     func deprecation() async throws {
         let since = Date(timeIntervalSince1970: 1_790_000_000)
         let sunset = Date(timeIntervalSince1970: 1_800_000_000)
-        try await GateScene.run { routes, _ in
+        try await MiddlewareScene.run { routes, _ in
             let old = routes.deprecated(since: since, sunset: sunset, link: "/docs#old")
             old.get("/old", access: .optionalAuthentication) { _, _ in .empty(headers: [.link: "</next>; rel=\"next\""])
             }
@@ -156,7 +156,7 @@ struct MiddlewareTests {
     @Test("Every longer JSON answer comes in gzip to who takes it, under a tag of its own, but for secrets")
     func compression() async throws {
         let long = String(repeating: "long ", count: 1000)
-        try await GateScene.run { routes, _ in
+        try await MiddlewareScene.run { routes, _ in
             routes.get("/tagged", access: .optionalAuthentication) { request, _ in
                 request.conditionalResponse(try .json(["text": long]))
             }
@@ -269,7 +269,7 @@ struct MiddlewareTests {
 
     @Test("A precondition that a call does not look at is not passed over")
     func unknownPrecondition() async throws {
-        try await GateScene.run { routes, _ in
+        try await MiddlewareScene.run { routes, _ in
             routes.post("/change", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             let answer = try await scene.send(.post, "/change", headers: [.ifMatch: "\"a\""])

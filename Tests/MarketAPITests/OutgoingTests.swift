@@ -161,7 +161,7 @@ struct OutgoingTests {
     }
 
     @Test("a server that does not answer is given up at the time that was set, or when nobody waits any more")
-    func patience() async throws {
+    func timeout() async throws {
         let server = OtherServer { _, _ in
             try await Task.sleep(for: .seconds(3600))
             return Response(status: .ok)

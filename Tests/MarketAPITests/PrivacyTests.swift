@@ -237,7 +237,7 @@ struct PrivacyTests {
             #expect(try reviews.json(ReviewList.self).reviews.isEmpty)
             let others = try await market.http.get(Paths.template(ada.others.templateSlug)).json(TemplateDetail.self)
             #expect(others.summary.ratingCount == 0)
-            // The file that nobody else has is left to the sweep; the published one is not.
+            // The file that nobody else has is left to the garbage collection; the published one is not.
             let rows = try await market.features.database.scalar(
                 "SELECT count(*) FROM artifacts WHERE sha256 = \(waitingFile)", as: Int.self)
             #expect(rows == 0)

@@ -134,7 +134,7 @@ struct ProviderForgeryTests {
             #expect(try await Self.arrive(slow, state: late).status == 400)
             let rows = try await market.features.database.scalar("SELECT count(*) FROM sign_in_flows", as: Int.self)
             #expect(rows > 0)
-            try await SignInStore.sweep(at: clock.now.addingTimeInterval(7200), in: market.features.database)
+            try await SignInStore.deleteExpired(at: clock.now.addingTimeInterval(7200), in: market.features.database)
             #expect(try await market.features.database.scalar("SELECT count(*) FROM sign_in_flows", as: Int.self) == 0)
         }
     }
@@ -244,7 +244,7 @@ struct ProviderForgeryTests {
                 #expect(account.handle == "eve-\(isVerified)" && account.emailVerified == false)
                 let emails = try await market.features.database.scalar(
                     "SELECT count(*) FROM mail_outbox WHERE template = 'verify'", as: Int.self)
-                #expect(emails == (isVerified ? 2 : 1), "the holder gets a letter instead")
+                #expect(emails == (isVerified ? 2 : 1), "the holder gets an e-mail instead")
             }
         }
     }

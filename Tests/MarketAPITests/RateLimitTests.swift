@@ -18,14 +18,14 @@ import Testing
 struct RateLimitTests {
     /// Buckets that fill in a day: nothing worth a point comes back while a test of a busy machine is stopped.
     static func settings(
-        address: Int = 1_000_000, caller: Int = 1_000_000, token: Int? = nil, guesses: Int = 1_000_000,
+        address: Int = 1_000_000, account: Int = 1_000_000, token: Int? = nil, invalidCredentials: Int = 1_000_000,
         seconds: Int = 86_400
     ) -> MiddlewareSettings {
         var settings = MiddlewareSettings()
         settings.addressQuota = RateLimitQuota(points: address, seconds: seconds)
-        settings.callerQuota = RateLimitQuota(points: caller, seconds: seconds)
+        settings.accountQuota = RateLimitQuota(points: account, seconds: seconds)
         settings.tokenQuota = token.map { RateLimitQuota(points: $0, seconds: seconds) }
-        settings.invalidCredentialQuota = RateLimitQuota(points: guesses, seconds: seconds)
+        settings.invalidCredentialQuota = RateLimitQuota(points: invalidCredentials, seconds: seconds)
         return settings
     }
 
@@ -67,7 +67,7 @@ struct RateLimitTests {
 
     @Test("Calls without a credential are counted by address, say what is left, and end in 429 with Retry-After")
     func byAddress() async throws {
-        try await GateScene.run(settings: Self.settings(address: 20)) { routes, _ in
+        try await MiddlewareScene.run(settings: Self.settings(address: 20)) { routes, _ in
             routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
             routes.withCost(.search).get("/search", access: .optionalAuthentication) { _, _ in .empty() }
             routes.withCost(.free).get("/life", access: .optionalAuthentication) { _, _ in .empty() }
@@ -92,7 +92,7 @@ struct RateLimitTests {
 
     @Test("What a caller writes before the proxy's own entry of X-Forwarded-For is not their address")
     func forgedAddress() async throws {
-        try await GateScene.run(
+        try await MiddlewareScene.run(
             settings: Self.settings(address: 4), trustedProxies: ["unknown", "10.0.0.2"]
         ) { routes, _ in
             routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
@@ -117,7 +117,7 @@ struct RateLimitTests {
 
     @Test("X-Forwarded-For of whoever is no proxy of ours says nothing")
     func untrustedSender() async throws {
-        try await GateScene.run(settings: Self.settings(address: 3), trustedProxies: ["10.0.0.2"]) { routes, _ in
+        try await MiddlewareScene.run(settings: Self.settings(address: 3), trustedProxies: ["10.0.0.2"]) { routes, _ in
             routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             for place in 1...3 {
@@ -131,7 +131,7 @@ struct RateLimitTests {
 
     @Test("An account has one bucket, from wherever it calls; another account has another")
     func byAccount() async throws {
-        try await GateScene.run(settings: Self.settings(caller: 3)) { routes, _ in
+        try await MiddlewareScene.run(settings: Self.settings(account: 3)) { routes, _ in
             routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             let user = UserID.make()
@@ -147,8 +147,8 @@ struct RateLimitTests {
     }
 
     @Test("Credentials that are none are counted by address; when there were too many, none is looked at there")
-    func guesses() async throws {
-        try await GateScene.run(settings: Self.settings(guesses: 3)) { routes, _ in
+    func invalidCredentials() async throws {
+        try await MiddlewareScene.run(settings: Self.settings(invalidCredentials: 3)) { routes, _ in
             routes.get("/thing", access: .optionalAuthentication) { _, _ in .empty() }
         } _: { scene in
             let guess: HTTPFields = [.authorization: "Bearer smk_guess"]
@@ -163,8 +163,8 @@ struct RateLimitTests {
 
     @Test("Changes near the end of a bucket are counted exactly on all nodes together")
     func sharedChanges() async throws {
-        try await Self.withLimiters(3, Self.settings(caller: 100)) { limiters, _ in
-            let subject = RateLimitSubject.caller(.make())
+        try await Self.withLimiters(3, Self.settings(account: 100)) { limiters, _ in
+            let subject = RateLimitSubject.account(.make())
             let passed = await withTaskGroup(of: Int.self) { group in
                 for limiter in limiters {
                     for _ in 0..<4 { group.addTask { await Self.calls(5, .write, subject, limiter) } }
@@ -213,8 +213,8 @@ struct RateLimitTests {
 
     @Test("A change asks the common store unless it answered just now and an eighth is not spent; uploads always do")
     func calmChanges() async throws {
-        try await Self.withLimiters(2, Self.settings(caller: 800), trust: .seconds(86_400)) { limiters, database in
-            let (known, other) = (RateLimitSubject.caller(.make()), RateLimitSubject.caller(.make()))
+        try await Self.withLimiters(2, Self.settings(account: 800), trust: .seconds(86_400)) { limiters, database in
+            let (known, other) = (RateLimitSubject.account(.make()), RateLimitSubject.account(.make()))
             #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(1, .upload, other, limiters[0]) == 0)
@@ -228,15 +228,15 @@ struct RateLimitTests {
             #expect(await Self.calls(100, .write, known, limiters[0]) == 8)
             try await database.execute("ALTER TABLE rate_limits_away RENAME TO rate_limits")
         }
-        try await Self.withLimiters(1, Self.settings(caller: 800), trust: .zero) { limiters, database in
-            let subject = RateLimitSubject.caller(.make())
+        try await Self.withLimiters(1, Self.settings(account: 800), trust: .zero) { limiters, database in
+            let subject = RateLimitSubject.account(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 0)
         }
         let clock = StandingClock()
-        try await Self.withLimiters(1, Self.settings(caller: 8000), clock: { clock.instant }) { limiters, database in
-            let subject = RateLimitSubject.caller(.make())
+        try await Self.withLimiters(1, Self.settings(account: 8000), clock: { clock.instant }) { limiters, database in
+            let subject = RateLimitSubject.account(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             clock.advance(by: 0.049)
@@ -249,8 +249,8 @@ struct RateLimitTests {
     @Test("When the common store was trusted for half its time, one change asks it and the others go on meanwhile")
     func oneAsksForAll() async throws {
         let clock = StandingClock()
-        try await Self.withLimiters(1, Self.settings(caller: 8000), clock: { clock.instant }) { limiters, database in
-            let subject = RateLimitSubject.caller(.make())
+        try await Self.withLimiters(1, Self.settings(account: 8000), clock: { clock.instant }) { limiters, database in
+            let subject = RateLimitSubject.account(.make())
             #expect(await Self.calls(1, .write, subject, limiters[0]) == 1)
             clock.advance(by: 0.051)
             let limiter = limiters[0]
@@ -273,8 +273,8 @@ struct RateLimitTests {
 
     @Test("Changes that ask nobody are shared as reads are: a limit is passed by a 64th for each node at most")
     func calmChangesAreShared() async throws {
-        try await Self.withLimiters(3, Self.settings(caller: 6400), trust: .seconds(86_400)) { limiters, _ in
-            let subject = RateLimitSubject.caller(.make())
+        try await Self.withLimiters(3, Self.settings(account: 6400), trust: .seconds(86_400)) { limiters, _ in
+            let subject = RateLimitSubject.account(.make())
             var passed = 0
             for turn in 0..<300 {
                 let limiter = limiters[turn % 3]
@@ -287,9 +287,9 @@ struct RateLimitTests {
 
     @Test("Who spends so slowly on each node that it refills is stopped by what all of them report")
     func pacedChanges() async throws {
-        let settings = Self.settings(caller: 1000, seconds: 1)
+        let settings = Self.settings(account: 1000, seconds: 1)
         try await Self.withLimiters(4, settings, trust: .seconds(86_400)) { limiters, _ in
-            let subject = RateLimitSubject.caller(.make())
+            let subject = RateLimitSubject.account(.make())
             let began = ContinuousClock.now
             let passed = await withTaskGroup(of: Int.self) { group in
                 for limiter in limiters {
@@ -314,7 +314,7 @@ struct RateLimitTests {
     @Test("What hashes, takes files, or comes from nobody known asks the common store each time")
     func neverCalm() async throws {
         try await Self.withLimiters(1, Self.settings(), trust: .seconds(86_400)) { limiters, database in
-            let known = RateLimitSubject.caller(.make())
+            let known = RateLimitSubject.account(.make())
             #expect(await Self.calls(1, .write, known, limiters[0]) == 1)
             try await database.execute("ALTER TABLE rate_limits RENAME TO rate_limits_away")
             #expect(await Self.calls(3, .write, known, limiters[0]) == 3)
@@ -434,9 +434,9 @@ struct RateLimitTests {
         #expect(RateLimitSubject.address("::ffff:192.0.2.1") == .address("192.0.2.1"))
         #expect(RateLimitSubject.address("192.0.2.1") != .address("192.0.2.2"))
         #expect(RateLimitSubject.address("fe80::1%eth0") == .address("fe80::2"))
-        #expect(RateLimitSubject.address("192.0.2.1") != .address("192.0.2.1", kind: .guesses))
+        #expect(RateLimitSubject.address("192.0.2.1") != .address("192.0.2.1", kind: .invalidCredential))
         let user = UserID.make()
-        #expect(RateLimitSubject.caller(user) == .caller(user) && RateLimitSubject.caller(user) != .caller(.make()))
+        #expect(RateLimitSubject.account(user) == .account(user) && RateLimitSubject.account(user) != .account(.make()))
     }
 
     @Test("Settings say how much; what makes no sense is refused at the start")
@@ -447,7 +447,7 @@ struct RateLimitTests {
             "SHEETMARKET_CORS_ORIGINS": "https://App.example.org,http://localhost:3000",
         ])
         #expect(configuration.middleware.addressQuota == RateLimitQuota(points: 600, seconds: 60))
-        #expect(configuration.middleware.callerQuota.isOff)
+        #expect(configuration.middleware.accountQuota.isOff)
         #expect(configuration.middleware.tokenQuota == RateLimitQuota(points: 300, seconds: 60))
         #expect(configuration.middleware.costs[.search] == 4 && configuration.middleware.costs[.signIn] == 100)
         #expect(configuration.middleware.costs[.write] == 10)

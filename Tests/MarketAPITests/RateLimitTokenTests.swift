@@ -40,7 +40,7 @@ struct RateLimitTokenTests {
 
     @Test("A token that has spent its part takes nothing more of its account's; another token and the session go on")
     func byToken() async throws {
-        try await Self.withAccount(RateLimitTests.settings(caller: 1000, token: 4, seconds: 86_400)) { calls, market in
+        try await Self.withAccount(RateLimitTests.settings(account: 1000, token: 4, seconds: 86_400)) { calls, market in
             for left in [3, 2, 1, 0] {
                 let answer = try await calls[0]()
                 #expect(answer.status == 200)
@@ -72,7 +72,7 @@ struct RateLimitTokenTests {
 
     @Test("More tokens are no more calls: the account's bucket bounds all of them and the session together")
     func tokensTogether() async throws {
-        try await Self.withAccount(RateLimitTests.settings(caller: 6, token: 4, seconds: 86_400)) { calls, _ in
+        try await Self.withAccount(RateLimitTests.settings(account: 6, token: 4, seconds: 86_400)) { calls, _ in
             for place in [0, 0, 0, 0, 1, 1] {
                 let answer = try await calls[place]()
                 #expect(answer.status == 200)
@@ -88,10 +88,10 @@ struct RateLimitTokenTests {
 
     @Test("Changes with tokens are counted by token and account on all nodes; what one refuses the other keeps")
     func sharedTokens() async throws {
-        let settings = RateLimitTests.settings(caller: 100, token: 50, seconds: 86_400)
+        let settings = RateLimitTests.settings(account: 100, token: 50, seconds: 86_400)
         try await RateLimitTests.withLimiters(2, settings) { limiters, _ in
             let user = UserID.make()
-            let tokens: [[RateLimitSubject]] = (0..<3).map { _ in [.caller(user), .token(.make(), of: user)] }
+            let tokens: [[RateLimitSubject]] = (0..<3).map { _ in [.account(user), .token(.make(), of: user)] }
             #expect(await RateLimitTests.calls(2, .write, tokens[0], limiters[0]) == 2)
             #expect(await RateLimitTests.calls(9, .write, tokens[0], limiters[1]) == 3)
             // This node has not heard of that; the account gets back what it gave.
@@ -101,17 +101,17 @@ struct RateLimitTokenTests {
             let refusal = await #expect(throws: RateLimitError.self) {
                 _ = try await limiters[0].consume(.write, from: tokens[1])
             }
-            #expect(refusal?.kind == .caller)
+            #expect(refusal?.kind == .account)
             #expect(refusal?.standings.map(\.remaining) == [0, 20])
-            #expect(await RateLimitTests.calls(1, .write, .caller(user), limiters[0]) == 0)
+            #expect(await RateLimitTests.calls(1, .write, .account(user), limiters[0]) == 0)
         }
     }
 
     @Test("Reads with a token are reported for the token, too; without a limit of accounts there is none of tokens")
     func sharedTokenReads() async throws {
-        try await RateLimitTests.withLimiters(2, RateLimitTests.settings(caller: 128_000, token: 128)) { limiters, _ in
+        try await RateLimitTests.withLimiters(2, RateLimitTests.settings(account: 128_000, token: 128)) { limiters, _ in
             let user = UserID.make()
-            let subjects = [RateLimitSubject.caller(user), .token(.make(), of: user)]
+            let subjects = [RateLimitSubject.account(user), .token(.make(), of: user)]
             #expect(await RateLimitTests.calls(96, .read, subjects, limiters[0]) == 96)
             try await limiters[0].report()
             #expect(await RateLimitTests.calls(2, .read, subjects, limiters[1]) == 2)
@@ -119,9 +119,9 @@ struct RateLimitTokenTests {
             let passed = await RateLimitTests.calls(128, .read, subjects, limiters[1])
             #expect((30...31).contains(passed), "\(passed)")
         }
-        try await RateLimitTests.withLimiters(1, RateLimitTests.settings(caller: 0)) { limiters, _ in
+        try await RateLimitTests.withLimiters(1, RateLimitTests.settings(account: 0)) { limiters, _ in
             let user = UserID.make()
-            let standings = try await limiters[0].consume(.write, from: [.caller(user), .token(.make(), of: user)])
+            let standings = try await limiters[0].consume(.write, from: [.account(user), .token(.make(), of: user)])
             #expect(standings.isEmpty)
         }
     }

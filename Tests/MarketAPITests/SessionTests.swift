@@ -98,7 +98,7 @@ struct SessionTests {
             _ = try await Self.browser(scene, agent: "curl/8.0", from: "192.0.2.1")
             #expect(try await scene.emails().isEmpty)
             scene.clock.advance(by: SessionStore.deviceSeconds + 1)
-            try await scene.accounts.sweep()
+            try await scene.accounts.deleteExpired()
             #expect(try await scene.features.database.scalar("SELECT count(*) FROM known_devices", as: Int.self) == 0)
         }
     }

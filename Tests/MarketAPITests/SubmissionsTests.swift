@@ -115,11 +115,11 @@ struct SubmissionsTests {
         try await UploadsScene.run { scene in
             let (ada, http) = try await scene.person("ada")
             let status = try await scene.submit(by: ada)
-            let gate = AsyncStream<Void>.makeStream()
+            let signal = AsyncStream<Void>.makeStream()
             let worker = scene.ingestWorker(
                 .twoPages(
                     findings: [Finding(.javascript, .blocker, message: "Scripts.")],
-                    pause: { for await _ in gate.stream {} }))
+                    pause: { for await _ in signal.stream {} }))
             try await scene.working([worker]) {
                 let states = Mutex<[SubmissionStatus]>([])
                 try await http.follow(Self.path(status) + "/events") { event in
@@ -128,7 +128,7 @@ struct SubmissionsTests {
                     #expect(event.id?.isEmpty == false)
                     let next = try event.status
                     states.withLock { $0.append(next) }
-                    if next.state == .inspecting { gate.continuation.finish() }
+                    if next.state == .inspecting { signal.continuation.finish() }
                 }
                 let all = states.withLock { $0 }
                 #expect(all.first?.state == .received || all.first?.state == .inspecting)

@@ -141,7 +141,8 @@ struct TokenLimitTests {
         for (method, path) in others { #expect(subject(method, path) == .other, "\(path)") }
     }
 
-    @Test("Whoever holds a token can revoke it; its owner gets a letter, the answer is the same for what was never one")
+    @Test(
+        "Whoever holds a token can revoke it; its owner gets an e-mail, the answer is the same for what was never one")
     func leaked() async throws {
         try await withMarket { market in
             let ada = try await market.person("ada")

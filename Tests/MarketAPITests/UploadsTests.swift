@@ -246,7 +246,7 @@ struct UploadsTests {
             wrong.gameSystem = "chess"
             try await expect(422, .unknownGameSystem, wrong, file, "unknown game system")
             wrong.name = ""
-            try await expect(422, .validationFailed, wrong, file, "several flaws")
+            try await expect(422, .validationFailed, wrong, file, "several errors")
             try await expect(422, .missingMetadata, nil, file, "no metadata")
             try await expect(422, .missingFile, good, nil, "no file")
             try await expect(422, .emptyFile, good, Data(), "empty file")

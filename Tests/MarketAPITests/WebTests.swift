@@ -83,8 +83,8 @@ struct WebTests {
             #expect(stranger.status == 303)
             #expect(stranger.headers.first(name: "location") == "/login?next=/upload%3FgameSystem%3Ddnd5e")
             let user = try await Self.register("tess", in: market)
-            let desk = try await market.http.get("/moderation", headers: user)
-            #expect(desk.status == 403 && desk.text.contains("Not allowed") && desk.text.contains(">tess<"))
+            let page = try await market.http.get("/moderation", headers: user)
+            #expect(page.status == 403 && page.text.contains("Not allowed") && page.text.contains(">tess<"))
         }
     }
 

@@ -60,7 +60,7 @@ struct CompositionRoot {
             feed, counter, CatalogChangeListener(catalog: features.catalog),
             BlockedArtifactsService(database: features.database, blocked: features.catalog.blockedArtifacts),
             RateLimitSynchronizer(limiter: limiter),
-            CredentialChangeListener(database: features.database, memory: credentials),
+            CredentialChangeListener(database: features.database, cache: credentials),
             idempotency.tracker,
         ]
     }

@@ -159,7 +159,7 @@ package struct Node: Sendable {
             trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
     }
 
-    /// The role of a worker: reads uploads, and sweeps what nothing names. Throws `SetupError`.
+    /// The role of a worker: reads uploads, and collects stored objects that nothing names. Throws `SetupError`.
     package func workers() throws -> [any Service] {
         guard configuration.workers > 0 else { return [] }
         let request = ReaderRequest(limits: readerLimits)
@@ -223,7 +223,7 @@ package struct Node: Sendable {
             delivery = FileMailDelivery(folder)
         } else {
             features.logger.warning(
-                "letters stay in the outbox: neither SHEETMARKET_SMTP_URL nor SHEETMARKET_MAIL_FOLDER is set")
+                "e-mails stay in the outbox: neither SHEETMARKET_SMTP_URL nor SHEETMARKET_MAIL_FOLDER is set")
             return []
         }
         return [

@@ -64,7 +64,7 @@ extension Setting {
             "Points that calls without a credential, and all that hash a password, may spend per address (IPv6: per /64), "
                 + "as POINTS/TIME, or off. The nodes share what they count."),
         Setting(
-            "SHEETMARKET_LIMIT_ACCOUNT", \.middleware.callerQuota, .quota, default: "12000/1m", example: "6000/1m",
+            "SHEETMARKET_LIMIT_ACCOUNT", \.middleware.accountQuota, .quota, default: "12000/1m", example: "6000/1m",
             "Points that an account may spend, with all of its sessions and tokens together, as POINTS/TIME, or off."),
         Setting(
             "SHEETMARKET_LIMIT_TOKEN", \.middleware.tokenQuota, .quota, default: "half of SHEETMARKET_LIMIT_ACCOUNT",
@@ -241,7 +241,7 @@ extension Setting {
     private static let mail: [Setting] = [
         Setting(
             "SHEETMARKET_SMTP_URL", \.mail.server, .address(["smtp", "smtps"]), example: "smtp://mail.example.org:587",
-            "The server that takes letters; smtps:// is TLS from the first byte. Without it `up` writes them to files, and "
+            "The server that takes e-mails; smtps:// is TLS from the first byte. Without it `up` writes them to files, and "
                 + "other nodes leave them in the outbox unless SHEETMARKET_MAIL_FOLDER is set."),
         Setting(
             "SHEETMARKET_SMTP_USER", \.mail.user, .text, example: "sheetmarket",
@@ -261,14 +261,14 @@ extension Setting {
         Setting(
             "SHEETMARKET_MAIL_FROM", \.mail.sender, .mailbox,
             default: "sheetmarket@ the host of SHEETMARKET_PUBLIC_URL",
-            example: "Sheetmarket <sheets@example.org>", "From whom letters are."),
+            example: "Sheetmarket <sheets@example.org>", "From whom e-mails are."),
         Setting(
             "SHEETMARKET_MAIL_FOLDER", \.mail.folder, .path, default: "mail/ in the data folder of `up`, else none",
             example: "/var/lib/sheetmarket/mail",
-            "Where letters are written to instead of being sent, when there is no SHEETMARKET_SMTP_URL."),
+            "Where e-mails are written to instead of being sent, when there is no SHEETMARKET_SMTP_URL."),
         Setting(
             "SHEETMARKET_MAIL_TEMPLATES", \.mail.templates, .path, example: "/etc/sheetmarket/mail",
-            "Your own texts of letters, laid out as web/mail: LANGUAGE/NAME.mustache. They win over ours; more languages "
+            "Your own texts of e-mails, laid out as web/mail: LANGUAGE/NAME.mustache. They win over ours; more languages "
                 + "may be added."),
     ]
 

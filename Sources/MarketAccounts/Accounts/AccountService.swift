@@ -77,7 +77,7 @@ package struct AccountService: Sendable {
             let hash = try await passwords.hash(password)
             try await AccountStore.updatePasswordHash(hash, replacing: old, of: user.id, in: database)
         }
-        if Int.random(in: 0..<64) == 0 { try await sweep() }
+        if Int.random(in: 0..<64) == 0 { try await deleteExpired() }
         return user.account
     }
 
@@ -260,10 +260,10 @@ package struct AccountService: Sendable {
     }
 
     /// Removes failures, sessions and tokens that no longer count.
-    package func sweep() async throws {
-        try await SignInAttempts.sweep(at: accounts.now(), in: database)
-        try await SessionStore.sweep(at: accounts.now(), in: database)
-        try await CredentialStore.sweep(at: accounts.now(), in: database)
+    package func deleteExpired() async throws {
+        try await SignInAttempts.deleteExpired(at: accounts.now(), in: database)
+        try await SessionStore.deleteExpired(at: accounts.now(), in: database)
+        try await CredentialStore.deleteExpired(at: accounts.now(), in: database)
     }
 }
 

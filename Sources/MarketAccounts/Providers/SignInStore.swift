@@ -181,7 +181,7 @@ package enum SignInStore {
     }
 
     /// Removes what nobody came back for.
-    package static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
+    package static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM sign_in_flows WHERE expires_at <= \(now)")
         try await database.execute("DELETE FROM pending_identities WHERE expires_at <= \(now)")
     }

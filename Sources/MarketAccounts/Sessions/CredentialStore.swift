@@ -185,7 +185,7 @@ package enum CredentialStore {
     }
 
     /// Removes tokens a month after their end.
-    package static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
+    package static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
         let monthAgo = now.addingTimeInterval(-30 * 86_400)
         try await database.execute(
             "DELETE FROM api_tokens WHERE expires_at <= \(monthAgo) OR revoked_at <= \(monthAgo)")

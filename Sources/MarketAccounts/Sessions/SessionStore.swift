@@ -131,7 +131,7 @@ enum SessionStore {
     }
 
     /// Removes sessions and tickets that are over, and devices long not seen.
-    static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
+    static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM sessions WHERE expires_at <= \(now)")
         try await database.execute("DELETE FROM sign_in_tickets WHERE expires_at <= \(now)")
         try await database.execute(

@@ -45,8 +45,8 @@ package struct SignInAttempts: Sendable {
 
         /// A request for an e-mail, counted by what was typed, whether or not there is an account.
         package init(emailRequestFor login: String, address: String, at: Date) {
-            account = "letter:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
-            self.address = "letter-address:" + address
+            account = "email:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
+            self.address = "email-address:" + address
             self.at = at
         }
     }
@@ -95,7 +95,7 @@ package struct SignInAttempts: Sendable {
     }
 
     /// Removes failures that no longer count.
-    package static func sweep(at now: Date, in database: some PostgresExecutor) async throws {
+    package static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM sign_in_failures WHERE failed_at <= \(now.addingTimeInterval(-window))")
     }
 }

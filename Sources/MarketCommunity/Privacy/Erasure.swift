@@ -93,7 +93,7 @@ package struct Erasure: Sendable {
         let placeholder = try await storePlaceholder()
         let now = community.now()
         try await database.withTransaction { connection in
-            // The sweep must not take the placeholder between its storing and its row.
+            // The garbage collection must not take the placeholder between its storing and its row.
             try await StorageGarbageCollection.blockGarbageCollection(in: connection)
             // Submissions first: whoever decides on one locks it before its people.
             let unpublished = try await withdrawSubmissions(of: user, at: now, connection)

@@ -44,16 +44,16 @@ package struct CredentialCache: Sendable {
 /// Forgets who showed what when any node changes a credential or an account.
 package struct CredentialChangeListener: Service {
     package let database: PostgresClient
-    package let memory: CredentialCache
+    package let cache: CredentialCache
 
-    package init(database: PostgresClient, memory: CredentialCache) {
+    package init(database: PostgresClient, cache: CredentialCache) {
         self.database = database
-        self.memory = memory
+        self.cache = cache
     }
 
     package func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await _ in database.listen(["credentials"]) { memory.removeAll() }
+            for await _ in database.listen(["credentials"]) { cache.removeAll() }
         }
     }
 }

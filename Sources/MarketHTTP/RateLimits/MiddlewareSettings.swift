@@ -38,7 +38,7 @@ package struct MiddlewareSettings: Sendable {
     /// For calls without a credential, and all that hash a password, by address (IPv6: by /64).
     package var addressQuota = RateLimitQuota(points: 6000, seconds: 60)
     /// For calls with a credential, by account.
-    package var callerQuota = RateLimitQuota(points: 12_000, seconds: 60)
+    package var accountQuota = RateLimitQuota(points: 12_000, seconds: 60)
     /// For calls with a token, by token, beside its account's; `nil` is half of that.
     package var tokenQuota: RateLimitQuota?
     /// For invalid credentials, by address.

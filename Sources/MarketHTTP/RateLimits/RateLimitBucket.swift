@@ -8,18 +8,19 @@ package struct RateLimitSubject: Hashable, Sendable {
         /// Calls without a credential from an address, and all from it that hash a password.
         case address
         /// Calls of an account, whatever it shows.
-        case caller
+        case account
         /// Calls with one token; they count for its account, too.
         case token
         /// Invalid credentials from an address.
-        case guesses
+        case invalidCredential
 
+        /// As metrics and the common store name it.
         package var name: String {
             switch self {
             case .address: "address"
-            case .caller: "caller"
+            case .account: "account"
             case .token: "token"
-            case .guesses: "guesses"
+            case .invalidCredential: "invalid_credential"
             }
         }
     }
@@ -33,14 +34,14 @@ package struct RateLimitSubject: Hashable, Sendable {
 
     /// The buckets of who is known: the account's and, for a token, its own.
     static func buckets(of identity: Identity) -> [RateLimitSubject] {
-        guard case .token(let token) = identity.credential else { return [.caller(identity.userID)] }
-        return [.caller(identity.userID), .token(token, of: identity.userID)]
+        guard case .token(let token) = identity.credential else { return [.account(identity.userID)] }
+        return [.account(identity.userID), .token(token, of: identity.userID)]
     }
 
     /// An account; all of its sessions and tokens share one bucket, or more of them would mean more calls.
-    package static func caller(_ user: UserID) -> RateLimitSubject {
+    package static func account(_ user: UserID) -> RateLimitSubject {
         let (high, low) = numbers(user.rawValue)
-        return RateLimitSubject(kind: .caller, owner: low, isIPv4: false, high: high, low: low)
+        return RateLimitSubject(kind: .account, owner: low, isIPv4: false, high: high, low: low)
     }
 
     /// A token: its bucket is smaller than the account's, so that one runaway program does not lock its holder out.

@@ -27,9 +27,9 @@ extension RateLimitError: APIErrorConvertible {
         let whose =
             switch kind {
             case .address: "This address has"
-            case .caller: "You have"
+            case .account: "You have"
             case .token: "This token has"
-            case .guesses: "Too many credentials from this address were none; it has"
+            case .invalidCredential: "Too many credentials from this address were none; it has"
             }
         var headers: HTTPFields = [.retryAfter: String(seconds)]
         headers.append(contentsOf: RateLimitStatus.fields(standings))
@@ -44,14 +44,25 @@ extension RateLimitStatus {
     /// What is told of buckets: two lists with a member for each (draft-ietf-httpapi-ratelimit-headers).
     package static func fields(_ standings: [RateLimitStatus]) -> [HTTPField] {
         guard !standings.isEmpty else { return [] }
-        let policies = standings.map { "\"\($0.kind.name)\";q=\($0.quota.points);w=\($0.quota.seconds)" }
+        let policies = standings.map { "\"\($0.kind.headerName)\";q=\($0.quota.points);w=\($0.quota.seconds)" }
         let left = standings.map {
-            "\"\($0.kind.name)\";r=\($0.remaining);t=\(($0.fullIn + 999_999_999) / 1_000_000_000)"
+            "\"\($0.kind.headerName)\";r=\($0.remaining);t=\(($0.fullIn + 999_999_999) / 1_000_000_000)"
         }
         return [
             HTTPField(name: .rateLimitPolicy, value: policies.joined(separator: ", ")),
             HTTPField(name: .rateLimit, value: left.joined(separator: ", ")),
         ]
+    }
+}
+
+extension RateLimitSubject.Kind {
+    /// As answers have always named it, which clients may read.
+    fileprivate var headerName: String {
+        switch self {
+        case .address, .token: name
+        case .account: "caller"
+        case .invalidCredential: "guesses"
+        }
     }
 }
 

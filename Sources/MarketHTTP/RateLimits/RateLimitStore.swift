@@ -75,7 +75,7 @@ enum RateLimitStore {
     }
 
     /// Removes buckets that are full again, which is what a bucket is that is not there.
-    static func sweep(_ database: some PostgresExecutor) async throws {
+    static func deleteExpired(_ database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM rate_limits WHERE full_at <= statement_timestamp()")
     }
 

@@ -84,9 +84,9 @@ package final class RateLimiter: Sendable {
     private func quota(of kind: RateLimitSubject.Kind) -> RateLimitQuota {
         switch kind {
         case .address: settings.addressQuota
-        case .caller: settings.callerQuota
-        case .token: settings.tokenQuota ?? settings.callerQuota.half
-        case .guesses: settings.invalidCredentialQuota
+        case .account: settings.accountQuota
+        case .token: settings.tokenQuota ?? settings.accountQuota.half
+        case .invalidCredential: settings.invalidCredentialQuota
         }
     }
 
@@ -115,23 +115,24 @@ package final class RateLimiter: Sendable {
 
     /// Charges an address for an invalid credential.
     func recordInvalidCredential(from address: String) {
-        guard let guess = share(of: .address(address, kind: .guesses), 1) else { return }
+        guard let charge = share(of: .address(address, kind: .invalidCredential), 1) else { return }
         // That it is one too many is for the next call to say: this one is refused already.
-        _ = try? consumeLocally([guess])
+        _ = try? consumeLocally([charge])
     }
 
     /// Throws when an address has sent too many invalid credentials; further ones are not checked.
     func checkInvalidCredentials(from address: String) throws(RateLimitError) {
         let quota = settings.invalidCredentialQuota
         guard !quota.isOff else { return }
-        let subject = RateLimitSubject.address(address, kind: .guesses)
+        let subject = RateLimitSubject.address(address, kind: .invalidCredential)
         let now = now
         let refusal: RateLimitError? = shard(of: subject).buckets.withLock { buckets in
             guard let bucket = buckets.use(subject),
                 let wait = bucket.wait(for: quota.time(of: 1), window: quota.window, now: now)
             else { return nil }
             return RateLimitError(
-                kind: .guesses, retryIn: wait, standings: [bucket.status(.guesses, quota, now: now)])
+                kind: .invalidCredential, retryIn: wait, standings: [bucket.status(.invalidCredential, quota, now: now)]
+            )
         }
         if let refusal { throw refused(refusal) }
     }
@@ -373,9 +374,9 @@ package final class RateLimiter: Sendable {
     fileprivate func runPruning() async {
         await repeating(every: .seconds(60), firstAfter: .seconds(60), spread: 0.2) {
             do {
-                try await RateLimitStore.sweep(database)
+                try await RateLimitStore.deleteExpired(database)
             } catch {
-                logger.debug("buckets are not swept", metadata: ["error": "\(error)"])
+                logger.debug("expired buckets could not be deleted", metadata: ["error": "\(error)"])
             }
         }
     }

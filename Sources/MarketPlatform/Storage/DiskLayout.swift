@@ -46,7 +46,7 @@ final class DiskLayout: Sendable {
     }
 
     /// Removes what writers that no longer live have left. A file that is locked has a living writer.
-    func sweep(olderThan age: TimeInterval, now: Date = Date()) throws(SystemCallError) -> Int {
+    func deleteStaleUploads(olderThan age: TimeInterval, now: Date = Date()) throws(SystemCallError) -> Int {
         var count = 0
         for name in try DiskFolder.names(in: incoming) {
             let path = "\(incoming)/\(name)"
@@ -74,7 +74,7 @@ final class DiskLayout: Sendable {
         // A file of another size was not written by us: the disk has lost something, and we can mend it.
         // One that cannot be read is replaced.
         if let present = try? DiskFile.reading(target), try present.status().size == object.sizeBytes {
-            // A sweeper takes the time of the last change as the time of storing.
+            // The garbage collection takes the time of the last change as the time of storing.
             present.touch()
             try DiskFolder.unlink(path)
         } else {
@@ -175,7 +175,7 @@ final class DiskDraft: Sendable {
     /// Removes the file; does nothing after `finish`.
     func discard() {
         state.withLock { state in
-            // What cannot be removed now is swept later.
+            // What cannot be removed now is removed later.
             if !state.ended { try? DiskFolder.unlink(path) }
             state.ended = true
         }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Objects as files in one folder. Several processes may share the folder.
 ///
-/// A crash at any moment leaves either a whole object or a file in `incoming/`, which a later start sweeps.
+/// A crash at any moment leaves either a whole object or a file in `incoming/`, which a later start removes.
 package final class DiskStorage: Storage {
     /// Bytes per piece when reading.
     package static let pieceBytes = 128 << 10
@@ -34,13 +34,13 @@ package final class DiskStorage: Storage {
     ) async throws -> DiskStorage {
         let storage = DiskStorage(layout: DiskLayout(root: folder), pool: pool ?? sharedPool)
         try await storage.run { layout in try layout.prepare() }
-        _ = try await storage.sweep(staleHours: staleHours)
+        _ = try await storage.deleteStaleUploads(staleHours: staleHours)
         return storage
     }
 
     /// Removes what dead writers left more than `staleHours` ago; answers how many files that were.
-    package func sweep(staleHours: Double) async throws -> Int {
-        try await run { layout in try layout.sweep(olderThan: staleHours * 3600) }
+    package func deleteStaleUploads(staleHours: Double) async throws -> Int {
+        try await run { layout in try layout.deleteStaleUploads(olderThan: staleHours * 3600) }
     }
 
     package func makeWriter() async throws -> any StorageWriter {
@@ -150,7 +150,7 @@ private struct DiskWriter: StorageWriter {
 
     func abandon() async {
         let draft = self.draft
-        // What stays behind is swept as the file of a writer that no longer lives.
+        // What stays behind is removed later, as the file of a writer that no longer lives.
         _ = try? await storage.run { _ in draft.discard() }
     }
 }

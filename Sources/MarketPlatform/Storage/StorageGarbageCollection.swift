@@ -22,7 +22,7 @@ package struct StorageGarbageCollection: Sendable {
     private let now: @Sendable () -> Date
     private let graceSeconds: Double
 
-    /// Sweeps what has lain unnamed for `graceSeconds`.
+    /// Removes what has lain unnamed for `graceSeconds`.
     package init(
         storage: any Storage, database: PostgresClient, now: @escaping @Sendable () -> Date,
         graceSeconds: Double = StorageGarbageCollection.graceSeconds
@@ -33,12 +33,12 @@ package struct StorageGarbageCollection: Sendable {
         self.graceSeconds = graceSeconds
     }
 
-    /// Keeps the sweep out until the transaction ends. To be called before rows are written that name stored objects.
+    /// Keeps the garbage collection out until the transaction ends. To be called before rows are written that name stored objects.
     package static func blockGarbageCollection(in connection: PostgresConnection) async throws {
         try await connection.execute("SELECT pg_advisory_xact_lock_shared(\(lock))")
     }
 
-    /// Sweeps once; answers how many objects went.
+    /// Removes them once; answers how many objects went.
     @discardableResult
     package func run() async throws -> Int {
         let oldest = now().addingTimeInterval(-graceSeconds)
