@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketCatalog
-import MarketHTTP
-import MarketWire
 import Moderation
 import Postgres
 import SheetCore
@@ -128,32 +125,5 @@ package enum Enforcement {
     package static func committed(_ moderation: ModerationDependencies) async {
         moderation.catalog.catalogChanged()
         await moderation.catalog.blockedArtifacts.refresh()
-    }
-}
-
-/// Why a decision cannot have its effect.
-package enum EnforcementError: Error, Equatable, Sendable {
-    /// There is no such thing, or a submission that never became a version.
-    case noSuchSubject
-    /// It is taken down already.
-    case isTakenDown
-    /// It is not taken down.
-    case isNotDown
-    /// A suspension that is over before it begins.
-    case endsInThePast
-    /// The sanction is over, was lifted, or never was.
-    case isOver
-}
-
-extension EnforcementError: APIErrorConvertible {
-    /// As the caller is told of it.
-    package var apiError: APIError {
-        switch self {
-        case .noSuchSubject: .notFound("What this is about")
-        case .isTakenDown: APIError(.conflict, .conflict, "This is taken down already.")
-        case .isNotDown: APIError(.conflict, .conflict, "This is not taken down.")
-        case .endsInThePast: .validation([.init(pointer: "/until", detail: "A time to come.")])
-        case .isOver: APIError(.conflict, .conflict, "This sanction is over, or there is none such.")
-        }
     }
 }

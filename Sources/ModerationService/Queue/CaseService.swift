@@ -84,13 +84,13 @@ package struct CaseService: Sendable {
     }
 
     /// One decision on many cases, each in a transaction of its own that claims the case first where that is needed.
-    package func decide(
-        _ request: BulkDecisionRequest, by identity: Identity, requestID: String
+    /// `problem` words what kept a case from being decided; what it throws ends the call.
+    func decide(
+        _ request: BulkDecisionRequest, by identity: Identity, requestID: String,
+        problem: @Sendable (any Error) throws -> ProblemDocument
     ) async throws -> BulkDecisionResult {
         guard (1...BulkDecisionRequest.maximumCases).contains(request.cases.count) else {
-            throw APIError.validation([
-                .init(pointer: "/cases", detail: "One to \(BulkDecisionRequest.maximumCases) cases.")
-            ])
+            throw CaseError.badCaseCount
         }
         let decision = try Decision(request.decision, reasons: moderation.reasons)
         var results: [BulkDecisionResult.Item] = []
@@ -98,8 +98,8 @@ package struct CaseService: Sendable {
             do {
                 let summary = try await decideInOneStep(id, decision, by: identity, requestID: requestID)
                 results.append(.init(caseId: id, summary: summary))
-            } catch let error as any APIErrorConvertible {
-                results.append(.init(caseId: id, problem: error.apiError.problem(requestID: requestID)))
+            } catch {
+                results.append(.init(caseId: id, problem: try problem(error)))
             }
         }
         await Enforcement.committed(moderation)
