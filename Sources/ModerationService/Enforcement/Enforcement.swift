@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketAccounts
 import MarketCatalog
 import Moderation
 import Postgres
@@ -20,7 +21,7 @@ package enum Enforcement {
     ) async throws {
         let target = try await target(of: subject, in: connection)
         let items = try await EnforcementStore.items(of: target, in: connection)
-        try await EnforcementStore.lock(items, in: connection)
+        try await Publishing.lock(items.touched, in: connection)
         let takedown = UUID.version7(at: now)
         let holder = notice.map(EnforcementStore.Target.notice) ?? target
         guard
@@ -55,7 +56,7 @@ package enum Enforcement {
             throw EnforcementError.isNotDown
         }
         let items = try await EnforcementStore.items(takedown: takedown, in: connection)
-        try await EnforcementStore.lock(items, in: connection)
+        try await Publishing.lock(items.touched, in: connection)
         guard try await EnforcementStore.endTakedown(takedown, decision: decision, at: now, in: connection) else {
             throw EnforcementError.isNotDown
         }
@@ -93,11 +94,11 @@ package enum Enforcement {
     static func impose(
         _ sanction: Sanction, on user: UserID, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws {
-        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        try await lock(user, in: connection)
         if let until = sanction.measure.until, until <= now { throw EnforcementError.endsInThePast }
         try await SanctionStore.insert(
             ImposedSanction(sanction, imposedAt: now), on: user, decision: decision, in: connection)
-        if case .ban = sanction.measure { try await SanctionStore.endCredentials(of: user, at: now, in: connection) }
+        if case .ban = sanction.measure { try await CredentialStore.endAll(of: user, at: now, in: connection) }
     }
 
     /// Takes a sanction back: it ends now and counts as no strike. Throws `EnforcementError`.
@@ -115,8 +116,13 @@ package enum Enforcement {
         of user: UserID, imposedBy imposing: UUID? = nil, decision: UUID?, at now: Date,
         in connection: PostgresConnection
     ) async throws {
-        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        try await lock(user, in: connection)
         try await SanctionStore.liftAll(of: user, imposedBy: imposing, decision: decision, at: now, in: connection)
+    }
+
+    /// One change of somebody's sanctions at a time.
+    private static func lock(_ user: UserID, in connection: PostgresConnection) async throws {
+        guard try await AccountStore.lock(user, in: connection) != nil else { throw EnforcementError.noSuchSubject }
     }
 
     // MARK: Afterwards

@@ -138,7 +138,7 @@ package struct SanctionService: Sendable {
     }
 }
 
-/// What stable words look like.
+/// The form of reason codes.
 enum StableCode {
     static func isWellFormed(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count)
