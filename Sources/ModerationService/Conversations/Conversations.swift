@@ -72,7 +72,7 @@ extension CaseService {
         }
     }
 
-    /// The uploader's word: a case that waited for it goes back into the queue. Throws `CaseError` or
+    /// The uploader's answer: a case that waited for it goes back into the queue. Throws `CaseError` or
     /// `ConversationError`.
     package func answer(
         _ submission: SubmissionID, _ request: MessageRequest, by identity: Identity, requestID: String

@@ -20,7 +20,6 @@ package struct CopyrightService: Sendable {
 
     private var database: PostgresClient { moderation.database }
 
-    /// Works on the market's notices.
     package init(moderation: ModerationDependencies) {
         self.moderation = moderation
     }
@@ -266,7 +265,7 @@ extension CopyrightStore.Record {
     /// What it is about, by name.
     package var title: String { version.map { "\(sheet) \($0)" } ?? sheet }
 
-    /// From where somebody looks at a notice.
+    /// In which role somebody looks at a notice.
     package enum Side {
         case claimant, author, moderator
     }

@@ -13,7 +13,6 @@ import SheetCore
 package struct CaseService: Sendable {
     package let moderation: ModerationDependencies
 
-    /// Works on the market's cases.
     package init(moderation: ModerationDependencies) {
         self.moderation = moderation
     }
@@ -26,7 +25,7 @@ package struct CaseService: Sendable {
         try await act(.claim(reason: reason.map { $0.cleanedText() }), on: id, by: identity, requestID: requestID)
     }
 
-    /// Gives the case back; throws `CaseError`.
+    /// Gives the case back to the queue; throws `CaseError`.
     package func release(_ id: CaseID, by identity: Identity, requestID: String) async throws -> CaseSummary {
         try await act(.release, on: id, by: identity, requestID: requestID)
     }
@@ -75,7 +74,7 @@ package struct CaseService: Sendable {
         return summary
     }
 
-    /// Does not; the case stays with the caller. Throws `CaseError`.
+    /// Declines what another moderator proposed; the case stays with the caller. Throws `CaseError`.
     package func decline(
         _ id: CaseID, reason: String, by identity: Identity, requestID: String
     ) async throws -> CaseSummary {
