@@ -15,6 +15,8 @@ extension Features {
         responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
         importableSuffixes: Set<String> = [], moderation settings: ModerationSettings = ModerationSettings()
     ) {
+        var accounts = accounts
+        accounts.unverifiedAccessRemoved = { try await WebhookStore.deleteAll(of: $0, $1) }
         let risk = RiskDependencies(platform: accounts.platform, settings: settings)
         let catalog = CatalogDependencies(
             accounts: accounts, limits: limits.catalog, responses: responses, summaries: summaries,
