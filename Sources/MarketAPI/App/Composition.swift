@@ -15,10 +15,13 @@ extension Features {
         responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
         importableSuffixes: Set<String> = [], moderation settings: ModerationSettings = ModerationSettings()
     ) {
+        var accounts = accounts
+        accounts.unverifiedAccessRemoved = { try await WebhookStore.deleteAll(of: $0, $1) }
         let risk = RiskDependencies(platform: accounts.platform, settings: settings)
         let catalog = CatalogDependencies(
             accounts: accounts, limits: limits.catalog, responses: responses, summaries: summaries,
-            templateEdited: EditMonitor(moderation: risk).inspect)
+            templateEdited: EditMonitor(moderation: risk).inspect,
+            replaceRegions: IngestStore.replaceRegions)
         let ingest = IngestDependencies(
             catalog: catalog, limits: limits.ingest, importableSuffixes: importableSuffixes,
             review: SubmissionRouting(risk))

@@ -68,12 +68,20 @@ extension AccountService {
                 }
                 _ = try await AccountStore.setVerifiedEmail(link.email, of: user.id, at: now, in: connection)
                 try await MailLinkStore.deleteLinks(address: link.email, in: connection)
-                try await AccountStore.removeUnverifiedAccess(of: user.id, at: now, in: connection)
+                try await removeUnverifiedAccess(of: user.id, at: now, in: connection)
             }
             try await Self.replacePassword(with: hash, of: user.id, keeping: nil, at: now, in: connection)
             try await Mail.enqueue(
                 EmailMessage(template: .passwordChanged, to: user.id), in: connection, at: now)
         }
+    }
+
+    /// Takes from an account whatever was let in before its address was proved: whoever made it may not be who proved
+    /// it.
+    private func removeUnverifiedAccess(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
+        try await CredentialStore.revokeTokens(of: user, at: now, in: connection)
+        try await SignInStore.deleteIdentities(of: user, in: connection)
+        try await accounts.unverifiedAccessRemoved(user, connection)
     }
 
     private func setPassword(

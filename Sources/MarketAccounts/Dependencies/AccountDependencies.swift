@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MarketPlatform
+import Postgres
+import SheetCore
 
 /// What accounts, sign-in, e-mail and the audit log work with.
 package struct AccountDependencies: FeatureDependencies {
@@ -12,6 +14,8 @@ package struct AccountDependencies: FeatureDependencies {
     package let emailTemplates: EmailTemplates?
     /// Providers at whom people can sign in.
     package let signIn: ProviderDirectory
+    /// Told when an account loses what was let in before its address was proved. The composition sets it.
+    package var unverifiedAccessRemoved: UnverifiedAccessHook = { _, _ in }
 
     package init(
         platform: Platform, limits: AccountLimits = AccountLimits(), leakedPasswords: LeakedPasswordFile? = nil,
@@ -24,6 +28,11 @@ package struct AccountDependencies: FeatureDependencies {
         self.signIn = signIn
     }
 }
+
+/// Told when an account loses what was let in before its address was proved, in the same transaction: features that
+/// accounts know nothing of take theirs away, too.
+package typealias UnverifiedAccessHook =
+    @Sendable (_ user: UserID, _ connection: PostgresConnection) async throws -> Void
 
 /// How much accounts allow; each is a setting.
 package struct AccountLimits: Sendable {

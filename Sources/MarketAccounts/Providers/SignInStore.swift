@@ -180,6 +180,11 @@ package enum SignInStore {
         return doomed.issuer
     }
 
+    /// Takes all ways in by a provider from an account.
+    static func deleteIdentities(of user: UserID, in connection: PostgresConnection) async throws {
+        try await connection.execute("DELETE FROM identities WHERE user_id = \(user)")
+    }
+
     /// Removes what nobody came back for.
     package static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM sign_in_flows WHERE expires_at <= \(now)")

@@ -164,6 +164,18 @@ package enum CredentialStore {
         ) { Revoked(id: try $0.get("id"), user: try $0.get("user_id"), name: try $0.get("name")) }
     }
 
+    /// Revokes all tokens of an account.
+    static func revokeTokens(of user: UserID, at now: Date, in database: some PostgresExecutor) async throws {
+        try await database.execute(
+            "UPDATE api_tokens SET revoked_at = \(now) WHERE user_id = \(user) AND revoked_at IS NULL")
+    }
+
+    /// Ends all that an account is signed in with: its browsers' sessions and its programs' tokens.
+    package static func endAll(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
+        try await SessionStore.deleteAll(of: user, but: nil, in: connection)
+        try await revokeTokens(of: user, at: now, in: connection)
+    }
+
     /// Takes the scopes of moderators and administrators out of an account's tokens.
     static func removeStaffScopes(of user: UserID, in database: some PostgresExecutor) async throws {
         let kept = TokenScope.all.filter { !$0.isForStaff }.map(\.rawValue)

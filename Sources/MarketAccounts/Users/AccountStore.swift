@@ -210,15 +210,6 @@ package enum AccountStore {
         }
     }
 
-    /// Takes from an account whatever was let in before its address was proved: whoever made it may not be who proved
-    /// it.
-    static func removeUnverifiedAccess(of id: UserID, at now: Date, in connection: PostgresConnection) async throws {
-        try await connection.execute(
-            "UPDATE api_tokens SET revoked_at = \(now) WHERE user_id = \(id) AND revoked_at IS NULL")
-        try await connection.execute("DELETE FROM identities WHERE user_id = \(id)")
-        try await connection.execute("DELETE FROM webhooks WHERE user_id = \(id)")
-    }
-
     /// Updates the fields that are given; `nil` leaves a field unchanged.
     package static func edit(
         _ id: UserID, displayName: String?, language: String?, in database: some PostgresExecutor

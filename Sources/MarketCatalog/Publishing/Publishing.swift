@@ -77,6 +77,12 @@ package enum Publishing {
         try await connection.execute("SELECT id FROM templates WHERE id = \(template) FOR UPDATE")
     }
 
+    /// Locks several templates, always in the same order: so two transactions never wait for each other in a ring.
+    package static func lock(_ templates: [TemplateID], in connection: PostgresConnection) async throws {
+        try await connection.execute(
+            "SELECT id FROM templates WHERE id = ANY(\(templates)) ORDER BY id FOR UPDATE")
+    }
+
     private static func insertVersion(
         _ connection: PostgresConnection, _ version: VersionID, of submission: SubmissionID, at now: Date
     ) async throws -> UploadMetadata {

@@ -85,6 +85,11 @@ package enum WebhookStore {
         try await database.execute("DELETE FROM webhooks WHERE id = \(id)")
     }
 
+    /// Removes all webhooks of a person.
+    package static func deleteAll(of user: UserID, _ database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM webhooks WHERE user_id = \(user)")
+    }
+
     // MARK: - Deliveries
 
     /// How far something is on its way.

@@ -30,7 +30,7 @@ package struct AppealRoutes: Sendable {
     }
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let id = UUID(uuidString: try context.path("id")) else { throw APIError.notFound("This appeal") }
+        guard let id = UUID(uuidString: try context.path("id")) else { throw AppealError.noSuchAppeal }
         let appeal = try await service.appeal(id, for: try context.requireIdentity())
         return request.conditionalResponse(try .json(appeal), headers: [.cacheControl: CaseRoutes.teamOnly])
     }
@@ -38,5 +38,16 @@ package struct AppealRoutes: Sendable {
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let list = try await service.mine(try context.requireIdentity().userID, try request.pageRequest())
         return try request.listed(list, next: list.nextCursor)
+    }
+}
+
+extension AppealError: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .noSuchAppeal: .notFound("This appeal")
+        case .nothingToAppeal:
+            .validation([.init(pointer: "/id", detail: "No decision that concerns you was made on this.")])
+        case .appealedBefore(let earlier): APIError(.conflict, .appealedBefore, earlier.words)
+        }
     }
 }

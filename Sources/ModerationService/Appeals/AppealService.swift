@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketHTTP
 import MarketPlatform
@@ -17,10 +16,12 @@ package struct AppealService: Sendable {
         self.moderation = moderation
     }
 
-    /// Appeals the last decision on something; throws `CaseError`.
+    /// Appeals the last decision on something; throws `AppealError` or `CaseError`.
     package func submit(_ request: AppealRequest, by identity: Identity, requestID: String) async throws -> Appeal {
         let text = try CaseText.checked(request.text, at: "/text")
-        guard request.id.utf8.count == 36, let subject = UUID(uuidString: request.id) else { throw Self.nothingThere }
+        guard request.id.utf8.count == 36, let subject = UUID(uuidString: request.id) else {
+            throw AppealError.nothingToAppeal
+        }
         do {
             return try await moderation.database.withTransaction { connection in
                 guard
@@ -28,7 +29,7 @@ package struct AppealService: Sendable {
                         request.subject, subject, by: identity.userID, in: connection),
                     let locked = try await LockedCase.fetch(id, in: connection), let decision = locked.decision,
                     locked.file.parties.union(locked.file.reporters).contains(identity.userID)
-                else { throw Self.nothingThere }
+                else { throw AppealError.nothingToAppeal }
                 if locked.file.past?.wasAppealed == true {
                     throw try await Self.refusal(of: locked, decision, to: identity.userID, in: connection)
                 }
@@ -42,7 +43,9 @@ package struct AppealService: Sendable {
                     text, against: locked, decision: decision, by: identity.userID,
                     dueAt: now.addingTimeInterval(moderation.limits.sla.upload), at: now, in: connection)
                 try await effects.perform(outcome, on: locked)
-                guard let made = try await AppealStore.appeal(key, in: connection) else { throw Self.nothingThere }
+                guard let made = try await AppealStore.appeal(key, in: connection) else {
+                    throw AppealError.nothingToAppeal
+                }
                 return made.appeal
             }
         } catch let refusal as CaseRefusal {
@@ -61,7 +64,7 @@ package struct AppealService: Sendable {
         else { return CaseRefusal.noParty }
         let told = EarlierAppeal(
             state: earlier.appeal.state, isOwn: earlier.appellant == person, isOfDismissal: isDismissal)
-        return APIError(.conflict, .appealedBefore, told.words)
+        return AppealError.appealedBefore(told)
     }
 
     /// A person's own, newest first. Throws `bad_cursor`.
@@ -74,15 +77,11 @@ package struct AppealService: Sendable {
         return AppealList(appeals: page.rows, nextCursor: page.next)
     }
 
-    /// An appeal, for who wrote it and for moderators.
+    /// An appeal, for who wrote it and for moderators; throws `AppealError.noSuchAppeal`.
     package func appeal(_ id: UUID, for identity: Identity) async throws -> Appeal {
         guard let found = try await AppealStore.appeal(id, in: moderation.database),
             found.appellant == identity.userID || identity.moderates
-        else { throw APIError.notFound("This appeal") }
+        else { throw AppealError.noSuchAppeal }
         return found.appeal
-    }
-
-    private static var nothingThere: APIError {
-        .validation([.init(pointer: "/id", detail: "No decision that concerns you was made on this.")])
     }
 }

@@ -20,28 +20,39 @@ package enum CannedReasonFiles {
         var reasons: [CannedReason] = []
         var problems: [Problem] = []
         for folder in folders {
-            for language in entries(folder) where !language.hasPrefix(".") {
-                let files = entries(folder.appendingPathComponent(language)).filter { $0.hasSuffix(".md") }
-                for file in files.prefix(maximumFiles) {
-                    let url = folder.appendingPathComponent(language).appendingPathComponent(file)
-                    do {
-                        let data = try Data(contentsOf: url)
-                        guard data.count <= maximumBytes, let text = String(data: data, encoding: .utf8) else {
-                            problems.append(Problem(description: "\(url.path): no UTF-8, or larger than 64 KiB"))
-                            continue
-                        }
-                        reasons.append(
-                            try CannedReason(code: String(file.dropLast(3)), language: language, markdown: text))
-                    } catch {
-                        problems.append(Problem(description: "\(url.path): \(error)"))
-                    }
+            do {
+                for language in try entries(folder) where !language.hasPrefix(".") {
+                    read(language, in: folder, &reasons, &problems)
                 }
+            } catch {
+                problems.append(Problem(description: "\(folder.path): \(error.localizedDescription)"))
             }
         }
         return (ReasonBook(reasons), problems)
     }
 
-    private static func entries(_ folder: URL) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    private static func read(
+        _ language: String, in folder: URL, _ reasons: inout [CannedReason], _ problems: inout [Problem]
+    ) {
+        let folder = folder.appendingPathComponent(language)
+        // Files may stand beside the folders of languages; what cannot be listed is one of them.
+        let files = ((try? entries(folder)) ?? []).filter { $0.hasSuffix(".md") }
+        for file in files.prefix(maximumFiles) {
+            let url = folder.appendingPathComponent(file)
+            do {
+                let data = try Data(contentsOf: url)
+                guard data.count <= maximumBytes, let text = String(data: data, encoding: .utf8) else {
+                    problems.append(Problem(description: "\(url.path): no UTF-8, or larger than 64 KiB"))
+                    continue
+                }
+                reasons.append(try CannedReason(code: String(file.dropLast(3)), language: language, markdown: text))
+            } catch {
+                problems.append(Problem(description: "\(url.path): \(error)"))
+            }
+        }
+    }
+
+    private static func entries(_ folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 }

@@ -50,6 +50,7 @@ package enum CaseLifecycle {
             try $0.get("id", as: CaseID.self)
         }
         guard let found, let locked = try await LockedCase.fetch(found, in: connection),
+            // Refused when the case is over: then nothing is left to close.
             let outcome = try? locked.file.after(.withdraw, by: .system, at: now)
         else { return }
         try await locked.set(outcome.status, at: now, in: connection)
@@ -110,8 +111,8 @@ package enum CaseLifecycle {
         return try await CaseStore.insertDecision(decision, on: id, by: moderator, at: now, in: connection)
     }
 
-    /// Closes the cases in which changes of the same template were wanted: this is the revised file. The newest of
-    /// them.
+    /// Closes the cases of the same template that wait for a revised file, which this submission is. Returns the newest
+    /// of them.
     private static func closeWaiting(
         for submission: SubmissionID, at now: Date, in connection: PostgresConnection
     ) async throws -> CaseID? {
@@ -125,6 +126,7 @@ package enum CaseLifecycle {
         var last: CaseID?
         for id in waiting {
             guard let locked = try await LockedCase.fetch(id, in: connection),
+                // Refused when the case waits for an answer and not for a file: then it goes on waiting.
                 let outcome = try? locked.file.after(.revise, by: .system, at: now)
             else { continue }
             try await locked.set(outcome.status, at: now, in: connection)

@@ -4,73 +4,36 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// SQL of what a case is and of what is decided in it.
+/// SQL of cases: their rows, and what the rules ask about them. `CaseStore+Subjects.swift` has what cases are about,
+/// `+Decisions` what is decided in them, `+Reports` the reports that they answer, `+Deadlines` what time does to them.
 package enum CaseStore {
     /// A case's own row.
-    package struct Row: Sendable {
-        package var id: CaseID
-        package var kind: CaseKind
-        package var subject: CaseSubject
-        package var status: CaseStatus
-        package var isAudit: Bool
-        package var submission: SubmissionID?
-        package var template: TemplateID?
+    struct Row: Sendable {
+        var id: CaseID
+        var kind: CaseKind
+        var subject: CaseSubject
+        var status: CaseStatus
+        var isAudit: Bool
+        var submission: SubmissionID?
+        var template: TemplateID?
         var respondent: UserID?
         var appealOf: CaseID?
-
-        package init(
-            id: CaseID, kind: CaseKind, subject: CaseSubject, status: CaseStatus, isAudit: Bool,
-            submission: SubmissionID? = nil, template: TemplateID? = nil, respondent: UserID? = nil,
-            appealOf: CaseID? = nil
-        ) {
-            self.id = id
-            self.kind = kind
-            self.subject = subject
-            self.status = status
-            self.isAudit = isAudit
-            self.submission = submission
-            self.template = template
-            self.respondent = respondent
-            self.appealOf = appealOf
-        }
     }
 
-    /// What the rules ask besides.
-    package struct Facts: Sendable {
+    /// What the rules ask about a case beside its own row.
+    struct Facts: Sendable {
         var parties: Set<UserID>
         var reporters: Set<UserID>
         var deciders: Set<UserID>
-        package var proposal: CaseFile.Proposal?
+        var proposal: CaseFile.Proposal?
         var past: CaseFile.Past?
-        package var decision: UUID?
-        package var installs: Int
-        package var isTakenDown: Bool
-    }
-
-    /// Something that a case can be about, as it stands in a case's row.
-    package struct Subject: Sendable {
-        package var kind: String
-        package var id: UUID
-        package var template: TemplateID?
-        var respondent: UserID?
-        var parties: [UserID]
-        package var reach: Int64
-
-        package init(
-            kind: String, id: UUID, template: TemplateID? = nil, respondent: UserID? = nil, parties: [UserID],
-            reach: Int64
-        ) {
-            self.kind = kind
-            self.id = id
-            self.template = template
-            self.respondent = respondent
-            self.parties = parties
-            self.reach = reach
-        }
+        var decision: UUID?
+        var installs: Int
+        var isTakenDown: Bool
     }
 
     /// Locks a case until the transaction ends.
-    package static func lock(_ id: CaseID, in connection: PostgresConnection) async throws -> Row? {
+    static func lock(_ id: CaseID, in connection: PostgresConnection) async throws -> Row? {
         try await connection.first(
             """
             SELECT id, kind, state, claimed_by, claim_expires_at, is_audit, submission_id, template_id, respondent_id,
@@ -97,15 +60,35 @@ package enum CaseStore {
         ) { try $0.get("id") }
     }
 
-    /// Offers the case to somebody no more.
+    /// Stores another status.
+    static func set(
+        _ status: CaseStatus, of id: CaseID, at now: Date, in connection: PostgresConnection
+    ) async throws {
+        let statement: PostgresQuery
+        switch status {
+        case .open: statement = "state = 'open', claimed_by = NULL, claim_expires_at = NULL"
+        case .claimed(let holder, let until):
+            statement = "state = 'claimed', claimed_by = \(holder), claim_expires_at = \(until)"
+        // Whoever asked is remembered: it stays among their cases.
+        case .waiting: statement = "state = 'waiting', claim_expires_at = NULL"
+        case .decided: statement = "state = 'decided', claim_expires_at = NULL"
+        case .appealed: statement = "state = 'appealed', claim_expires_at = NULL"
+        case .closed: statement = "state = 'closed', claim_expires_at = NULL, closed_at = \(now)"
+        }
+        try await connection.execute("UPDATE cases SET \(fragment: statement) WHERE id = \(id)")
+    }
+
+    /// Keeps the case from being offered to somebody again.
     static func bar(_ person: UserID, from id: CaseID, in connection: PostgresConnection) async throws {
         try await connection.execute(
-            "UPDATE cases SET excluded_moderators = excluded_moderators || \(person)::uuid WHERE id = \(id) AND NOT (\(person)::uuid = ANY(excluded_moderators))"
-        )
+            """
+            UPDATE cases SET excluded_moderators = excluded_moderators || \(person)::uuid
+            WHERE id = \(id) AND NOT (\(person)::uuid = ANY(excluded_moderators))
+            """)
     }
 
     /// What the rules ask about a case under lock.
-    package static func facts(_ row: Row, in connection: PostgresConnection) async throws -> Facts {
+    static func facts(_ row: Row, in connection: PostgresConnection) async throws -> Facts {
         let id = row.id
         return try await connection.one(
             """
@@ -189,14 +172,14 @@ package enum CaseStore {
     }
 
     private static func proposal(_ row: PostgresRow) throws -> CaseFile.Proposal? {
-        guard let by = try row.get("proposed_by", as: UserID?.self),
-            let decision = try? Decision(
-                try row.get("proposed", as: Verdict.self), reasonCode: try row.get("reason_code"),
-                message: try row.get("message"),
-                evidence: try row.get("evidence", as: PostgresJSON<[String]>.self).value,
-                until: try row.get("ends_at"))
-        else { return nil }
-        return CaseFile.Proposal(by: by, decision: decision)
+        guard let by = try row.get("proposed_by", as: UserID?.self) else { return nil }
+        let (verdict, message) = (try row.get("proposed", as: Verdict.self), try row.get("message", as: String.self))
+        let (reasonCode, until) = (try row.get("reason_code", as: String.self), try row.get("ends_at", as: Date?.self))
+        let evidence = try row.get("evidence", as: PostgresJSON<[String]>.self).value
+        // Checked when it was proposed: only rules that have become stricter since make nothing of it.
+        let decision = try? Decision(
+            verdict, reasonCode: reasonCode, message: message, evidence: evidence, until: until)
+        return decision.map { CaseFile.Proposal(by: by, decision: $0) }
     }
 
     private static func row(_ row: PostgresRow) throws -> Row {
@@ -222,179 +205,11 @@ package enum CaseStore {
             isAudit: try row.get("is_audit"), submission: try row.get("submission_id"), template: template,
             respondent: try row.get("respondent_id"), appealOf: try row.get("appeal_of"))
     }
-
-    // MARK: Subjects
-
-    /// What is behind a subject; `nil` when there is no such thing.
-    package static func subject(_ subject: CaseSubject, in connection: PostgresConnection) async throws -> Subject? {
-        let query: PostgresQuery
-        let kind: String
-        switch subject {
-        case .submission(let id):
-            kind = "submission"
-            query = """
-                SELECT s.id, t.id AS template_id, s.uploader_id AS respondent, t.downloads FROM submissions AS s
-                JOIN templates AS t ON t.id = s.template_id WHERE s.id = \(id)
-                """
-        case .template(let id):
-            kind = "template"
-            query = """
-                SELECT t.id, t.id AS template_id, t.owner_id AS respondent, t.downloads FROM templates AS t
-                WHERE t.id = \(id)
-                """
-        case .version(let id, let number):
-            kind = "version"
-            query = """
-                SELECT v.id, t.id AS template_id, t.owner_id AS respondent, t.downloads FROM templates AS t
-                JOIN versions AS v ON v.template_id = t.id AND v.number = \(number) WHERE t.id = \(id)
-                """
-        case .review(let id):
-            kind = "review"
-            query = """
-                SELECT r.id, r.template_id, r.user_id AS respondent, 0::bigint AS downloads FROM reviews AS r
-                WHERE r.id = \(id)
-                """
-        case .user(let id):
-            kind = "user"
-            query = """
-                SELECT u.id, NULL::uuid AS template_id, u.id AS respondent, 0::bigint AS downloads FROM users AS u
-                WHERE u.id = \(id)
-                """
-        }
-        return try await connection.first(
-            """
-            SELECT f.id, f.template_id, f.respondent, f.downloads,
-                ARRAY(
-                    SELECT f.respondent UNION SELECT a.user_id FROM template_authors AS a
-                    WHERE a.template_id = f.template_id AND \(kind)::text <> 'review'
-                ) AS parties
-            FROM (\(fragment: query)) AS f
-            """
-        ) { row in
-            Subject(
-                kind: kind, id: try row.get("id"), template: try row.get("template_id"),
-                respondent: try row.get("respondent"), parties: try row.get("parties"), reach: try row.get("downloads"))
-        }
-    }
-
-    /// Which version of which template has this id.
-    package static func version(
-        _ id: UUID, in database: some PostgresExecutor
-    ) async throws -> (template: TemplateID, number: SemanticVersion)? {
-        try await database.first("SELECT template_id, number FROM versions WHERE id = \(id)") {
-            (template: try $0.get("template_id"), number: try $0.get("number"))
-        }
-    }
-
-    // MARK: Decisions
-
-    /// Keeps a decision for good, and returns its id; a `nil` moderator is the service itself.
-    @discardableResult
-    static func insertDecision(
-        _ decision: Decision, on id: CaseID, by moderator: UserID?, proposedBy: UserID? = nil, at now: Date,
-        in connection: PostgresConnection
-    ) async throws -> UUID {
-        let key = UUID.version7(at: now)
-        try await connection.execute(
-            """
-            WITH noted AS (UPDATE cases SET decided_at = \(now) WHERE id = \(id))
-            INSERT INTO decisions (id, case_id, moderator_id, decision, reason_code, message, decided_at, evidence,
-                ends_at, proposed_by)
-            VALUES (\(key), \(id), \(moderator), \(decision.verdict), \(decision.reasonCode), \(decision.message),
-                \(now), \(PostgresJSON(decision.evidence)), \(decision.until), \(proposedBy))
-            """)
-        return key
-    }
-
-    static func insertProposal(
-        _ decision: Decision, on id: CaseID, by moderator: UserID, at now: Date, in connection: PostgresConnection
-    ) async throws {
-        try await connection.execute(
-            """
-            INSERT INTO case_proposals (case_id, moderator_id, decision, reason_code, message, evidence, ends_at,
-                proposed_at)
-            VALUES (\(id), \(moderator), \(decision.verdict), \(decision.reasonCode), \(decision.message),
-                \(PostgresJSON(decision.evidence)), \(decision.until), \(now))
-            """)
-    }
-
-    static func deleteProposal(_ id: CaseID, in connection: PostgresConnection) async throws {
-        try await connection.execute("DELETE FROM case_proposals WHERE case_id = \(id)")
-    }
-
-    /// Moves a submission on.
-    static func setSubmission(
-        _ id: SubmissionID, to state: SubmissionState, at now: Date, in connection: PostgresConnection
-    ) async throws {
-        try await connection.execute(
-            """
-            UPDATE submissions SET state = \(state), updated_at = \(now),
-                step = CASE WHEN \(state) = 'awaiting_review' THEN 'waiting for a moderator' ELSE step END
-            WHERE id = \(id)
-            """)
-    }
-
-    /// Closes the reports of a case that are open.
-    static func closeReports(
-        of id: CaseID, upheld: Bool, at now: Date, in connection: PostgresConnection
-    ) async throws {
-        try await connection.execute(
-            """
-            UPDATE reports SET state = 'closed', closed_at = \(now), outcome = \(upheld ? "upheld" : "dismissed")
-            WHERE case_id = \(id) AND state = 'open'
-            """)
-    }
-
-    /// Opens the reports of a case again, but for those whose writer has reported the same again meanwhile.
-    static func reopenReports(of id: CaseID, in connection: PostgresConnection) async throws {
-        try await connection.execute(
-            """
-            UPDATE reports AS r SET state = 'open', closed_at = NULL, outcome = NULL
-            WHERE r.case_id = \(id) AND r.state = 'closed' AND NOT EXISTS (
-                SELECT FROM reports AS o WHERE o.state = 'open' AND o.reporter_id = r.reporter_id
-                    AND o.subject_kind = r.subject_kind AND o.subject_id = r.subject_id)
-            """)
-    }
-
-    /// Who made a decision; `nil` for the service itself.
-    static func decider(of decision: UUID, in connection: PostgresConnection) async throws -> UserID? {
-        try await connection.first("SELECT moderator_id FROM decisions WHERE id = \(decision)") {
-            try $0.get("moderator_id", as: UserID?.self)
-        } ?? nil
-    }
-
-    /// Marks a decision as undone.
-    static func setOverturned(_ decision: UUID, at now: Date, in connection: PostgresConnection) async throws {
-        try await connection.execute("UPDATE decisions SET overturned_at = \(now) WHERE id = \(decision)")
-    }
-
-    /// Brings what cases that wait say of downloads to what it is now; returns how many changed.
-    @discardableResult
-    package static func refreshDownloadCounts(in database: some PostgresExecutor) async throws -> Int {
-        try await database.execute(
-            """
-            UPDATE cases AS c SET reach = t.downloads FROM templates AS t
-            WHERE t.id = c.template_id AND c.state IN ('open', 'claimed', 'waiting') AND c.subject_kind <> 'review'
-                AND c.reach <> t.downloads
-            """)
-    }
-
-    /// Closes some cases whose time for appeals is over; returns how many.
-    package static func closeAppealable(before: Date, at now: Date, in database: some PostgresExecutor) async throws
-        -> Int
-    {
-        try await database.execute(
-            """
-            UPDATE cases SET state = 'closed', closed_at = \(now) WHERE id IN (
-                SELECT id FROM cases WHERE state = 'decided' AND decided_at <= \(before)
-                ORDER BY decided_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
-            """)
-    }
 }
 
 extension CaseStatus {
     /// The state as stored in the row; a claim counts only with a holder and an expiry.
-    package init(_ state: String, holder: UserID? = nil, until: Date? = nil) {
+    init(_ state: String, holder: UserID? = nil, until: Date? = nil) {
         self =
             switch state {
             case "claimed": holder.flatMap { holder in until.map { .claimed(by: holder, until: $0) } } ?? .open

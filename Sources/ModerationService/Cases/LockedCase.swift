@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketIngest
 import Moderation
 import Postgres
 import SheetCore
@@ -27,9 +28,7 @@ struct LockedCase: Sendable {
         guard let row = try await CaseStore.lock(id, in: connection) else { return nil }
         var submission: SubmissionState?
         if case .submission(let id) = row.subject {
-            submission = try await connection.first("SELECT state FROM submissions WHERE id = \(id) FOR UPDATE") {
-                try $0.get("state")
-            }
+            submission = try await SubmissionStore.lock(id, in: connection)
         }
         let facts = try await CaseStore.facts(row, in: connection)
         let file = CaseFile(
@@ -43,18 +42,7 @@ struct LockedCase: Sendable {
 
     /// Stores another status.
     func set(_ status: CaseStatus, at now: Date, in connection: PostgresConnection) async throws {
-        let statement: PostgresQuery
-        switch status {
-        case .open: statement = "state = 'open', claimed_by = NULL, claim_expires_at = NULL"
-        case .claimed(let holder, let until):
-            statement = "state = 'claimed', claimed_by = \(holder), claim_expires_at = \(until)"
-        // Whoever asked is remembered: it stays among their cases.
-        case .waiting: statement = "state = 'waiting', claim_expires_at = NULL"
-        case .decided: statement = "state = 'decided', claim_expires_at = NULL"
-        case .appealed: statement = "state = 'appealed', claim_expires_at = NULL"
-        case .closed: statement = "state = 'closed', claim_expires_at = NULL, closed_at = \(now)"
-        }
-        try await connection.execute("UPDATE cases SET \(fragment: statement) WHERE id = \(id)")
+        try await CaseStore.set(status, of: id, at: now, in: connection)
     }
 }
 

@@ -196,7 +196,7 @@ enum OwnDecisionStore {
             report: try row.get("report_id"), appeal: appeal,
             isUndone: try row.get("overturned_at", as: Date?.self) != nil, appealEnds: nil)
         if try row.get("is_superseded", as: Bool.self) { return found }
-        // The same rules that an appeal is asked by.
+        // The rules that an appeal is judged by: what they refuse cannot be appealed, or no more.
         let file = CaseFile(
             kind: try row.get("kind"), subject: .user(person),
             status: CaseStatus(try row.get("state")), parties: [person], reporters: [person],

@@ -75,3 +75,11 @@ package struct ConversationRoutes: Sendable {
         return try request.listed(list, next: list.nextCursor)
     }
 }
+
+extension ConversationError: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .notInReview: APIError(.conflict, .conflict, "No moderator looks at this submission yet.")
+        }
+    }
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketHTTP
 import MarketPlatform
@@ -73,7 +72,8 @@ extension CaseService {
         }
     }
 
-    /// The uploader's word: a case that waited for it goes back into the queue. Throws `CaseError`.
+    /// The uploader's answer: a case that waited for it goes back into the queue. Throws `CaseError` or
+    /// `ConversationError`.
     package func answer(
         _ submission: SubmissionID, _ request: MessageRequest, by identity: Identity, requestID: String
     ) async throws -> CaseMessage {
@@ -81,7 +81,7 @@ extension CaseService {
         return try await transaction { connection in
             guard let id = try await ConversationStore.caseID(of: submission, in: connection),
                 let locked = try await LockedCase.fetch(id, in: connection)
-            else { throw APIError(.conflict, .conflict, "No moderator looks at this submission yet.") }
+            else { throw ConversationError.notInReview }
             let now = moderation.now()
             try await effects(connection, identity, requestID, now)
                 .apply(.answer, by: .person(identity.userID), to: locked)

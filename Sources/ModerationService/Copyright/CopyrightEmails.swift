@@ -27,7 +27,7 @@ package struct CopyrightEmails {
         try await send(.copyrightReceived, [:], at: now, in: connection)
     }
 
-    /// Says where the notice has come to.
+    /// Tells both sides of the notice's new state.
     package func tell(at now: Date, in connection: PostgresConnection) async throws {
         var values = ["claimant": record.elements.name]
         if let message = record.message, !message.isEmpty { values["message"] = message }

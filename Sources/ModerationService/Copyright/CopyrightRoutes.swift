@@ -63,8 +63,8 @@ package struct CopyrightRoutes: Sendable {
                 try Self.id(context), wish, by: try context.requireIdentity(), requestID: context.requestID))
     }
 
-    private static func id(_ context: MarketRequestContext) throws(APIError) -> CopyrightNoticeID {
-        guard let id = CopyrightNoticeID(try context.path("id")) else { throw .notFound("This notice") }
+    private static func id(_ context: MarketRequestContext) throws -> CopyrightNoticeID {
+        guard let id = CopyrightNoticeID(try context.path("id")) else { throw CopyrightError.noSuchNotice }
         return id
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketCatalog
 import MarketHTTP
@@ -21,7 +20,6 @@ package struct CopyrightService: Sendable {
 
     private var database: PostgresClient { moderation.database }
 
-    /// Works on the market's notices.
     package init(moderation: ModerationDependencies) {
         self.moderation = moderation
     }
@@ -51,14 +49,16 @@ package struct CopyrightService: Sendable {
         if subject == nil {
             problems.append(.init(pointer: "/subject", detail: "A template or a version that is there to be seen."))
         }
-        guard problems.isEmpty, let subject else { throw APIError.validation(problems) }
+        guard problems.isEmpty, let subject else { throw CopyrightError.invalid(problems) }
         let now = moderation.now()
         let id = CopyrightNoticeID.make(at: now)
         let record = try await database.withTransaction { connection in
             try await CopyrightStore.insert(
                 id, on: subject.template, subject.version, by: identity?.userID, elements, language: language, at: now,
                 connection)
-            guard let record = try await CopyrightStore.record(id, connection) else { throw Self.absence }
+            guard let record = try await CopyrightStore.record(id, connection) else {
+                throw CopyrightError.noSuchNotice
+            }
             try await CopyrightEmails(record).acknowledge(at: now, in: connection)
             return record
         }
@@ -83,7 +83,7 @@ package struct CopyrightService: Sendable {
     /// The same with what its page says besides.
     package func told(_ id: CopyrightNoticeID, for identity: Identity) async throws -> CopyrightNoticeDetail {
         guard let record = try await CopyrightStore.record(id, database), let side = record.side(of: identity) else {
-            throw Self.absence
+            throw CopyrightError.noSuchNotice
         }
         return CopyrightNoticeDetail(
             notice: record.notice(for: side), sheet: record.title, isOwners: record.owner == identity.userID)
@@ -113,10 +113,10 @@ package struct CopyrightService: Sendable {
                 "name": elements.name, "address": elements.address, "phone": elements.phone,
                 "signature": elements.signature,
             ], texts: ["explanation": elements.explanation])
-        guard problems.isEmpty else { throw APIError.validation(problems) }
+        guard problems.isEmpty else { throw CopyrightError.invalid(problems) }
         let record = try await database.withTransaction { connection in
             guard var record = try await CopyrightStore.lock(id, in: connection), record.owner == identity.userID else {
-                throw Self.absence
+                throw CopyrightError.noSuchNotice
             }
             record.counter = elements
             try await CopyrightStore.insertCounter(elements, on: id, by: identity.userID, in: connection)
@@ -144,20 +144,18 @@ package struct CopyrightService: Sendable {
             "accept": .accepted, "reject": .rejected, "suit": .suitFiled, "withdraw": .withdrawn,
         ]
         guard let event = events[request.decision] else {
-            throw APIError.validation([
-                .init(pointer: "/decision", detail: "'accept', 'reject', 'suit' or 'withdraw'.")
-            ])
+            throw CopyrightError.noSuchDecision
         }
         let message = request.message.cleanedText()
         guard (1...Decision.maximumMessageLength).contains(message.count) else {
-            throw APIError.validation([
-                .init(pointer: "/message", detail: "From 1 to \(Decision.maximumMessageLength) characters.")
-            ])
+            throw CopyrightError.badMessage
         }
         let record = try await database.withTransaction { connection in
-            guard var record = try await CopyrightStore.lock(id, in: connection) else { throw Self.absence }
+            guard var record = try await CopyrightStore.lock(id, in: connection) else {
+                throw CopyrightError.noSuchNotice
+            }
             guard record.owner != identity.userID || identity.role >= .administrator else {
-                throw APIError(.forbidden, .forbidden, "This is about your own work. Another moderator has to decide.")
+                throw CopyrightError.ownWork
             }
             record.message = message
             try await advance(&record, event, by: AuditActor(identity), requestID: requestID, in: connection)
@@ -237,8 +235,6 @@ package struct CopyrightService: Sendable {
         }
     }
 
-    private static let absence = APIError.notFound("This notice")
-
     private static func problems(
         missing: [String], lines: [String: String], texts: [String: String]
     ) -> [ProblemDocument.Detail] {
@@ -247,13 +243,6 @@ package struct CopyrightService: Sendable {
             + texts.filter { $0.value.count > maximumTextLength }.map { ($0.key, maximumTextLength) }
         return missing.map { .init(pointer: "/\($0)", detail: "The law asks for this.") }
             + long.sorted { $0.0 < $1.0 }.map { .init(pointer: "/\($0.0)", detail: "At most \($0.1) characters.") }
-    }
-}
-
-extension CopyrightClaim.Refusal: APIErrorConvertible {
-    /// `409`.
-    package var apiError: APIError {
-        APIError(.conflict, .conflict, "The notice is '\(state.rawValue)'; that cannot happen to it now.")
     }
 }
 
@@ -276,7 +265,7 @@ extension CopyrightStore.Record {
     /// What it is about, by name.
     package var title: String { version.map { "\(sheet) \($0)" } ?? sheet }
 
-    /// From where somebody looks at a notice.
+    /// In which role somebody looks at a notice.
     package enum Side {
         case claimant, author, moderator
     }

@@ -26,7 +26,7 @@ package enum CopyrightStore {
         package var counter: CounterNoticeElements?
         /// What the template is called.
         package var sheet: String
-        /// Of the claimant's e-mails.
+        /// The language of the claimant's e-mails.
         package var language: String?
 
         package init(
@@ -149,7 +149,7 @@ package enum CopyrightStore {
         }
     }
 
-    /// Newest first.
+    /// Notices in one state or in any, newest first.
     package static func records(
         state: CopyrightClaim.State?, before: (at: Date, id: CopyrightNoticeID)?, limit: Int,
         _ database: some PostgresExecutor
@@ -173,7 +173,7 @@ package enum CopyrightStore {
         ) { try $0.get(0) }
     }
 
-    /// Stores where a notice has come to.
+    /// Stores what has changed in a notice.
     package static func update(_ record: Record, at now: Date, in connection: PostgresConnection) async throws {
         try await connection.execute(
             """

@@ -18,8 +18,6 @@ package struct ModerationDependencies: FeatureDependencies {
     package var limits: ModerationLimits { settings.limits }
     package var risk: RiskPolicy { settings.risk }
     package var reasons: ReasonBook { settings.reasons }
-    /// What judging submissions works with.
-    package var judging: RiskDependencies { RiskDependencies(platform: platform, settings: settings) }
 
     package init(ingest: IngestDependencies, settings: ModerationSettings) {
         self.ingest = ingest

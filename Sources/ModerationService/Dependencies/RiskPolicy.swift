@@ -33,16 +33,16 @@ package enum RulesFolder {
         var files: [Data] = []
         var found = false
         for name in names {
-            let own = folder.appending(path: name)
-            if let data = try? Data(contentsOf: own) {
-                files.append(data)
+            var file = folder.appending(path: name)
+            if FileManager.default.fileExists(atPath: file.path) {
                 found = true
-            } else if !FileManager.default.fileExists(atPath: own.path), let shipped,
-                let data = try? Data(contentsOf: shipped.appending(path: name))
-            {
-                files.append(data)
-            } else {
-                throw RiskRulesError(problems: ["\(own.path) cannot be read"])
+            } else if let shipped {
+                file = shipped.appending(path: name)
+            }
+            do {
+                files.append(try Data(contentsOf: file))
+            } catch {
+                throw RiskRulesError(problems: ["\(file.path) cannot be read: \(error.localizedDescription)"])
             }
         }
         guard found else {

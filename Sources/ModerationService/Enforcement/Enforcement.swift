@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
+import MarketAccounts
 import MarketCatalog
-import MarketHTTP
-import MarketWire
 import Moderation
 import Postgres
 import SheetCore
@@ -23,7 +21,7 @@ package enum Enforcement {
     ) async throws {
         let target = try await target(of: subject, in: connection)
         let items = try await EnforcementStore.items(of: target, in: connection)
-        try await EnforcementStore.lock(items, in: connection)
+        try await Publishing.lock(items.touched, in: connection)
         let takedown = UUID.version7(at: now)
         let holder = notice.map(EnforcementStore.Target.notice) ?? target
         guard
@@ -58,7 +56,7 @@ package enum Enforcement {
             throw EnforcementError.isNotDown
         }
         let items = try await EnforcementStore.items(takedown: takedown, in: connection)
-        try await EnforcementStore.lock(items, in: connection)
+        try await Publishing.lock(items.touched, in: connection)
         guard try await EnforcementStore.endTakedown(takedown, decision: decision, at: now, in: connection) else {
             throw EnforcementError.isNotDown
         }
@@ -96,11 +94,11 @@ package enum Enforcement {
     static func impose(
         _ sanction: Sanction, on user: UserID, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws {
-        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        try await lock(user, in: connection)
         if let until = sanction.measure.until, until <= now { throw EnforcementError.endsInThePast }
         try await SanctionStore.insert(
             ImposedSanction(sanction, imposedAt: now), on: user, decision: decision, in: connection)
-        if case .ban = sanction.measure { try await SanctionStore.endCredentials(of: user, at: now, in: connection) }
+        if case .ban = sanction.measure { try await CredentialStore.endAll(of: user, at: now, in: connection) }
     }
 
     /// Takes a sanction back: it ends now and counts as no strike. Throws `EnforcementError`.
@@ -118,8 +116,13 @@ package enum Enforcement {
         of user: UserID, imposedBy imposing: UUID? = nil, decision: UUID?, at now: Date,
         in connection: PostgresConnection
     ) async throws {
-        guard try await SanctionStore.lockUser(user, in: connection) else { throw EnforcementError.noSuchSubject }
+        try await lock(user, in: connection)
         try await SanctionStore.liftAll(of: user, imposedBy: imposing, decision: decision, at: now, in: connection)
+    }
+
+    /// One change of somebody's sanctions at a time.
+    private static func lock(_ user: UserID, in connection: PostgresConnection) async throws {
+        guard try await AccountStore.lock(user, in: connection) != nil else { throw EnforcementError.noSuchSubject }
     }
 
     // MARK: Afterwards
@@ -128,32 +131,5 @@ package enum Enforcement {
     package static func committed(_ moderation: ModerationDependencies) async {
         moderation.catalog.catalogChanged()
         await moderation.catalog.blockedArtifacts.refresh()
-    }
-}
-
-/// Why a decision cannot have its effect.
-package enum EnforcementError: Error, Equatable, Sendable {
-    /// There is no such thing, or a submission that never became a version.
-    case noSuchSubject
-    /// It is taken down already.
-    case isTakenDown
-    /// It is not taken down.
-    case isNotDown
-    /// A suspension that is over before it begins.
-    case endsInThePast
-    /// The sanction is over, was lifted, or never was.
-    case isOver
-}
-
-extension EnforcementError: APIErrorConvertible {
-    /// As the caller is told of it.
-    package var apiError: APIError {
-        switch self {
-        case .noSuchSubject: .notFound("What this is about")
-        case .isTakenDown: APIError(.conflict, .conflict, "This is taken down already.")
-        case .isNotDown: APIError(.conflict, .conflict, "This is not taken down.")
-        case .endsInThePast: .validation([.init(pointer: "/until", detail: "A time to come.")])
-        case .isOver: APIError(.conflict, .conflict, "This sanction is over, or there is none such.")
-        }
     }
 }

@@ -53,7 +53,7 @@ package struct EnforcementRoutes: Sendable {
 
     private func lift(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wish = try await request.json(LiftRequest.self)
-        guard let id = SanctionID(try context.path("sanction")) else { throw APIError.notFound("This sanction") }
+        guard let id = SanctionID(try context.path("sanction")) else { throw SanctionError.noSuchSanction }
         try await service.lift(
             id, of: try context.path("id"), wish, by: try context.requireIdentity(), requestID: context.requestID)
         return .empty()

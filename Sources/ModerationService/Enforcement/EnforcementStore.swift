@@ -4,37 +4,32 @@ import Moderation
 import Postgres
 import SheetCore
 
-package enum EnforcementStore {
+enum EnforcementStore {
     /// What a take-down is of, as it is stored; one that a copyright notice asked for is the notice's.
-    package struct Target: Equatable, Sendable {
-        package enum Kind: String, Sendable {
+    struct Target: Equatable, Sendable {
+        enum Kind: String, Sendable {
             case template, version, review, user, notice
         }
 
-        package var kind: Kind
-        package var id: UUID
+        var kind: Kind
+        var id: UUID
 
-        package init(kind: Kind, id: UUID) {
-            self.kind = kind
-            self.id = id
-        }
-
-        package static func notice(_ id: CopyrightNoticeID) -> Target { Target(kind: .notice, id: id.rawValue) }
+        static func notice(_ id: CopyrightNoticeID) -> Target { Target(kind: .notice, id: id.rawValue) }
     }
 
     /// What goes down or comes back with it.
-    package struct Items: Sendable {
-        package var templates: [UUID] = []
-        package var versions: [UUID] = []
-        package var reviews: [UUID] = []
+    struct Items: Sendable {
+        var templates: [UUID] = []
+        var versions: [UUID] = []
+        var reviews: [UUID] = []
         /// Templates whose versions are among it.
-        package var offering: [TemplateID] = []
+        var offering: [TemplateID] = []
         /// Templates that are touched in any way: they are locked first, in this order.
         var touched: [TemplateID] = []
     }
 
     /// The row that a case is about; `nil` when there is none that could be taken down.
-    package static func target(of subject: CaseSubject, in database: some PostgresExecutor) async throws -> Target? {
+    static func target(of subject: CaseSubject, in database: some PostgresExecutor) async throws -> Target? {
         let (kind, query): (Target.Kind, PostgresQuery) =
             switch subject {
             case .submission(let id): (.version, "SELECT id FROM versions WHERE submission_id = \(id)")
@@ -55,7 +50,7 @@ package enum EnforcementStore {
     }
 
     /// All that taking `target` down takes down.
-    package static func items(of target: Target, in connection: PostgresConnection) async throws -> Items {
+    static func items(of target: Target, in connection: PostgresConnection) async throws -> Items {
         let id = target.id
         let selection: PostgresQuery =
             switch target.kind {
@@ -82,7 +77,7 @@ package enum EnforcementStore {
     }
 
     /// All that a take-down took down.
-    package static func items(takedown: UUID, in connection: PostgresConnection) async throws -> Items {
+    static func items(takedown: UUID, in connection: PostgresConnection) async throws -> Items {
         try await read(
             """
             SELECT i.item_kind AS kind, i.item_id AS id, coalesce(v.template_id, r.template_id, i.item_id) AS template_id
@@ -114,12 +109,6 @@ package enum EnforcementStore {
         return items
     }
 
-    /// Locks the templates that are touched, in one order, so that two of these never wait for each other in a ring.
-    package static func lock(_ items: Items, in connection: PostgresConnection) async throws {
-        try await connection.execute(
-            "SELECT id FROM templates WHERE id = ANY(\(items.touched)) ORDER BY id FOR UPDATE")
-    }
-
     /// Enters a take-down; `false` when the same is down already.
     static func insertTakedown(
         _ id: UUID, of target: Target, decision: UUID?, reasonCode: String, message: String, at now: Date,
@@ -133,7 +122,7 @@ package enum EnforcementStore {
             """) > 0
     }
 
-    package static func insert(_ items: Items, of takedown: UUID, in connection: PostgresConnection) async throws {
+    static func insert(_ items: Items, of takedown: UUID, in connection: PostgresConnection) async throws {
         try await connection.execute(
             """
             INSERT INTO takedown_items (takedown_id, item_kind, item_id)
@@ -165,8 +154,8 @@ package enum EnforcementStore {
             """) > 0
     }
 
-    /// Brings everything to where the open take-downs put it.
-    package static func applyTakedowns(_ items: Items, in connection: PostgresConnection) async throws {
+    /// Hides or shows everything among these as the take-downs in force have it.
+    static func applyTakedowns(_ items: Items, in connection: PostgresConnection) async throws {
         try await connection.execute(
             """
             SELECT apply_takedowns(\(items.templates)::uuid[], \(items.versions)::uuid[], \(items.reviews)::uuid[])

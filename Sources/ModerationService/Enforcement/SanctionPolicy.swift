@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
-import MarketHTTP
 import MarketPlatform
-import MarketWire
 import Moderation
 import SheetCore
 
@@ -16,64 +13,10 @@ package struct SanctionPolicy: Sendable {
         self.platform = platform
     }
 
-    /// Throws `suspended`, with until when and why.
-    package func check(_ identity: Identity, _ route: RouteDescription) async throws {
-        guard let act = SanctionScope(of: route) else { return }
+    /// What keeps somebody from an act now; `nil` when they may go on.
+    func obstacle(to act: SanctionScope, for user: UserID) async throws -> Sanction? {
         let now = platform.now()
-        let sanctions = try await SanctionStore.inForce(on: identity.userID, at: now, in: platform.database)
-        guard let obstacle = sanctions.obstacle(to: act, at: now) else { return }
-        throw Self.refusal(obstacle.sanction, isWebPage: route.isWebPage)
-    }
-
-    /// Says how to appeal, too: to people by the page, to programs by the call.
-    private static func refusal(_ sanction: Sanction, isWebPage: Bool) -> APIError {
-        let (state, end) =
-            if let until = sanction.measure.until { ("suspended", " until \(WireJSON.time(until))") } else {
-                ("banned", "")
-            }
-        let appeal = isWebPage ? "on the page \(PagePaths.appeals)" : "with POST \(Paths.base)/appeals"
-        var error = APIError(
-            .forbidden, .suspended,
-            "Your account is \(state)\(end): \(sanction.message) You can appeal \(appeal).")
-        error.until = sanction.measure.until
-        error.reasonCode = sanction.reasonCode
-        return error
-    }
-}
-
-extension SanctionScope {
-    /// First parts of paths under which everybody may always act: their own account and credentials, appeals and
-    /// answers to a notice. Whoever is kept from everything must still be able to object, to leave, and to take their
-    /// data along.
-    private static let open: Set<String> = [
-        "auth", "me", "appeals", "copyright", "updates", "login", "logout", "register", "account", "confirm",
-    ]
-
-    /// What stands below the account's page and is about works.
-    private static let works: Set<String> = ["webhooks", "invitations"]
-
-    /// What somebody must not be kept from to call this; `nil` when everybody may.
-    package init?(of route: RouteDescription) {
-        switch route.access {
-        case .withoutAuthentication, .signedAddress, .optionalAuthentication, .session, .enrolling: return nil
-        case .moderator, .administrator:
-            self = .all
-        case .user:
-            guard !route.method.isSafe else { return nil }
-            let parts = route.path.split(separator: "/").drop { $0 == "api" || $0 == "v1" }.map(String.init)
-            guard let first = parts.first, let last = parts.last else { return nil }
-            // Web pages are subject to the same sanctions as the API calls that they make.
-            let isOfWorks = first == "account" && parts.count > 1 && Self.works.contains(parts[1])
-            guard isOfWorks || !Self.open.contains(first) else { return nil }
-            // Taking an upload back and answering a moderator are open, too.
-            if first == "submissions", ["withdraw", "decline-cleaning", "messages"].contains(last) { return nil }
-            if last == "reports" || last == "report" {
-                self = .reports
-            } else if parts.contains("reviews") || parts.contains("review") {
-                self = .reviews
-            } else {
-                self = .uploads
-            }
-        }
+        let sanctions = try await SanctionStore.inForce(on: user, at: now, in: platform.database)
+        return sanctions.obstacle(to: act, at: now)?.sanction
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketCatalog
 import MarketHTTP
@@ -21,13 +20,13 @@ package struct SanctionService: Sendable {
     private var database: PostgresClient { moderation.database }
     private var rules: StrikeRules { StrikeRules(halfLifeSeconds: moderation.limits.strikeHalfLifeSeconds) }
 
-    /// The account of an id or a handle; throws `not_found`.
+    /// The account of an id or a handle; throws `SanctionError.noSuchAccount`.
     package func user(_ key: String) async throws -> UserRecord {
         let found: UserRecord? =
             if let id = UserID(key) { try await AccountStore.user(id: id, in: database) } else {
                 try await AccountStore.user(handle: key, in: database)
             }
-        guard let found else { throw APIError.notFound("This account") }
+        guard let found else { throw SanctionError.noSuchAccount }
         return found
     }
 
@@ -72,15 +71,9 @@ package struct SanctionService: Sendable {
             id: .make(at: now), try Self.measure(request, at: now), reasonCode: request.reasonCode,
             message: try Self.text(request.message, "/message"))
         guard StableCode.isWellFormed(request.reasonCode) else {
-            throw APIError.validation([
-                .init(pointer: "/reasonCode", detail: "A word of up to 64 lower-case letters, digits and underscores.")
-            ])
+            throw SanctionError.badReasonCode
         }
-        if case .ban = sanction.measure {
-            throw APIError(
-                .conflict, .conflict,
-                "A ban takes two moderators: open a case with POST /api/v1/moderation/cases, and decide 'ban' there.")
-        }
+        if case .ban = sanction.measure { throw SanctionError.banNeedsCase }
         let decided = try Decision(
             sanction.measure.verdict, reasonCode: sanction.reasonCode, message: sanction.message,
             until: sanction.measure.until)
@@ -107,10 +100,10 @@ package struct SanctionService: Sendable {
         try await database.withTransaction { connection in
             let now = moderation.now()
             guard let record = try await SanctionStore.sanction(id, in: connection), record.user == user.id else {
-                throw APIError.notFound("This sanction")
+                throw SanctionError.noSuchSanction
             }
             if case .ban = record.imposed.sanction.measure, identity.role < .administrator {
-                throw APIError(.forbidden, .forbidden, "An administrator, or an appeal, lifts a ban.")
+                throw SanctionError.banIsAdministrators
             }
             try await Enforcement.lift(id, decision: nil, at: now, in: connection)
             try await AuditLog.append(
@@ -119,43 +112,33 @@ package struct SanctionService: Sendable {
         }
     }
 
-    private static func checkRank(of user: UserRecord, facing identity: Identity) throws(APIError) {
-        guard user.id != identity.userID, user.role < identity.role else {
-            throw APIError(
-                .forbidden, .forbidden, "Nobody sanctions themselves, or somebody of their own rank or above.")
-        }
+    private static func checkRank(of user: UserRecord, facing identity: Identity) throws(SanctionError) {
+        guard user.id != identity.userID, user.role < identity.role else { throw .ofOwnRank }
     }
 
-    private static func measure(_ request: SanctionRequest, at now: Date) throws(APIError) -> Sanction.Measure {
+    private static func measure(_ request: SanctionRequest, at now: Date) throws(SanctionError) -> Sanction.Measure {
         switch request.kind {
         case "warn": return .warning
         case "ban": return .ban
         case "suspend":
             guard let until = request.until, until > now, until < now.addingTimeInterval(3660 * 86_400) else {
-                throw .validation([.init(pointer: "/until", detail: "A time to come, within ten years.")])
+                throw .badEnd
             }
             let scopes = (request.scopes ?? ["all"]).map { SanctionScope(rawValue: $0) }
-            guard !scopes.isEmpty, !scopes.contains(nil) else {
-                let words = SanctionScope.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .validation([.init(pointer: "/scopes", detail: "Some of: \(words).")])
-            }
+            guard !scopes.isEmpty, !scopes.contains(nil) else { throw .badScopes }
             return .suspension(Set(scopes.compactMap { $0 }), until: until)
-        default: throw .validation([.init(pointer: "/kind", detail: "'warn', 'suspend' or 'ban'.")])
+        default: throw .noSuchKind
         }
     }
 
-    private static func text(_ text: String, _ pointer: String) throws(APIError) -> String {
+    private static func text(_ text: String, _ pointer: String) throws(SanctionError) -> String {
         let text = text.cleanedText()
-        guard (1...Decision.maximumMessageLength).contains(text.count) else {
-            throw .validation([
-                .init(pointer: pointer, detail: "From 1 to \(Decision.maximumMessageLength) characters.")
-            ])
-        }
+        guard (1...Decision.maximumMessageLength).contains(text.count) else { throw .badText(pointer: pointer) }
         return text
     }
 }
 
-/// What stable words look like.
+/// The form of reason codes.
 enum StableCode {
     static func isWellFormed(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count)

@@ -4,32 +4,18 @@ import Moderation
 import Postgres
 import SheetCore
 
-package enum SanctionStore {
+enum SanctionStore {
     /// Most sanctions of a person that are counted: the last ones.
     static let maximumCounted = 200
 
     /// A sanction with what the API shows beside it.
-    package struct Record: Sendable {
-        package var imposed: ImposedSanction
-        package var user: UserID
-        package var decision: UUID?
-
-        package init(imposed: ImposedSanction, user: UserID, decision: UUID? = nil) {
-            self.imposed = imposed
-            self.user = user
-            self.decision = decision
-        }
+    struct Record: Sendable {
+        var imposed: ImposedSanction
+        var user: UserID
+        var decision: UUID?
     }
 
-    /// Serializes changes of one account with a lock; `false` when there is no such account.
-    static func lockUser(_ id: UserID, in connection: PostgresConnection) async throws -> Bool {
-        try await connection.first("SELECT id FROM users WHERE id = \(id) FOR NO KEY UPDATE") {
-            try $0.get(0, as: UserID.self)
-        }
-            != nil
-    }
-
-    package static func insert(
+    static func insert(
         _ imposed: ImposedSanction, on user: UserID, decision: UUID?, in connection: PostgresConnection
     ) async throws {
         let sanction = imposed.sanction
@@ -42,15 +28,8 @@ package enum SanctionStore {
             """)
     }
 
-    /// Ends browsers' sign-ins and programs' tokens.
-    static func endCredentials(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
-        try await connection.execute("DELETE FROM sessions WHERE user_id = \(user)")
-        try await connection.execute(
-            "UPDATE api_tokens SET revoked_at = \(now) WHERE user_id = \(user) AND revoked_at IS NULL")
-    }
-
     /// Takes back; `false` when it is over, was taken back, or never was.
-    package static func lift(
+    static func lift(
         _ id: SanctionID, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws -> Bool {
         try await connection.execute(
@@ -74,13 +53,13 @@ package enum SanctionStore {
             """)
     }
 
-    package static func sanction(_ id: SanctionID, in database: some PostgresExecutor) async throws -> Record? {
+    static func sanction(_ id: SanctionID, in database: some PostgresExecutor) async throws -> Record? {
         try await database.first(
             "SELECT \(fragment: columns) FROM sanctions AS s WHERE s.id = \(id)", Record.init)
     }
 
     /// Somebody's, newest first, beginning behind `last`.
-    package static func sanctions(
+    static func sanctions(
         of user: UserID, before last: (at: Date, id: SanctionID)? = nil, limit: Int = SanctionStore.maximumCounted,
         in database: some PostgresExecutor
     ) async throws -> [Record] {
@@ -93,7 +72,7 @@ package enum SanctionStore {
     }
 
     /// What keeps somebody from anything at `now`.
-    package static func inForce(
+    static func inForce(
         on user: UserID, at now: Date, in database: some PostgresExecutor
     ) async throws -> [ImposedSanction] {
         try await database.all(
@@ -132,7 +111,7 @@ extension SanctionStore.Record {
 
 extension Sanction.Measure {
     /// The word for it in the database and on the wire.
-    package var kind: String {
+    var kind: String {
         switch self {
         case .warning: "warn"
         case .suspension: "suspend"

@@ -55,7 +55,7 @@ package struct CaseDetailReader: Sendable {
         return detail
     }
 
-    /// Whose work it is reads neither what the team says of it, nor who complained, nor what a decision rests on.
+    /// Moderators whose own work it is see neither the team's notes, nor reports, nor the evidence of decisions.
     private func isHidden(_ id: CaseID, from identity: Identity) async throws -> Bool {
         guard identity.role < .administrator else { return false }
         return try await CaseStore.concerns(id, identity.userID, in: moderation.database)

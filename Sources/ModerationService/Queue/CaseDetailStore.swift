@@ -6,17 +6,17 @@ import Moderation
 import Postgres
 import SheetCore
 
-package enum CaseDetailStore {
+enum CaseDetailStore {
     /// The case itself, with the upload that it is about or that the version in question came of.
-    package struct Head: Sendable {
-        package var summary: CaseSummary
-        package var submission: SubmissionStatus?
-        package var metadata: UploadMetadata?
-        package var outline: ContentOutline?
-        package var respondent: UserID?
+    struct Head: Sendable {
+        var summary: CaseSummary
+        var submission: SubmissionStatus?
+        var metadata: UploadMetadata?
+        var outline: ContentOutline?
+        var respondent: UserID?
     }
 
-    package static func head(_ id: CaseID, terms: CaseDueTimes, in database: some PostgresExecutor) async throws
+    static func head(_ id: CaseID, terms: CaseDueTimes, in database: some PostgresExecutor) async throws
         -> Head?
     {
         try await database.first(
@@ -33,7 +33,7 @@ package enum CaseDetailStore {
         ) { row in
             var head = Head(summary: try CaseSummary(row), respondent: try row.get("respondent_id"))
             guard try row.get("submission_id", as: SubmissionID?.self) != nil else { return head }
-            head.submission = try SubmissionStatus(deskRow: row)
+            head.submission = try SubmissionStatus(caseRow: row)
             head.metadata = try row.get("metadata", as: PostgresJSON<UploadMetadata>.self).value
             head.outline = try row.get("outline", as: PostgresJSON<ContentOutline>?.self)?.value
             return head
@@ -41,13 +41,13 @@ package enum CaseDetailStore {
     }
 
     /// What each page says, in order.
-    package static func texts(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> [String] {
+    static func texts(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> [String] {
         try await database.all(
             "SELECT page_text FROM submission_pages WHERE submission_id = \(id) ORDER BY page_index"
         ) { try $0.get("page_text") }
     }
 
-    package static func decisions(
+    static func decisions(
         _ id: CaseID, in database: some PostgresExecutor
     ) async throws -> [SubmissionStatus.Decision] {
         try await database.all(
@@ -63,7 +63,7 @@ package enum CaseDetailStore {
         }
     }
 
-    package static func proposal(_ id: CaseID, in database: some PostgresExecutor) async throws -> CaseProposal? {
+    static func proposal(_ id: CaseID, in database: some PostgresExecutor) async throws -> CaseProposal? {
         try await database.first(
             """
             SELECT p.decision, p.reason_code, p.message, p.evidence, p.ends_at, u.handle, p.proposed_at
@@ -79,7 +79,7 @@ package enum CaseDetailStore {
     }
 
     /// The newest complaints of a case.
-    package static func reports(_ id: CaseID, in database: some PostgresExecutor) async throws -> [CaseReport] {
+    static func reports(_ id: CaseID, in database: some PostgresExecutor) async throws -> [CaseReport] {
         try await database.all(
             """
             SELECT r.id, r.reason, r.text, u.handle, r.state, r.created_at
@@ -93,7 +93,7 @@ package enum CaseDetailStore {
         }
     }
 
-    package static func review(_ id: ReviewID, in database: some PostgresExecutor) async throws -> CaseReview? {
+    static func review(_ id: ReviewID, in database: some PostgresExecutor) async throws -> CaseReview? {
         try await database.first(
             """
             SELECT r.stars, r.text, u.handle, r.hidden_at IS NOT NULL AS is_hidden, r.updated_at
@@ -106,7 +106,7 @@ package enum CaseDetailStore {
         }
     }
 
-    package static func author(_ id: UserID, in database: some PostgresExecutor) async throws -> CaseAuthor? {
+    static func author(_ id: UserID, in database: some PostgresExecutor) async throws -> CaseAuthor? {
         try await database.first(
             """
             SELECT u.handle, u.created_at, u.disabled_at IS NOT NULL AS is_disabled, s.*,
@@ -133,7 +133,7 @@ package enum CaseDetailStore {
     }
 
     /// Other cases of the same template, or of the same person where there is none; newest first.
-    package static func history(
+    static func history(
         of id: CaseID, terms: CaseDueTimes, in database: some PostgresExecutor
     ) async throws -> [CaseSummary] {
         try await database.all(
@@ -149,7 +149,7 @@ package enum CaseDetailStore {
 }
 
 extension SubmissionStatus {
-    fileprivate init(deskRow row: PostgresRow) throws {
+    fileprivate init(caseRow row: PostgresRow) throws {
         self.init(
             id: try row.get("submission_id"), state: try row.get("submission_state"),
             progress: Progress(fraction: try row.get("progress"), step: try row.get("step")),
@@ -166,7 +166,7 @@ extension SubmissionStatus {
 
 extension CaseDetailStore {
     /// Whether a picture is of the submission that a case is about.
-    package static func hasDifference(_ hash: ContentHash, of id: CaseID, in database: some PostgresExecutor)
+    static func hasDifference(_ hash: ContentHash, of id: CaseID, in database: some PostgresExecutor)
         async throws -> Bool
     {
         try await database.scalar(

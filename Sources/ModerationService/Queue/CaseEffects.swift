@@ -57,16 +57,8 @@ struct CaseEffects {
     private func storeStatus(_ locked: LockedCase, _ status: CaseStatus) async throws {
         guard status != locked.file.status else { return }
         if status == .open, locked.file.status == .appealed, locked.file.kind == .report {
-            let other = try await connection.first(
-                """
-                SELECT o.id FROM cases AS c
-                JOIN cases AS o ON o.kind = 'report' AND o.subject_kind = c.subject_kind AND o.subject_id = c.subject_id
-                    AND o.state IN ('open', 'claimed', 'waiting')
-                WHERE c.id = \(locked.id)
-                """
-            ) { try $0.get("id", as: CaseID.self) }
-            if let other {
-                try await connection.execute("UPDATE reports SET case_id = \(other) WHERE case_id = \(locked.id)")
+            if let other = try await CaseStore.openCase(onSubjectOf: locked.id, in: connection) {
+                try await CaseStore.moveReports(of: locked.id, to: other, in: connection)
                 return try await locked.set(.closed, at: now, in: connection)
             }
         }
@@ -76,7 +68,7 @@ struct CaseEffects {
     private func move(_ locked: LockedCase, to state: SubmissionState) async throws -> VersionID? {
         guard case .submission(let submission) = locked.file.subject else { return nil }
         do {
-            try await CaseStore.setSubmission(submission, to: state, at: now, in: connection)
+            try await SubmissionStore.decide(submission, to: state, at: now, in: connection)
         } catch let error as PostgresError where error.isUniqueViolation(constraint: "submissions_version_key") {
             throw Publishing.Failure.versionExists
         }

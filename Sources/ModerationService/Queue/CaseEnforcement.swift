@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketAccounts
 import Moderation
 import Postgres
 import SheetCore
@@ -18,8 +19,9 @@ extension CaseEffects {
             guard let person = locked.respondent, let measure = sentence(decision) else {
                 throw CaseError.refused(.nothingToDo)
             }
-            let role = try await connection.scalar("SELECT role FROM users WHERE id = \(person)", as: UserRole.self)
-            guard role < rank else { throw CaseError.refused(.ownRank) }
+            guard let user = try await AccountStore.user(id: person, in: connection), user.role < rank else {
+                throw CaseError.refused(.ownRank)
+            }
             let sanction = Sanction(
                 id: .make(at: now), measure, reasonCode: decision.reasonCode, message: decision.message)
             try await Enforcement.impose(sanction, on: person, decision: locked.decision, at: now, in: connection)

@@ -7,8 +7,8 @@ import Postgres
 import SheetCore
 
 /// The current time and the warning period that decide when a case counts as due.
-package struct CaseDueTimes: Sendable {
-    package var now: Date
+struct CaseDueTimes: Sendable {
+    var now: Date
     /// How long before the promised time a case counts as due soon, in seconds.
     var warningSeconds: TimeInterval
 }
@@ -18,32 +18,27 @@ extension ModerationDependencies {
 }
 
 /// Which cases are asked for.
-package struct QueueFilter: Sendable {
+struct QueueFilter: Sendable {
     /// In this state; without one all that wait.
-    package var state: CaseState?
-    package var kind: CaseSummary.Kind?
-    package var gameSystem: String?
-    package var due: CaseSummary.Due?
+    var state: CaseState?
+    var kind: CaseSummary.Kind?
+    var gameSystem: String?
+    var due: CaseSummary.Due?
     /// Held by this moderator, or asked by them and waiting.
-    package var holder: UserID?
+    var holder: UserID?
     var minimumRisk: Int?
-    package var isAudit: Bool?
+    var isAudit: Bool?
 }
 
-package enum CaseQueueStore {
+enum CaseQueueStore {
     /// Where a page of the queue begins.
-    package struct Position: Equatable, Sendable {
-        package var place: Date
-        package var id: CaseID
-
-        package init(place: Date, id: CaseID) {
-            self.place = place
-            self.id = id
-        }
+    struct Position: Equatable, Sendable {
+        var place: Date
+        var id: CaseID
     }
 
     /// Cases that fit, the most urgent first. A claim that ran out shows as open.
-    package static func cases(
+    static func cases(
         _ filter: QueueFilter, after position: Position?, limit: Int, terms: CaseDueTimes,
         in database: some PostgresExecutor
     ) async throws -> [(summary: CaseSummary, position: Position)] {
@@ -61,7 +56,7 @@ package enum CaseQueueStore {
     }
 
     /// One case as the queue shows it.
-    package static func summary(
+    static func summary(
         _ id: CaseID, terms: CaseDueTimes, in database: some PostgresExecutor
     ) async throws -> CaseSummary? {
         try await database.first(
@@ -72,7 +67,7 @@ package enum CaseQueueStore {
     }
 
     /// The file of the case's submission: name, size, hash and version.
-    package static func artifact(
+    static func artifact(
         _ id: CaseID, in database: some PostgresExecutor
     ) async throws -> (hash: ContentHash, fileName: String, sizeBytes: Int, version: SemanticVersion)? {
         try await database.first(
@@ -88,7 +83,40 @@ package enum CaseQueueStore {
         }
     }
 
-    // MARK: Parts
+    /// Cases of one kind and state that wait.
+    struct WaitingCount: Sendable {
+        var kind: String
+        var state: String
+        var cases: Int
+        /// Those whose promised time is past, and near.
+        var over: Int
+        var soon: Int
+        /// How long the oldest has waited for a moderator, in seconds.
+        var oldest: Double
+    }
+
+    static func waitingCounts(
+        _ terms: CaseDueTimes, in database: some PostgresExecutor
+    ) async throws -> [WaitingCount] {
+        let soon = terms.now.addingTimeInterval(terms.warningSeconds)
+        return try await database.all(
+            """
+            SELECT kind, state, count(*) AS cases,
+                count(*) FILTER (WHERE state <> 'waiting' AND due_at <= \(terms.now)) AS over,
+                count(*) FILTER (WHERE state <> 'waiting' AND due_at > \(terms.now) AND due_at <= \(soon)) AS soon,
+                extract(epoch FROM \(terms.now)::timestamptz - min(opened_at) FILTER (WHERE state <> 'waiting'))::float8
+                    AS oldest
+            FROM cases WHERE state IN ('open', 'claimed', 'waiting') GROUP BY kind, state ORDER BY kind, state
+            """
+        ) { row in
+            WaitingCount(
+                kind: try row.get("kind"), state: try row.get("state"), cases: try row.get("cases"),
+                over: try row.get("over"), soon: try row.get("soon"),
+                oldest: try row.get("oldest", as: Double?.self) ?? 0)
+        }
+    }
+
+    // MARK: Parts of statements
 
     private static func condition(_ filter: QueueFilter, _ terms: CaseDueTimes) -> PostgresQuery {
         var parts: [PostgresQuery] = [state(filter.state, terms)]
@@ -131,7 +159,7 @@ package enum CaseQueueStore {
         }
     }
 
-    package static func summaryColumns(_ terms: CaseDueTimes) -> PostgresQuery {
+    static func summaryColumns(_ terms: CaseDueTimes) -> PostgresQuery {
         """
         cases.id AS case_id, cases.kind AS case_kind, cases.subject_kind, cases.subject_id, cases.queue_at,
         CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at <= \(terms.now) THEN 'open' ELSE cases.state END
@@ -157,7 +185,7 @@ package enum CaseQueueStore {
     }
 
     /// `submissions` is the upload that a case is about, or that the version in question came of.
-    package static let summaryTables: PostgresQuery = """
+    static let summaryTables: PostgresQuery = """
         cases
         LEFT JOIN templates ON templates.id = cases.template_id
         LEFT JOIN submissions ON submissions.id = CASE cases.subject_kind
@@ -173,7 +201,7 @@ package enum CaseQueueStore {
 }
 
 extension CaseSummary {
-    package init(_ row: PostgresRow) throws {
+    init(_ row: PostgresRow) throws {
         self.init(
             id: try row.get("case_id"), state: try row.get("case_state"), kind: try row.get("case_kind"),
             subject: try row.get("subject_kind"),

@@ -162,8 +162,12 @@ package struct CaseRoutes: Sendable {
 
     private func decideMany(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let bulk = try await request.json(BulkDecisionRequest.self)
-        return try .json(
-            await service.decide(bulk, by: try context.requireIdentity(), requestID: context.requestID))
+        let requestID = context.requestID
+        let result = try await service.decide(bulk, by: try context.requireIdentity(), requestID: requestID) { error in
+            guard let error = error as? any APIErrorConvertible else { throw error }
+            return error.apiError.problem(requestID: requestID)
+        }
+        return try .json(result)
     }
 
     private func reasons(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -13,7 +13,6 @@ import SheetCore
 package struct CaseService: Sendable {
     package let moderation: ModerationDependencies
 
-    /// Works on the market's cases.
     package init(moderation: ModerationDependencies) {
         self.moderation = moderation
     }
@@ -26,7 +25,7 @@ package struct CaseService: Sendable {
         try await act(.claim(reason: reason.map { $0.cleanedText() }), on: id, by: identity, requestID: requestID)
     }
 
-    /// Gives the case back; throws `CaseError`.
+    /// Gives the case back to the queue; throws `CaseError`.
     package func release(_ id: CaseID, by identity: Identity, requestID: String) async throws -> CaseSummary {
         try await act(.release, on: id, by: identity, requestID: requestID)
     }
@@ -75,7 +74,7 @@ package struct CaseService: Sendable {
         return summary
     }
 
-    /// Does not; the case stays with the caller. Throws `CaseError`.
+    /// Declines what another moderator proposed; the case stays with the caller. Throws `CaseError`.
     package func decline(
         _ id: CaseID, reason: String, by identity: Identity, requestID: String
     ) async throws -> CaseSummary {
@@ -84,13 +83,13 @@ package struct CaseService: Sendable {
     }
 
     /// One decision on many cases, each in a transaction of its own that claims the case first where that is needed.
-    package func decide(
-        _ request: BulkDecisionRequest, by identity: Identity, requestID: String
+    /// `problem` words what kept a case from being decided; what it throws ends the call.
+    func decide(
+        _ request: BulkDecisionRequest, by identity: Identity, requestID: String,
+        problem: @Sendable (any Error) throws -> ProblemDocument
     ) async throws -> BulkDecisionResult {
         guard (1...BulkDecisionRequest.maximumCases).contains(request.cases.count) else {
-            throw APIError.validation([
-                .init(pointer: "/cases", detail: "One to \(BulkDecisionRequest.maximumCases) cases.")
-            ])
+            throw CaseError.badCaseCount
         }
         let decision = try Decision(request.decision, reasons: moderation.reasons)
         var results: [BulkDecisionResult.Item] = []
@@ -98,8 +97,8 @@ package struct CaseService: Sendable {
             do {
                 let summary = try await decideInOneStep(id, decision, by: identity, requestID: requestID)
                 results.append(.init(caseId: id, summary: summary))
-            } catch let error as any APIErrorConvertible {
-                results.append(.init(caseId: id, problem: error.apiError.problem(requestID: requestID)))
+            } catch {
+                results.append(.init(caseId: id, problem: try problem(error)))
             }
         }
         await Enforcement.committed(moderation)

@@ -13,7 +13,6 @@ package struct ModerationConsole: Sendable {
     private let moderation: ModerationDependencies
     private var caseService: CaseService { CaseService(moderation: moderation) }
 
-    /// Works on the market's cases.
     package init(moderation: ModerationDependencies) {
         self.moderation = moderation
     }
@@ -64,8 +63,8 @@ package struct ModerationConsole: Sendable {
         return try await caseService.confirm(id, by: moderator, requestID: Self.requestID)
     }
 
-    /// Claims the case where that is needed, and does not confirm it; the case stays with the moderator. Throws
-    /// `CaseError`.
+    /// Claims the case where that is needed, and declines what another moderator proposed; the case stays with the
+    /// moderator. Throws `CaseError`.
     package func decline(_ id: CaseID, reason: String, as handle: String) async throws -> CaseSummary {
         let moderator = try await moderator(handle)
         _ = try await caseService.claim(id, by: moderator, requestID: Self.requestID)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketCatalog
 import MarketHTTP
@@ -20,19 +19,16 @@ package struct ReportService: Sendable {
         self.moderation = moderation
     }
 
+    /// Takes a report in; throws `ReportError`.
     package func report(
         _ request: ReportRequest, by identity: Identity, requestID: String? = nil
     ) async throws -> Report {
         let text = (request.text ?? "").cleanedText()
         if text.unicodeScalars.count > ReviewRequest.maximumTextLength {
-            throw APIError.validation([
-                .init(pointer: "/text", detail: "At most \(ReviewRequest.maximumTextLength) characters.")
-            ])
+            throw ReportError.textTooLong
         }
         guard let subject = try await ReportStore.subject(request.subject, moderation.database) else {
-            throw APIError.validation([
-                .init(pointer: "/subject", detail: "No such \(request.subject.kind.rawValue) is there to be seen.")
-            ])
+            throw ReportError.noSuchSubject(request.subject.kind)
         }
         let now = moderation.now()
         let report = Report(
@@ -56,8 +52,7 @@ package struct ReportService: Sendable {
                     requestID: requestID, at: now)
             }
         } catch let error as PostgresError where error.isUniqueViolation(constraint: "reports_open_key") {
-            throw APIError(
-                .conflict, .alreadyReported, "You have reported this already; a moderator will look at it.")
+            throw ReportError.reportedBefore
         }
         return report
     }
@@ -71,10 +66,7 @@ package struct ReportService: Sendable {
                 allowed, by: user, since: now.addingTimeInterval(-86_400), in: connection)
         else { return }
         let seconds = max(1, Int(oldest.addingTimeInterval(86_400).timeIntervalSince(now).rounded(.up)))
-        throw APIError(
-            .tooManyRequests, .tooManyRequests,
-            "You have sent \(allowed) reports within a day, which is as many as we take.",
-            headers: [.retryAfter: String(seconds)])
+        throw ReportError.tooMany(allowed: allowed, retryAfterSeconds: seconds)
     }
 
     /// The caller's own reports and what became of them, newest first.

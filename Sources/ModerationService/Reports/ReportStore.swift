@@ -18,11 +18,12 @@ package enum ReportStore {
         }
     }
 
-    /// `nil` when there is no such thing. Templates, versions and accounts are found also where they are taken down or
-    /// disabled; of reviews those that are hidden are found for the team alone, which can put them back.
+    /// What a report names; `nil` when there is no such thing. Templates, versions and accounts are found also where
+    /// they are taken down or disabled; hidden reviews are found for the team alone, which can put them back.
     package static func subject(
         _ subject: ReportSubject, forTeam: Bool = false, _ database: some PostgresExecutor
     ) async throws -> Subject? {
+        // Text that cannot be a template's id or slug names none.
         switch subject.kind {
         case .template:
             guard let key = try? TemplateKey(subject.id) else { return nil }

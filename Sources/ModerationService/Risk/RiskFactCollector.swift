@@ -9,16 +9,10 @@ import Postgres
 import SheetCore
 
 /// Gathers what the risk rules are told of an inspected submission.
-package struct RiskFactCollector: Sendable {
-    package let moderation: RiskDependencies
-    package let subject: InspectionSubject
-    package let outcome: InspectionOutcome
-
-    package init(moderation: RiskDependencies, subject: InspectionSubject, outcome: InspectionOutcome) {
-        self.moderation = moderation
-        self.subject = subject
-        self.outcome = outcome
-    }
+struct RiskFactCollector: Sendable {
+    let moderation: RiskDependencies
+    let subject: InspectionSubject
+    let outcome: InspectionOutcome
 
     /// Most characters of a page's text.
     private static let maximumPageText = 40_000
@@ -26,7 +20,7 @@ package struct RiskFactCollector: Sendable {
     private static let maximumText = 200_000
 
     /// All but the author's record, which is read when it is decided.
-    package func facts() async throws -> RiskFacts {
+    func facts() async throws -> RiskFacts {
         let metadata = outcome.imported.metadata
         var facts = RiskFacts()
         facts.findings = outcome.report.findings
@@ -75,7 +69,7 @@ package struct RiskFactCollector: Sendable {
         return Set(pairs.filter { $0.1 != nil && $0.1 != $0.2 }.map(\.0))
     }
 
-    /// What is said of a sheet.
+    /// What an upload's metadata say, as texts to check.
     static func passages(_ metadata: UploadMetadata, fileName: String, name: String?) -> [RiskFacts.Passage] {
         let parts: [(RiskFacts.Place, String?)] = [
             (.name, metadata.name ?? name), (.summary, metadata.summary), (.description, metadata.description),
@@ -87,7 +81,7 @@ package struct RiskFactCollector: Sendable {
         }
     }
 
-    /// What stands on its pages.
+    /// What stands on a sheet's pages, as texts to check.
     static func passages(_ pages: [(index: Int, text: String)]) -> [RiskFacts.Passage] {
         var left = maximumText
         var passages: [RiskFacts.Passage] = []

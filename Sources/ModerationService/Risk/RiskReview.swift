@@ -10,12 +10,11 @@ import SheetCore
 package struct RiskReview: Sendable {
     private let moderation: ModerationDependencies
 
-    /// Looks at the market's assessments.
     package init(moderation: ModerationDependencies) {
         self.moderation = moderation
     }
 
-    /// Days that figures are of, unless told otherwise.
+    /// How many days figures cover, unless asked otherwise.
     package static let days = 30
 
     // MARK: Figures
@@ -75,7 +74,7 @@ package struct RiskReview: Sendable {
         /// Submissions that went past a moderator and would not any more.
         package var noLongerTrusted = 0
 
-        /// By their parts.
+        // Tuples are not `Equatable`, so the compiler cannot write this.
         package static func == (left: Self, right: Self) -> Bool {
             (left.count, left.before, left.after, left.noLongerTrusted, left.changes)
                 == (right.count, right.before, right.after, right.noLongerTrusted, right.changes)
@@ -83,7 +82,7 @@ package struct RiskReview: Sendable {
         }
     }
 
-    /// Most changes that are told.
+    /// Most changes that are listed.
     private static let maximumChanges = 20
 
     /// Tries `rules` on what was assessed in the last `days`: on the facts as they were then.
@@ -118,7 +117,7 @@ extension RiskReview.Comparison {
 }
 
 enum RiskReviewStore {
-    /// Mean scores.
+    /// Mean scores of all assessments, and of those whose submission was published or refused.
     struct Means: Sendable {
         var count: Int
         var all: Double?

@@ -19,7 +19,7 @@ package struct RiskService: Sendable {
 
     /// Assesses a submission that came to await review, in the transaction that brought it there, and opens its case or
     /// publishes it. `facts` is `nil` when the market has no rules.
-    package func route(
+    func route(
         _ subject: InspectionSubject, _ facts: RiskFacts?, in connection: PostgresConnection
     ) async throws -> RiskRoute {
         let now = moderation.now()

@@ -160,7 +160,7 @@ enum RiskStore {
             """)
     }
 
-    /// Tells moderation of the score, and whether a moderator looks after the fact.
+    /// Notes a score on the case, and whether a moderator looks at what is published already.
     static func setRisk(
         _ score: Int, isAudit: Bool, of id: CaseID, in connection: some PostgresExecutor
     ) async throws {
@@ -215,7 +215,7 @@ extension RiskStore.Entry {
 }
 
 /// Where a submission goes once the rules have seen it.
-package enum RiskRoute: String, Sendable {
+enum RiskRoute: String, Sendable {
     case moderator
     /// Published at once.
     case approved

@@ -6,13 +6,13 @@ import Postgres
 
 /// What the public is told of moderation, and what the team is.
 package struct TransparencyService: Sendable {
-    /// Smaller counts are left out where they could tell of persons.
+    /// Counts below this are left out, since they could tell something of single persons.
     static let fewest = 5
-    /// Months that are told of.
+    /// How many months the report covers.
     static let months = 12
-    /// Days that moderators' own numbers are of.
+    /// How many days moderators' own numbers cover.
     static let personDays = 90.0
-    /// Days that the forecast goes by.
+    /// How many days the forecast is made from.
     static let forecastDays = 14.0
 
     private let platform: Platform
@@ -21,7 +21,7 @@ package struct TransparencyService: Sendable {
         self.platform = platform
     }
 
-    /// Newest month first.
+    /// The numbers of each month, the newest first.
     package func report() async throws -> TransparencyReport {
         let names = Self.monthNames(platform.now(), count: Self.months)
         guard let first = names.last, let from = UTCDay("\(first)-01")?.date else {

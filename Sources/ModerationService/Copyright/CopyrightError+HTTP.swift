@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketHTTP
+import MarketWire
+import Moderation
+
+extension CopyrightError: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .noSuchNotice: .notFound("This notice")
+        case .invalid(let problems): .validation(problems)
+        case .noSuchDecision:
+            .validation([.init(pointer: "/decision", detail: "'accept', 'reject', 'suit' or 'withdraw'.")])
+        case .badMessage:
+            .validation([
+                .init(pointer: "/message", detail: "From 1 to \(Decision.maximumMessageLength) characters.")
+            ])
+        case .ownWork:
+            APIError(.forbidden, .forbidden, "This is about your own work. Another moderator has to decide.")
+        }
+    }
+}
+
+extension CopyrightClaim.Refusal: APIErrorConvertible {
+    package var apiError: APIError {
+        APIError(.conflict, .conflict, "The notice is '\(state.rawValue)'; that cannot happen to it now.")
+    }
+}
