@@ -20,7 +20,8 @@ extension Features {
         let risk = RiskDependencies(platform: accounts.platform, settings: settings)
         let catalog = CatalogDependencies(
             accounts: accounts, limits: limits.catalog, responses: responses, summaries: summaries,
-            templateEdited: EditMonitor(moderation: risk).inspect)
+            templateEdited: EditMonitor(moderation: risk).inspect,
+            replaceRegions: IngestStore.replaceRegions)
         let ingest = IngestDependencies(
             catalog: catalog, limits: limits.ingest, importableSuffixes: importableSuffixes,
             review: SubmissionRouting(risk))

@@ -19,12 +19,15 @@ package struct CatalogDependencies: FeatureDependencies {
     /// Told of every edit of a template's entry, in its transaction.
     package let templateEdited: TemplateEditHook
 
+    /// Corrects the regions of a version.
+    package let replaceRegions: ReplaceRegionsHook
+
     package var platform: Platform { accounts.platform }
 
     package init(
         accounts: AccountDependencies, limits: CatalogLimits = CatalogLimits(),
         responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
-        templateEdited: @escaping TemplateEditHook = { _, _, _ in }
+        templateEdited: @escaping TemplateEditHook, replaceRegions: @escaping ReplaceRegionsHook
     ) {
         self.accounts = accounts
         self.limits = limits
@@ -33,6 +36,7 @@ package struct CatalogDependencies: FeatureDependencies {
         self.summaries = summaries
         blockedArtifacts = BlockedArtifacts(database: accounts.database)
         self.templateEdited = templateEdited
+        self.replaceRegions = replaceRegions
     }
 
     /// Forgets on this node what was made of the catalog; the others hear of a change by NOTIFY.

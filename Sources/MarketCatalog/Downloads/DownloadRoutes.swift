@@ -37,7 +37,9 @@ package struct DownloadRoutes: Sendable {
             _ = try await VersionReader(database: catalog.database).version(version, of: key)
             throw APIError.notFound("This version")
         }
-        if artifact.state == .takenDown { throw VersionReader.takenDown(artifact.reason, code: artifact.takedownCode) }
+        if artifact.state == .takenDown {
+            throw CatalogError.takenDown(reason: artifact.reason, code: artifact.takedownCode)
+        }
         let expires = catalog.now().addingTimeInterval(TimeInterval(catalog.limits.downloadSeconds))
         let url =
             (catalog.publicURL ?? "")

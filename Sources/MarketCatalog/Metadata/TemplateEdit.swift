@@ -19,6 +19,11 @@ package struct TemplateEdit: Sendable {
     }
 }
 
+/// Puts corrected zoom regions in the place of those of a version's pages, which belong to the submission that the version
+/// was published from.
+package typealias ReplaceRegionsHook =
+    @Sendable (_ submission: SubmissionID, _ regions: RegionList, _ connection: PostgresConnection) async throws -> Void
+
 /// Told of each edit of a published template by its author, in the edit's transaction. The composition fills it: the
 /// catalog knows of nobody who looks at edits.
 package typealias TemplateEditHook =

@@ -255,7 +255,7 @@ package struct OwnerService: Sendable {
                 try condition.check(try present.map { EntityTag.state(of: try .json($0.list)) })
             }
             let checked = try RegionRules.checked(list, pageCount: version.pageCount)
-            try await OwnerStore.replaceRegions(of: version.submission, with: checked, connection)
+            try await catalog.replaceRegions(version.submission, checked, connection)
             try await OwnerStore.announce(template.id, connection)
             try await audit(
                 "regions.replaced", version.number, of: template, by: identity, requestID: requestID, connection)

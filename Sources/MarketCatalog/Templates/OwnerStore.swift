@@ -120,17 +120,6 @@ enum OwnerStore {
         ) { try $0.get(0) }
     }
 
-    static func replaceRegions(
-        of submission: SubmissionID, with list: RegionList, _ connection: PostgresConnection
-    ) async throws {
-        try await connection.execute(
-            """
-            UPDATE submission_pages AS s SET regions = n.regions
-            FROM jsonb_to_recordset(\(PostgresJSON(list.pages))) AS n (index integer, regions jsonb)
-            WHERE s.submission_id = \(submission) AND s.page_index = n.index
-            """)
-    }
-
     /// Tells caches that the template reads differently now; no trigger watches its pages.
     static func announce(_ template: TemplateID, _ connection: PostgresConnection) async throws {
         try await connection.execute("SELECT pg_notify('catalog', \(template.description))")

@@ -84,13 +84,9 @@ package struct VersionReader: Sendable {
         return .picture(found.hash)
     }
 
-    package static func takenDown(_ reason: String?, code: String? = nil) -> CatalogError {
-        .takenDown(reason: reason, code: code)
-    }
-
     private func takenDown(_ version: VersionKey, of template: TemplateKey) async throws -> CatalogError {
         let why = try await VersionStore.takedown(version, of: template, database)
-        return Self.takenDown(why?.reason, code: why?.code)
+        return CatalogError.takenDown(reason: why?.reason, code: why?.code)
     }
 
     /// Why there is nothing where a version was asked for.
@@ -99,7 +95,8 @@ package struct VersionReader: Sendable {
             return .notFound("This template")
         }
         switch version {
-        case .offered where absence.downloadable == 0: return Self.takenDown(absence.reason, code: absence.code)
+        case .offered where absence.downloadable == 0:
+            return CatalogError.takenDown(reason: absence.reason, code: absence.code)
         case .offered: return .nothingOffered
         case .number(let number): return .notFound("Version \(number) of this template")
         }

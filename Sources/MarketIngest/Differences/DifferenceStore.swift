@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketCatalog
 import MarketPlatform
 import MarketWire
 import Moderation
@@ -88,7 +89,7 @@ package enum DifferenceStore {
     ) async throws {
         try await connection.execute("DELETE FROM page_differences WHERE submission_id = \(id)")
         for drawn in pictures {
-            try await UploadStore.insertArtifact(drawn.object, mediaType: "image/webp", in: connection)
+            try await ArtifactStore.insert(drawn.object, mediaType: "image/webp", in: connection)
             try await connection.execute(
                 """
                 INSERT INTO page_differences

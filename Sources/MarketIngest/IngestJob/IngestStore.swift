@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import IngestWire
+import MarketCatalog
 import MarketPlatform
 import MarketWire
 import Postgres
@@ -26,7 +27,7 @@ struct PublishedDuplicate: Sendable, Equatable {
 }
 
 /// What an inspection reads and writes.
-enum IngestStore {
+package enum IngestStore {
     /// What is to be inspected.
     static func fetch(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> InspectionSubject? {
         try await database.first(
@@ -91,14 +92,7 @@ enum IngestStore {
         _ pictures: [StoredPreview], of id: SubmissionID, in connection: some PostgresExecutor
     ) async throws {
         let hashes = pictures.map { Data($0.object.hash.bytes) }
-        try await connection.execute(
-            """
-            INSERT INTO artifacts (sha256, size_bytes, media_type)
-            SELECT DISTINCT sha256, size_bytes, 'image/webp'
-            FROM unnest(\(hashes)::bytea[], \(pictures.map(\.object.sizeBytes))::bigint[]) AS picture (sha256, size_bytes)
-            ORDER BY sha256
-            ON CONFLICT (sha256) DO NOTHING
-            """)
+        try await ArtifactStore.insertPreviews(pictures.map(\.object), in: connection)
         try await connection.execute(
             """
             INSERT INTO previews (submission_id, page_index, width, height, sha256)
@@ -113,13 +107,25 @@ enum IngestStore {
     static func replaceArtifact(
         of id: SubmissionID, by copy: CleanedArtifact, in connection: some PostgresExecutor
     ) async throws {
-        try await UploadStore.insertArtifact(copy.object, mediaType: "application/pdf", in: connection)
+        try await ArtifactStore.insert(copy.object, mediaType: "application/pdf", in: connection)
         try await connection.execute(
             """
             UPDATE submissions SET original_sha256 = artifact_sha256, original_size_bytes = size_bytes,
                 artifact_sha256 = \(copy.object.hash), size_bytes = \(copy.object.sizeBytes),
                 cleaning = \(PostgresJSON(copy.record))
             WHERE id = \(id)
+            """)
+    }
+
+    /// Puts corrected zoom regions in the place of those of a version's pages, as `ReplaceRegionsHook` says.
+    package static func replaceRegions(
+        of id: SubmissionID, with list: RegionList, in connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE submission_pages AS s SET regions = n.regions
+            FROM jsonb_to_recordset(\(PostgresJSON(list.pages))) AS n (index integer, regions jsonb)
+            WHERE s.submission_id = \(id) AND s.page_index = n.index
             """)
     }
 
@@ -144,14 +150,13 @@ enum IngestStore {
         ) { try $0.get(0) }
     }
 
-    /// Writes down what an importer made. The bytes of an upload that became something else are let go: the sweeper
-    /// takes what no row names.
+    /// Writes down what an importer made. The bytes of an upload that became something else are let go.
     static func setImport(
         _ file: ImportedFile, of id: SubmissionID, in connection: some PostgresExecutor
     ) async throws {
         guard !file.isPlain else { return }
         if let artifact = file.artifact {
-            try await UploadStore.insertArtifact(artifact, mediaType: file.kind.mediaType, in: connection)
+            try await ArtifactStore.insert(artifact, mediaType: file.kind.mediaType, in: connection)
         }
         try await connection.execute(
             """
@@ -162,14 +167,7 @@ enum IngestStore {
             WHERE id = \(id)
             """)
         guard file.artifact != nil, file.hash != file.subject.sha256 else { return }
-        try await connection.execute(
-            """
-            DELETE FROM artifacts WHERE sha256 = \(file.subject.sha256)
-                AND NOT EXISTS (SELECT FROM submissions
-                    WHERE artifact_sha256 = \(file.subject.sha256) OR original_sha256 = \(file.subject.sha256))
-                AND NOT EXISTS (SELECT FROM versions WHERE artifact_sha256 = \(file.subject.sha256))
-                AND NOT EXISTS (SELECT FROM previews WHERE sha256 = \(file.subject.sha256))
-            """)
+        try await ArtifactStore.deleteUnused(file.subject.sha256, in: connection)
     }
 }
 

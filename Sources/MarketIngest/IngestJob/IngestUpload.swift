@@ -90,6 +90,7 @@ package struct IngestUpload: JobHandler {
     package func deadLetter(_ lease: JobLease, in connection: PostgresConnection) async throws {
         let id = SubmissionID(rawValue: lease.subject)
         guard let state = try await SubmissionStore.lock(id, in: connection),
+            // One that has moved on meanwhile is not ours to end.
             let next = try? state.after(.inspectionGaveUp)
         else { return }
         let finding = Finding(
@@ -105,6 +106,7 @@ package struct IngestUpload: JobHandler {
     private func begin(_ id: SubmissionID, _ lease: JobLease) async throws -> InspectionSubject? {
         try await ingest.database.withTransaction { connection in
             guard let state = try await SubmissionStore.lock(id, in: connection),
+                // Withdrawn, or inspected by a worker that we had given up.
                 let next = try? state.after(.inspectionBegan)
             else { return nil }
             try await SubmissionStore.update(id, to: next, progress: 0.02, step: "reading the file", in: connection)

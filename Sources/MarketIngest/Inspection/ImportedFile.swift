@@ -46,6 +46,7 @@ package struct ImportedFile: Sendable {
 
     private static func store(_ made: ArtifactFile, in storage: any Storage) async throws -> StoredObject {
         let file = try FileDescriptor.open(made.path, .readOnly, options: .closeOnExec)
+        // It was only read: nothing can be lost by a failing close.
         defer { try? file.close() }
         let writer = try await storage.makeWriter()
         do {

@@ -32,6 +32,7 @@ package struct PresetFolder: Sendable {
     /// Reads every `.json` file of a folder, in the order of their names; with a sentence for each that cannot be used.
     /// A folder that is not there has none.
     package static func read(_ folder: URL) -> (presets: PresetFolder, problems: [String]) {
+        // A folder that cannot be read counts as absent.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let files = names.filter { $0.lowercased().hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
         var problems: [String] = []

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
-import MarketHTTP
 import MarketPlatform
 import MarketWire
 import Postgres
@@ -47,8 +46,8 @@ package final class SubmissionChanges: Service {
         cancelAll()
     }
 
-    /// Wakes once at the beginning, then at each change of the submission. Throws `unavailable` when too many watch.
-    package func subscribe(_ id: SubmissionID) throws(APIError) -> AsyncStream<Void> {
+    /// Wakes once at the beginning, then at each change of the submission. Throws when too many watch.
+    package func subscribe(_ id: SubmissionID) throws(SubmissionError) -> AsyncStream<Void> {
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let key = UUID()
         let isTaken = subscribers.withLock { subscribers in
@@ -57,7 +56,7 @@ package final class SubmissionChanges: Service {
             subscribers.count += 1
             return true
         }
-        guard isTaken else { throw .unavailable("Too many are watching; ask for the state instead.") }
+        guard isTaken else { throw .tooManyWatchers }
         continuation.onTermination = { [weak self] _ in self?.unsubscribe(id, key) }
         continuation.yield()
         return wakeUps

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPTypes
 import MarketAccounts
 import MarketHTTP
 import MarketPlatform
@@ -20,7 +19,7 @@ package struct SubmissionService: Sendable {
     package func submission(_ id: SubmissionID, for identity: Identity) async throws -> SubmissionStatus {
         guard let record = try await SubmissionStore.fetch(id, in: ingest.database),
             record.uploaderID == identity.userID || identity.moderates
-        else { throw APIError.notFound("This submission") }
+        else { throw SubmissionError.notFound }
         return record.status
     }
 
@@ -46,7 +45,7 @@ package struct SubmissionService: Sendable {
             id, by: identity, requestID, .cleaningDeclined, step: "refused", verb: "declined"
         ) { connection in
             guard try await SubmissionStore.declineCleaning(id, in: connection) else {
-                throw APIError(.conflict, .conflict, "Nothing was taken out of this submission's file.")
+                throw SubmissionError.notCleaned
             }
         }
     }
@@ -63,16 +62,13 @@ package struct SubmissionService: Sendable {
             try await ingest.review.withdraw(id, at: ingest.now(), in: connection)
             guard let record = try await SubmissionStore.fetch(id, in: connection),
                 let state = try await SubmissionStore.lock(id, in: connection)
-            else { throw APIError.notFound("This submission") }
-            guard record.uploaderID == identity.userID else {
-                throw APIError(.forbidden, .forbidden, "Only the uploader can do that with a submission.")
-            }
+            else { throw SubmissionError.notFound }
+            guard record.uploaderID == identity.userID else { throw SubmissionError.notUploader }
             do {
                 let next = try state.after(event)
                 try await SubmissionStore.update(id, to: next, step: step, in: connection)
             } catch let refusal as SubmissionRefusal {
-                throw APIError(
-                    .conflict, .conflict, "The submission is \(refusal.state.rawValue); it cannot be \(verb) now.")
+                throw SubmissionError.wrongState(refusal.state, verb: verb)
             }
             try await change(connection)
             try await AuditLog.append(

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
-import Hummingbird
 import MarketCatalog
 import MarketHTTP
 import MarketWire
@@ -43,9 +41,7 @@ package struct UploadForm {
     private mutating func readFile<Source: AsyncIteratorProtocol>(
         _ head: MultipartHead, from reader: inout MultipartReader<Source>, begin: () async throws -> UploadStream
     ) async throws {
-        guard file == nil else {
-            throw APIError(.unprocessableContent, .badMultipart, "One file at a time: there are two parts 'file'.")
-        }
+        guard file == nil else { throw UploadError.secondFile }
         let intake = try await begin()
         file = (intake, (head.fileName ?? "").cleanedFileName(keeping: importableSuffixes))
         await intake.call(head.fileName ?? "", wanted: importableSuffixes)
@@ -65,12 +61,11 @@ package struct UploadForm {
             let given = try WireJSON.decoder().decode(UploadMetadata.self, from: Data(buffer: bytes))
             metadata = given
         } catch let error as DecodingError {
-            throw APIError(
-                .badRequest, .badJSON, "The part 'metadata' does not fit.", errors: [error.problem])
+            throw UploadError.badMetadata(error.problem)
         }
     }
 
-    /// A field of a browser's form; the empty ones count as absent, others than ours are passed over.
+    /// A field of a browser's form; the empty ones count as absent, unknown ones are ignored.
     private mutating func take(field name: String, _ value: String) {
         guard let member = Self.members[name] else { return }
         var changed = metadata ?? UploadMetadata()

@@ -54,21 +54,15 @@ package struct UploadRoutes {
         var limits = MultipartLimits()
         limits.totalBytes = ingest.limits.uploadBytes + overheadBytes
         if let length = request.headers[.contentLength].flatMap(Int.init), length > limits.totalBytes {
-            throw UploadStream.tooLarge(limit: ingest.limits.uploadBytes)
+            throw UploadError.tooLarge(limit: ingest.limits.uploadBytes)
         }
         let boundary = try MultipartBoundary(contentType: type)
         let baseTemplate = try await service.open(target, for: sender.user)
         var reader = MultipartReader(request.body.makeAsyncIterator(), boundary: boundary, limits: limits)
         do {
             try await form.read(&reader, begin: service.beginFile)
-            guard let metadata = form.metadata else {
-                throw APIError(
-                    .unprocessableContent, .missingMetadata,
-                    "The part 'metadata' (JSON) is missing, and so are the single fields that could stand for it.")
-            }
-            guard let file = form.file else {
-                throw APIError(.unprocessableContent, .missingFile, "The part 'file' is missing: choose a PDF.")
-            }
+            guard let metadata = form.metadata else { throw UploadError.missingMetadata }
+            guard let file = form.file else { throw UploadError.missingFile }
             let draft = try await service.draft(of: metadata, baseTemplate: baseTemplate)
             return try await service.register(
                 draft, baseTemplate: baseTemplate, from: sender, file: file.intake, fileName: file.name)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import HTTPTypes
 import MarketAccounts
 import MarketCatalog
 import MarketHTTP
@@ -27,7 +26,7 @@ package struct UploadService: Sendable {
         self.ingest = ingest
     }
 
-    /// Takes a whole upload in. Throws `APIError`; then nothing of it remains.
+    /// Takes a whole upload in. Throws `UploadError` or `CatalogError`; then nothing of it remains.
     package func submit<Bytes: AsyncSequence>(
         uploader: UserID, target: Target, metadata: UploadMetadata, fileName: String, bytes: Bytes
     ) async throws -> SubmissionStatus where Bytes.Element == ByteBuffer {
@@ -53,20 +52,20 @@ package struct UploadService: Sendable {
         do {
             return try await UploadStream.begin(ingest.storage, limit: ingest.limits.uploadBytes)
         } catch StorageError.full {
-            throw APIError.unavailable("There is no room for more files at the moment.")
+            throw UploadError.storageFull
         }
     }
 
-    /// What the upload builds on: `nil` for a new template. Throws `not_found` for a template that the uploader
-    /// cannot see, `forbidden` for another's.
+    /// What the upload builds on: `nil` for a new template. Throws `CatalogError`: not found for a template that the
+    /// uploader cannot see, forbidden for another's.
     package func open(_ target: Target, for uploader: UserID) async throws -> BaseTemplate? {
         guard case .newVersion(let key) = target else { return nil }
         guard let baseTemplate = try await UploadStore.fetchBaseTemplate(key, for: uploader, in: ingest.database),
             baseTemplate.isListed || baseTemplate.part != nil
-        else { throw APIError.notFound("This template") }
+        else { throw CatalogError.notFound("This template") }
         try TemplatePermissions(author: baseTemplate.part, role: .user).require(.uploadVersion)
         if let code = baseTemplate.takedownCode {
-            throw VersionReader.takenDown(baseTemplate.takedownMessage, code: code)
+            throw CatalogError.takenDown(reason: baseTemplate.takedownMessage, code: code)
         }
         return baseTemplate
     }
@@ -81,12 +80,12 @@ package struct UploadService: Sendable {
             try Self.requireUnchangedEntry(draft, baseTemplate)
         }
         if let baseTemplate, try await UploadStore.isTaken(draft.version, of: baseTemplate.id, in: database) {
-            throw Self.versionExists(draft.version)
+            throw UploadError.versionExists(draft.version)
         }
         return draft
     }
 
-    /// Throws `forbidden` when a version would change what the entry says.
+    /// Throws when a version would change what the entry says.
     private static func requireUnchangedEntry(_ draft: UploadDraft, _ baseTemplate: BaseTemplate) throws {
         let (new, old) = (draft.metadata, baseTemplate.metadata)
         let changed: [(pointer: String, isChanged: Bool)] = [
@@ -99,10 +98,7 @@ package struct UploadService: Sendable {
             ProblemDocument.Detail(pointer: $0.pointer, detail: "Leave this out, or as it is.")
         }
         guard !validationErrors.isEmpty else { return }
-        throw APIError(
-            .forbidden, .forbidden,
-            "Contributors upload versions that leave the entry as it is; its owner or a maintainer can change it.",
-            errors: validationErrors)
+        throw UploadError.changesEntry(validationErrors)
     }
 
     /// Makes the file durable and enters the submission with its job, all or nothing.
@@ -123,7 +119,7 @@ package struct UploadService: Sendable {
             throw Self.refusal(error, draft) ?? error
         }
         guard let record = try await SubmissionStore.fetch(new.id, in: ingest.database) else {
-            throw APIError.notFound("This submission")
+            throw SubmissionError.notFound
         }
         return record.status
     }
@@ -131,16 +127,16 @@ package struct UploadService: Sendable {
     private func enter(
         _ new: NewSubmission, isNewTemplate: Bool, in connection: PostgresConnection
     ) async throws {
-        // Bytes that no row names yet may be what the sweeper is about to remove: it waits for us, or we see that
-        // they are gone. The one look at storage inside a transaction, since it is what the lock protects.
+        // Bytes that no row names yet may be what garbage collection is about to remove: it waits for us, or we see
+        // that they are gone. The one look at storage inside a transaction, since it is what the lock protects.
         try await StorageGarbageCollection.blockGarbageCollection(in: connection)
         guard try await ingest.storage.size(of: new.object.hash) != nil else {
-            throw APIError.unavailable("The file was swept away while it came in; send it again.")
+            throw UploadError.fileRemoved
         }
-        try await UploadStore.insertArtifact(new.object, mediaType: new.mediaType, in: connection)
+        try await ArtifactStore.insert(new.object, mediaType: new.mediaType, in: connection)
         if isNewTemplate { try await insertTemplate(new, in: connection) }
         guard try await UploadStore.insertSubmission(new, in: connection) else {
-            throw Self.versionExists(new.draft.version)
+            throw UploadError.versionExists(new.draft.version)
         }
         try await JobQueue.enqueue(.ingestUpload, subject: new.id.rawValue, at: ingest.now(), in: connection)
     }
@@ -163,28 +159,23 @@ package struct UploadService: Sendable {
     private func insertTemplate(_ new: NewSubmission, in connection: PostgresConnection) async throws {
         for attempt in 1...30 {
             let slug = TemplateSlug.candidate(for: new.draft.name, attempt: attempt)
-            let isOurs = try await UploadStore.insertTemplate(
+            let isOurs = try await TemplateStore.insert(
                 new.templateID, slug: slug, owner: new.uploaderID, draft: new.draft, in: connection)
             if isOurs { return }
         }
-        throw APIError(.conflict, .conflict, "Very many templates have this name; choose another.")
-    }
-
-    private static func versionExists(_ version: SemanticVersion) -> APIError {
-        APIError(
-            .conflict, .versionExists,
-            "Version \(version) of this template exists, or is on its way. Choose another number.",
-            errors: [.init(pointer: "/version", detail: "This number is taken.")])
+        throw UploadError.nameUsedTooOften
     }
 
     /// What a violated constraint means to the uploader.
-    private static func refusal(_ error: PostgresError, _ draft: UploadDraft) -> APIError? {
-        if error.isUniqueViolation(constraint: "submissions_version_key") { return versionExists(draft.version) }
+    private static func refusal(_ error: PostgresError, _ draft: UploadDraft) -> (any Error)? {
+        if error.isUniqueViolation(constraint: "submissions_version_key") {
+            return UploadError.versionExists(draft.version)
+        }
         if error.isUniqueViolation(constraint: "templates_slug_key") {
-            return APIError(.conflict, .conflict, "Somebody takes this name just now; send the upload again.")
+            return UploadError.slugTakenMeanwhile
         }
         if error.isForeignKeyViolation(constraint: "templates_game_system_fkey") {
-            return APIError(validationErrors: [
+            return CatalogError.invalidMetadata([
                 MetadataValidationError(
                     pointer: "/gameSystem", detail: "This game system was just removed.", code: .unknownGameSystem)
             ])

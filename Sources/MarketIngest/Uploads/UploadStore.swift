@@ -81,36 +81,6 @@ enum UploadStore {
             """)
     }
 
-    /// Enters stored bytes; does nothing when they are known.
-    ///
-    /// A row that is there already is locked as a new one would be: nobody lets it go before this transaction names it.
-    static func insertArtifact(
-        _ object: StoredObject, mediaType: String, in connection: some PostgresExecutor
-    ) async throws {
-        try await connection.execute(
-            """
-            INSERT INTO artifacts (sha256, size_bytes, media_type)
-            VALUES (\(object.hash), \(object.sizeBytes), \(mediaType))
-            ON CONFLICT (sha256) DO UPDATE SET media_type = artifacts.media_type
-            """)
-    }
-
-    /// Enters a template that nobody sees yet; `false` when the slug is another's.
-    static func insertTemplate(
-        _ id: TemplateID, slug: Slug, owner: UserID, draft: UploadDraft, in connection: some PostgresExecutor
-    ) async throws -> Bool {
-        try await connection.execute(
-            """
-            INSERT INTO templates
-                (id, slug, owner_id, game_system, name, summary, description, tags, license, language)
-            SELECT
-                \(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
-                \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language)
-            WHERE NOT EXISTS (SELECT FROM template_slugs WHERE slug = \(slug))
-            ON CONFLICT ON CONSTRAINT templates_slug_key DO NOTHING
-            """) == 1
-    }
-
     /// Enters a submission; `false` when a version of this number is published. One that is on its way violates
     /// `submissions_version_key`.
     static func insertSubmission(_ new: NewSubmission, in connection: some PostgresExecutor) async throws -> Bool {

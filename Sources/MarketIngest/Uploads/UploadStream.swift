@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPTypes
-import MarketHTTP
 import MarketPlatform
-import MarketWire
 import NIOCore
 import SheetCore
 
@@ -41,32 +38,29 @@ package actor UploadStream {
     /// Whether no byte has come yet.
     package var isEmpty: Bool { sizeBytes == 0 }
 
-    /// Takes the next bytes; throws `too_large` and, as soon as it is sure, `not_a_pdf`.
+    /// Takes the next bytes; throws `UploadError`, as soon as it is sure that the file is too large or of no known format.
     package func write(_ bytes: ByteBuffer) async throws {
         guard state == .open, bytes.readableBytes > 0 else { return }
         sizeBytes += bytes.readableBytes
-        guard sizeBytes <= limit else { throw Self.tooLarge(limit: limit) }
+        guard sizeBytes <= limit else { throw UploadError.tooLarge(limit: limit) }
         if !isTaken {
             opening.append(contentsOf: bytes.readableBytesView.prefix(Self.headerBytes - opening.count))
             look()
-            if !isTaken && opening.count == Self.headerBytes { throw Self.notAPDF }
+            if !isTaken && opening.count == Self.headerBytes { throw UploadError.unknownFormat }
         }
         try await writer.write(bytes)
     }
 
-    /// Makes the bytes durable; throws `empty_file` and `not_a_pdf`.
+    /// Makes the bytes durable; throws `UploadError` for a file that is empty or of no known format.
     package func finish() async throws -> StoredObject {
-        guard sizeBytes > 0 else {
-            throw APIError(
-                .unprocessableContent, .emptyFile, "The file has no bytes. Choose another, or save it again.")
-        }
-        guard isTaken else { throw Self.notAPDF }
-        guard state == .open else { throw APIError(.conflict, .conflict, "The upload has ended.") }
+        guard sizeBytes > 0 else { throw UploadError.emptyFile }
+        guard isTaken else { throw UploadError.unknownFormat }
+        guard state == .open else { throw UploadError.hasEnded }
         state = .ended
         do {
             return try await writer.finish()
         } catch StorageError.full {
-            throw APIError.unavailable("There is no room for more files at the moment.")
+            throw UploadError.storageFull
         }
     }
 
@@ -76,17 +70,6 @@ package actor UploadStream {
         state = .ended
         await writer.abandon()
     }
-
-    /// `413`, naming the limit.
-    package static func tooLarge(limit: Int) -> APIError {
-        APIError(
-            .contentTooLarge, .tooLarge, "The file is larger than \(limit) bytes, the most that is taken here.")
-    }
-
-    private static let notAPDF = APIError(
-        .unprocessableContent, .notAPDF,
-        "The file does not begin like a PDF ('%PDF-' is missing from its first \(headerBytes) bytes), nor like a ZIP "
-            + "archive or JSON, the other formats that are taken.")
 
     /// Tells what the file is called; `suffixes` are those that outside importers want to see.
     package func call(_ name: String, wanted suffixes: Set<String>) {

@@ -153,9 +153,9 @@ struct UploadsTests {
         try await UploadsScene.run { scene in
             let database = scene.features.database
             let object = StoredObject(hash: ContentHash(hashing: Array("known".utf8)), sizeBytes: 5)
-            try await UploadStore.insertArtifact(object, mediaType: "application/json", in: database)
+            try await ArtifactStore.insert(object, mediaType: "application/json", in: database)
             try await database.withTransaction { connection in
-                try await UploadStore.insertArtifact(object, mediaType: "application/pdf", in: connection)
+                try await ArtifactStore.insert(object, mediaType: "application/pdf", in: connection)
                 // As an import does that lets an upload's own bytes go, on another connection.
                 let free = try await database.all(
                     "SELECT media_type FROM artifacts WHERE sha256 = \(object.hash) FOR UPDATE SKIP LOCKED"

@@ -229,7 +229,7 @@ struct JobsIngestTests {
                             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
                         """)
                 })
-                try await UploadStore.insertArtifact(object, mediaType: "application/pdf", in: connection)
+                try await ArtifactStore.insert(object, mediaType: "application/pdf", in: connection)
                 return sweeping
             }
             #expect(try await swept.value == 0)
