@@ -5,7 +5,7 @@ import Postgres
 import SheetCore
 
 enum AppealStore {
-    /// The case whose last decision is meant; `nil` when there is none.
+    /// The case whose last decision an appeal is against; `nil` when there is none.
     static func appealable(
         _ subject: AppealRequest.Subject, _ id: UUID, by person: UserID, in connection: some PostgresExecutor
     ) async throws -> CaseID? {
@@ -57,7 +57,7 @@ enum AppealStore {
         return key
     }
 
-    /// Notes how it ended.
+    /// Stores how the appeal of a case ended.
     static func end(
         of id: CaseID, isOverturned: Bool, at now: Date, in connection: PostgresConnection
     ) async throws {
@@ -90,7 +90,7 @@ enum AppealStore {
         }
     }
 
-    /// A person's own, newest first, those before `cursor`.
+    /// A person's appeals, newest first, those before `cursor`.
     static func list(
         by person: UserID, before cursor: UUID?, limit: Int, in database: some PostgresExecutor
     ) async throws -> [Appeal] {

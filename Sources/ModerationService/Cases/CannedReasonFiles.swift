@@ -35,7 +35,7 @@ package enum CannedReasonFiles {
         _ language: String, in folder: URL, _ reasons: inout [CannedReason], _ problems: inout [Problem]
     ) {
         let folder = folder.appendingPathComponent(language)
-        // Files may stand beside the folders of languages; what cannot be listed is one of them.
+        // What cannot be listed is a file beside the languages' folders, such as a README.
         let files = ((try? entries(folder)) ?? []).filter { $0.hasSuffix(".md") }
         for file in files.prefix(maximumFiles) {
             let url = folder.appendingPathComponent(file)

@@ -46,7 +46,7 @@ extension CaseRefusal {
         }
     }
 
-    /// Why it is another's to do.
+    /// Why the caller may not do it.
     private var whose: String {
         switch self {
         case .ownUpload: "This is your own upload. Another moderator has to decide on it."
@@ -58,7 +58,7 @@ extension CaseRefusal {
         }
     }
 
-    /// What stands against it.
+    /// Why it cannot be done now.
     private var obstacle: String {
         switch self {
         case .waitingForUploader: "This case waits for the uploader."

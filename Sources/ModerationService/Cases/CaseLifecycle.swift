@@ -94,8 +94,8 @@ package enum CaseLifecycle {
         ) { try $0.get("id") }
     }
 
-    /// Enters what a moderator decided about a person outside any case, in one that is decided with it: so it can be
-    /// appealed like all else. Returns the decision's id.
+    /// Enters what a moderator decided about a person outside any case. A case is made for it that is decided at once,
+    /// so that it can be appealed like every decision. Returns the decision's id.
     package static func enter(
         _ decision: Decision, on person: UserID, by moderator: UserID, at now: Date,
         sla: CaseSLA = CaseSLA(), in connection: PostgresConnection

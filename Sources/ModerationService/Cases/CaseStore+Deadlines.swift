@@ -4,7 +4,7 @@ import Postgres
 
 // What is brought up to date as time goes by.
 extension CaseStore {
-    /// Brings what cases that wait say of downloads to what it is now; returns how many changed.
+    /// Updates the number of downloads that waiting cases are ranked by; returns how many cases changed.
     @discardableResult
     package static func refreshDownloadCounts(in database: some PostgresExecutor) async throws -> Int {
         try await database.execute(

@@ -44,7 +44,7 @@ package enum CaseStore {
             """, row)
     }
 
-    /// The most urgent case that `moderator` could take, locked; those that others are about to take are passed over.
+    /// The most urgent case that `moderator` could take, locked; those that others have locked are passed over.
     static func lockNext(
         for moderator: UserID, kind: CaseKind?, at now: Date, in connection: PostgresConnection
     ) async throws -> CaseID? {
@@ -69,7 +69,7 @@ package enum CaseStore {
         case .open: statement = "state = 'open', claimed_by = NULL, claim_expires_at = NULL"
         case .claimed(let holder, let until):
             statement = "state = 'claimed', claimed_by = \(holder), claim_expires_at = \(until)"
-        // Whoever asked is remembered: it stays among their cases.
+        // `claimed_by` stays: who asked the uploader still has the case among their own.
         case .waiting: statement = "state = 'waiting', claim_expires_at = NULL"
         case .decided: statement = "state = 'decided', claim_expires_at = NULL"
         case .appealed: statement = "state = 'appealed', claim_expires_at = NULL"
@@ -154,7 +154,7 @@ package enum CaseStore {
         return "coalesce((SELECT t.downloads FROM templates AS t WHERE t.id = \(row.template)), 0)"
     }
 
-    /// Whether exactly this is taken down: not only by what holds more than it, or less.
+    /// Whether exactly this is taken down: not by a take-down of something larger that holds it, or of a part of it.
     private static func takenDown(_ row: Row) -> PostgresQuery {
         let (kind, id): (String, PostgresQuery) =
             switch row.subject {
@@ -176,7 +176,7 @@ package enum CaseStore {
         let (verdict, message) = (try row.get("proposed", as: Verdict.self), try row.get("message", as: String.self))
         let (reasonCode, until) = (try row.get("reason_code", as: String.self), try row.get("ends_at", as: Date?.self))
         let evidence = try row.get("evidence", as: PostgresJSON<[String]>.self).value
-        // Checked when it was proposed: only rules that have become stricter since make nothing of it.
+        // It was checked when it was proposed. If the rules have become stricter since, it counts as none.
         let decision = try? Decision(
             verdict, reasonCode: reasonCode, message: message, evidence: evidence, until: until)
         return decision.map { CaseFile.Proposal(by: by, decision: $0) }

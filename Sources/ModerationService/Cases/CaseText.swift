@@ -5,7 +5,7 @@ import MarketWire
 
 /// Text of notes, messages and appeals.
 enum CaseText {
-    /// The text fit to be kept; throws `CaseError.badText`.
+    /// The cleaned text, as it is stored; throws `CaseError.badText`.
     static func checked(_ text: String, at pointer: String) throws(CaseError) -> String {
         let cleaned = text.cleanedText()
         guard (1...NoteRequest.maximumLength).contains(cleaned.unicodeScalars.count) else {

@@ -46,7 +46,8 @@ enum ConversationStore {
         return key
     }
 
-    /// The thread, oldest first, from after a message. Who hid their name is named only when `revealing`.
+    /// The thread, oldest first, beginning after a message. Moderators who hide their name are named only when
+    /// `revealing`.
     static func messages(
         _ id: CaseID, after: UUID?, limit: Int, revealing: Bool, in database: some PostgresExecutor
     ) async throws -> [CaseMessage] {
@@ -65,8 +66,8 @@ enum ConversationStore {
         }
     }
 
-    /// Whether a case is neither decided nor over. Not by `decided_at`: changes that are wanted, and a refusal that an
-    /// appeal undid, were decided, too.
+    /// Whether a case is neither decided nor over. `decided_at` does not say so: it is also set where changes are
+    /// wanted, and where an appeal undid a refusal.
     static func isOpen(_ id: CaseID, in database: some PostgresExecutor) async throws -> Bool {
         try await database.scalar(
             "SELECT EXISTS (SELECT FROM cases WHERE id = \(id) AND state IN ('open', 'claimed', 'waiting'))",

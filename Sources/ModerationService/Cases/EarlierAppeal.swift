@@ -2,7 +2,7 @@
 import Foundation
 import MarketWire
 
-/// The one appeal of a decision, as those are told of it who might have appealed it themselves.
+/// The one appeal that a decision can have, as others who could have appealed it are told of it.
 package struct EarlierAppeal: Sendable, Equatable {
     /// Where it stands.
     package var state: Appeal.State
@@ -11,7 +11,7 @@ package struct EarlierAppeal: Sendable, Equatable {
     /// Whether it is against a dismissal: reporters must not learn of other reporters.
     var isOfDismissal: Bool
 
-    /// What became of it.
+    /// What became of it, in a sentence.
     package var words: String {
         let appealed =
             isOwn

@@ -10,17 +10,17 @@ struct LockedCase: Sendable {
     var id: CaseID
     /// As the rules see it.
     var file: CaseFile
-    /// Its own submission.
+    /// The submission whose own case it is.
     var submission: SubmissionID?
     var template: TemplateID?
-    /// Whose work it is about.
+    /// Whose work or account it is about.
     var respondent: UserID?
     /// The case whose decision is appealed in this one.
     var appealOf: CaseID?
     /// The last decision.
     var decision: UUID?
 
-    /// What the audit log enters a decision under.
+    /// The subject under which the audit log has its decisions.
     var auditSubject: String { file.subject.auditSubject }
 
     /// Locks the case, then its submission, until the transaction ends: whoever else comes waits here.

@@ -6,11 +6,11 @@ import SheetCore
 
 /// Where an upload stands in the queue, and how long it took with others like it.
 package enum QueuePositions {
-    /// Fewer decided cases than this tell nothing.
+    /// No estimate is made from fewer decided cases than this.
     static let fewestCases = 20
-    /// How far back cases count, in seconds.
+    /// How old a decision that counts can be, in seconds.
     package static let memory = 90.0 * 86_400
-    /// Most cases that are looked at, the newest.
+    /// How many cases are looked at, at most: the newest.
     static let mostCases = 2000
 
     /// The place of a submission's case while it waits for a moderator; `nil` when it does not.

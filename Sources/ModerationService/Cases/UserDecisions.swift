@@ -9,23 +9,23 @@ import SheetCore
 
 /// A decision that concerns somebody, as they may see it.
 package struct UserDecision: Sendable {
-    /// The decision's own.
+    /// The id of the decision.
     package var id: UUID
-    /// In which it was decided: what an appeal names.
+    /// The case in which it was decided; an appeal names it.
     package var caseID: CaseID
     package var decision: SubmissionStatus.Decision
     /// What it is about.
     package var subject: CaseSummary.Subject
-    /// The same by name.
+    /// The subject's name.
     package var title: String
     package var version: SemanticVersion?
     /// The upload that it is about, where it is the person's own.
     package var submission: SubmissionID?
-    /// What it imposed on the person.
+    /// The sanction that it imposed on the person.
     package var sanction: SanctionID?
-    /// What the person reported.
+    /// The person's report that it answers.
     package var report: ReportID?
-    /// Its appeal, by whomever: others whom it concerns may have been first.
+    /// Its appeal; somebody else whom it concerns may have filed it.
     package var appeal: EarlierAppeal?
     /// Whether an appeal undid it.
     package var isUndone: Bool
@@ -62,14 +62,15 @@ package struct OwnDecisionService: Sendable {
 
     private static let listName = "decisions.own"
 
-    /// On works, newest first: refusals, wanted changes, take-downs and what was put back. Throws `bad_cursor`.
+    /// Decisions on a person's works, newest first: refusals, wanted changes, take-downs and what was put back. Throws
+    /// `bad_cursor`.
     package func works(of person: UserID, _ pageRequest: PageRequest) async throws -> ListPage<UserDecision> {
         let before = try pageRequest.place(in: Self.listName, keys: 1) { UUID(uuidString: $0[0]) }
         let found = try await decisions(.works(before: before, limit: pageRequest.fetchLimit), of: person)
         return pageRequest.page(found, of: Self.listName) { [$0.id.uuidString] }
     }
 
-    /// Those that imposed some of the person's sanctions.
+    /// The decisions that imposed some of the person's sanctions.
     package func imposing(_ sanctions: [SanctionID], on person: UserID) async throws -> [SanctionID: UserDecision] {
         if sanctions.isEmpty { return [:] }
         let pairs = try await decisions(.sanctions(sanctions), of: person).compactMap { decision in
@@ -78,7 +79,7 @@ package struct OwnDecisionService: Sendable {
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Those that dismissed some of the person's reports.
+    /// The decisions that dismissed some of the person's reports.
     package func dismissing(_ reports: [ReportID], of person: UserID) async throws -> [ReportID: UserDecision] {
         if reports.isEmpty { return [:] }
         let pairs = try await decisions(.reports(reports), of: person).compactMap { decision in
@@ -87,7 +88,7 @@ package struct OwnDecisionService: Sendable {
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The last one of a case; `nil` when it does not concern the person.
+    /// The last decision of a case; `nil` when it does not concern the person.
     package func last(of id: CaseID, for person: UserID) async throws -> UserDecision? {
         try await decisions(.last(id), of: person).first
     }
@@ -107,8 +108,8 @@ enum OwnDecisionStore {
         case last(CaseID)
     }
 
-    /// A sanction is told to whom it is on alone, a dismissal to who reported, a take-down to all authors, and the
-    /// rest to whose work it is.
+    /// Who hears of what: of a sanction, the person alone; of a dismissal, those who reported; of a take-down, all
+    /// authors; of anything else, the respondent.
     static func decisions(
         _ which: Which, of person: UserID, at now: Date, rules: CaseRules, in database: some PostgresExecutor
     ) async throws -> [UserDecision] {
@@ -196,7 +197,7 @@ enum OwnDecisionStore {
             report: try row.get("report_id"), appeal: appeal,
             isUndone: try row.get("overturned_at", as: Date?.self) != nil, appealEnds: nil)
         if try row.get("is_superseded", as: Bool.self) { return found }
-        // The rules that an appeal is judged by: what they refuse cannot be appealed, or no more.
+        // Asks the rules that appeals are judged by: what they refuse cannot be appealed, or not any more.
         let file = CaseFile(
             kind: try row.get("kind"), subject: .user(person),
             status: CaseStatus(try row.get("state")), parties: [person], reporters: [person],

@@ -22,13 +22,14 @@ extension CaseService {
         return MessageList(messages: page.rows, nextCursor: page.next)
     }
 
-    /// Whether the uploader can write to the moderators now, who also ask about what is published already.
+    /// Whether the uploader can write to the moderators now: as long as the case is open, also if the submission is
+    /// published and the case audits it.
     package func acceptsMessages(_ id: CaseID?) async throws -> Bool {
         guard let id else { return false }
         return try await ConversationStore.isOpen(id, in: moderation.database)
     }
 
-    /// Adds a private note; whose work it is cannot. Throws `CaseError`.
+    /// Adds a note for the team; whoever the case is about cannot. Throws `CaseError`.
     package func note(_ id: CaseID, _ request: NoteRequest, by identity: Identity, requestID: String) async throws
         -> CaseNote
     {
@@ -47,7 +48,7 @@ extension CaseService {
         }
     }
 
-    /// Writes to the uploader; with `waits` the case waits for the answer, which takes its claim. Throws `CaseError`.
+    /// Writes to the uploader; with `waits` the case waits for the answer, and its claim ends. Throws `CaseError`.
     package func message(
         _ id: CaseID, _ request: MessageRequest, by identity: Identity, requestID: String
     ) async throws -> CaseMessage {

@@ -6,9 +6,9 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// What the sides of a copyright notice are told by mail, in the transaction of what happens. The claimant's e-mails go
-/// to the address in the notice, which the law asks for and nobody has proved: before a moderator has found the notice
-/// in order there is one receipt, in our own words, and few of them for any address.
+/// The e-mails to both sides of a copyright notice, entered in the transaction of what they tell of. The claimant's go
+/// to the address in the notice, which the law asks for and nobody has verified. So that nobody floods strangers with
+/// our e-mails, there is only a receipt in our own words until a moderator has decided, and an address gets few.
 package struct CopyrightEmails {
     /// Receipts that an address gets in a day, however many notices come in under it.
     package static let receiptsPerDay = 3
@@ -54,7 +54,7 @@ package struct CopyrightEmails {
             values["signature"] = counter.signature
             try await send(.copyrightCountered, values, at: now, in: connection)
         case .suitFiled, .restored, .withdrawn:
-            // What a moderator said of an earlier step is not the reason of a later one that time brought.
+            // Works come back because time has passed: a moderator's message is about an earlier step.
             if record.claim.state == .restored { values["message"] = nil }
             values[record.claim.state.rawValue] = "yes"
             try await send(.copyrightClosed, values, at: now, in: connection)

@@ -70,17 +70,17 @@ package struct CopyrightService: Sendable {
         try await CopyrightStore.sheet(key, database)
     }
 
-    /// Its newest versions that are not taken down; there may be none.
+    /// A template's newest versions that are not taken down; there may be none.
     package func versions(of template: TemplateID, limit: Int) async throws -> [SemanticVersion] {
         try await VersionStore.list(.id(template), VersionFilter(), after: nil, limit: limit, database).map(\.version)
     }
 
-    /// A notice as the caller may see it; to others there is none.
+    /// A notice as the caller may see it; throws `CopyrightError.noSuchNotice` for others, too.
     package func notice(_ id: CopyrightNoticeID, for identity: Identity) async throws -> CopyrightNotice {
         try await told(id, for: identity).notice
     }
 
-    /// The same with what its page says besides.
+    /// A notice with what its page shows besides.
     package func told(_ id: CopyrightNoticeID, for identity: Identity) async throws -> CopyrightNoticeDetail {
         guard let record = try await CopyrightStore.record(id, database), let side = record.side(of: identity) else {
             throw CopyrightError.noSuchNotice
@@ -89,7 +89,7 @@ package struct CopyrightService: Sendable {
             notice: record.notice(for: side), sheet: record.title, isOwners: record.owner == identity.userID)
     }
 
-    /// The notices that brought somebody some of their strikes.
+    /// The notices that some of somebody's strikes are due to.
     package func notices(behind strikes: [SanctionID], on person: UserID) async throws -> [SanctionID:
         CopyrightNoticeID]
     {
@@ -165,7 +165,7 @@ package struct CopyrightService: Sendable {
         return record.notice(for: .moderator)
     }
 
-    /// Puts back what is due; returns how many. The workers call it; any number may.
+    /// Puts back what is due; returns how many. Several processes may call it at once.
     @discardableResult
     package func advanceTime() async throws -> Int {
         var count = 0
@@ -201,7 +201,7 @@ package struct CopyrightService: Sendable {
         }
         try await CopyrightStore.update(record, at: now, in: connection)
         try await CopyrightEmails(record).tell(at: now, in: connection)
-        // The message is the moderator's: it is none of the owner's, and none of time's.
+        // The stored message is what a moderator wrote; the owner's objection and the passing of time have none.
         let reason = event == .tick || event == .countered ? nil : record.message
         try await AuditLog.append(
             connection, actor: actor, action: "copyright.\(event == .tick ? "restored" : event.rawValue)",
@@ -246,12 +246,12 @@ package struct CopyrightService: Sendable {
     }
 }
 
-/// A notice as somebody may see it, with what its page says besides.
+/// A notice as somebody may see it, with what its page shows besides.
 package struct CopyrightNoticeDetail: Sendable {
     package var notice: CopyrightNotice
-    /// What it is about, by name.
+    /// The name of what it is about.
     package var sheet: String
-    /// Whether that is theirs, so that they may object.
+    /// Whether the reader owns that, and so may object.
     package var isOwners: Bool
 
     package init(notice: CopyrightNotice, sheet: String, isOwners: Bool) {
@@ -262,7 +262,7 @@ package struct CopyrightNoticeDetail: Sendable {
 }
 
 extension CopyrightStore.Record {
-    /// What it is about, by name.
+    /// The name of what it is about.
     package var title: String { version.map { "\(sheet) \($0)" } ?? sheet }
 
     /// In which role somebody looks at a notice.

@@ -70,7 +70,7 @@ package enum CopyrightStore {
     package struct Sheet: Sendable {
         package var id: TemplateID
         package var slug: String
-        /// Its slug while all of it is taken down: then nobody sees what else it is called.
+        /// Its slug while all of it is taken down, since its name is not shown then.
         package var name: String
         /// Whether it has a page.
         package var isOnOffer: Bool
@@ -129,13 +129,13 @@ package enum CopyrightStore {
             "SELECT \(fragment: columns) FROM \(fragment: tables) WHERE n.id = \(id)", Record.init)
     }
 
-    /// The same, locked until the transaction ends.
+    /// A notice, locked until the transaction ends.
     package static func lock(_ id: CopyrightNoticeID, in connection: PostgresConnection) async throws -> Record? {
         try await connection.first(
             "SELECT \(fragment: columns) FROM \(fragment: tables) WHERE n.id = \(id) FOR UPDATE OF n", Record.init)
     }
 
-    /// The notices behind some strikes of somebody who owns what they are about, and so may object.
+    /// The notices that some of somebody's strikes are due to, where they still own the work and so may object.
     package static func notices(
         behind strikes: [SanctionID], on owner: UserID, _ database: some PostgresExecutor
     ) async throws -> [(SanctionID, CopyrightNoticeID)] {

@@ -39,13 +39,13 @@ package struct RiskDependencies: FeatureDependencies {
     }
 }
 
-/// How moderation is done here.
+/// The operator's settings of moderation.
 package struct ModerationSettings: Sendable {
     /// How much is allowed.
     package var limits: ModerationLimits
     /// How submissions are judged before a moderator sees them.
     package var risk: RiskPolicy
-    /// What moderators choose from.
+    /// The canned reasons that moderators choose from.
     package var reasons: ReasonBook
 
     package init(
@@ -70,7 +70,7 @@ package struct ModerationLimits: Sendable {
     package var fourEyesInstalls = 500
     /// How long a decision can be appealed, in seconds.
     package var appealSeconds = 30.0 * 86_400
-    /// Reports that are taken of one person within a day.
+    /// How many reports one person can send within a day.
     package var reportsPerDay = 20
     /// After how long a strike counts half, in seconds.
     package var strikeHalfLifeSeconds = 90.0 * 86_400
@@ -84,7 +84,7 @@ package struct CaseSLA: Sendable, Equatable {
     package var upload: TimeInterval = 72 * 3600
     /// New versions by authors who were approved often enough.
     package var trustedUpdate: TimeInterval = 24 * 3600
-    /// What was reported.
+    /// Reports.
     package var report: TimeInterval = 24 * 3600
     /// From how many published submissions on an author's new versions count as trusted.
     package var trustedApprovals = 3

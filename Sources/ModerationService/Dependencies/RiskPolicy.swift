@@ -9,7 +9,7 @@ package struct RiskPolicy: Sendable {
     package var rules: RiskRules?
     /// Rules that are tried beside them, and decide nothing.
     package var shadow: RiskRules?
-    /// Who is trusted with what.
+    /// What an author needs for an update to be published without a moderator.
     package var terms = TrustedPath.Terms()
     /// Draws the share that is audited; a number from 0 up to 1.
     package var draw: @Sendable () -> Double = { Double.random(in: 0..<1) }

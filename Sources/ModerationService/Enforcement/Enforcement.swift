@@ -12,9 +12,9 @@ package enum Enforcement {
     // MARK: Taking down
 
     /// Takes something down: a template with all its versions, one version, the version that a submission became, a
-    /// review, or all templates and reviews of a person. `message` is public: it is what stands in its place. What a
-    /// copyright notice takes down is held by the notice, beside what moderators decide: each ends on its own, and the
-    /// work is back when the last has ended. Throws `EnforcementError`.
+    /// review, or all templates and reviews of a person. `message` is public: it is what stands in its place. A
+    /// take-down for a copyright notice stands beside those that moderators decide: each ends on its own, and the work
+    /// is back when the last has ended. Throws `EnforcementError`.
     package static func takeDown(
         _ subject: CaseSubject, decision: UUID?, notice: CopyrightNoticeID? = nil, reasonCode: String, message: String,
         at now: Date, in connection: PostgresConnection
@@ -110,8 +110,8 @@ package enum Enforcement {
         }
     }
 
-    /// Takes back all that was imposed by a decision, what is over too, since it counts as a strike; or all that is in
-    /// force on somebody.
+    /// Takes back all sanctions that a decision imposed, also those that are over, since they count as strikes; without
+    /// a decision, all that are in force on somebody.
     static func liftAll(
         of user: UserID, imposedBy imposing: UUID? = nil, decision: UUID?, at now: Date,
         in connection: PostgresConnection

@@ -5,7 +5,7 @@ import Postgres
 import SheetCore
 
 enum EnforcementStore {
-    /// What a take-down is of, as it is stored; one that a copyright notice asked for is the notice's.
+    /// What a take-down is of, as its row names it. One that a copyright notice causes is stored under the notice.
     struct Target: Equatable, Sendable {
         enum Kind: String, Sendable {
             case template, version, review, user, notice
@@ -22,9 +22,9 @@ enum EnforcementStore {
         var templates: [UUID] = []
         var versions: [UUID] = []
         var reviews: [UUID] = []
-        /// Templates whose versions are among it.
+        /// Templates of these versions.
         var offering: [TemplateID] = []
-        /// Templates that are touched in any way: they are locked first, in this order.
+        /// All templates that are touched; they are locked first.
         var touched: [TemplateID] = []
     }
 
@@ -49,7 +49,7 @@ enum EnforcementStore {
         return try await database.first(query) { Target(kind: kind, id: try $0.get(0)) }
     }
 
-    /// All that taking `target` down takes down.
+    /// Everything that a take-down of `target` covers.
     static func items(of target: Target, in connection: PostgresConnection) async throws -> Items {
         let id = target.id
         let selection: PostgresQuery =
@@ -70,13 +70,13 @@ enum EnforcementStore {
                 WHERE t.owner_id = \(id)
                 UNION ALL SELECT 'review', r.id, r.template_id FROM reviews AS r WHERE r.user_id = \(id)
                 """
-            // A notice holds what it names: that is the target to ask for.
+            // What a notice takes down is found by the work that it names.
             case .notice: "SELECT '' AS kind, NULL::uuid AS id, NULL::uuid AS template_id WHERE false"
             }
         return try await read(selection, in: connection)
     }
 
-    /// All that a take-down took down.
+    /// Everything that a take-down covers.
     static func items(takedown: UUID, in connection: PostgresConnection) async throws -> Items {
         try await read(
             """

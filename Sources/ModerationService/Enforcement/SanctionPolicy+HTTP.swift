@@ -38,7 +38,7 @@ extension SanctionScope {
         "auth", "me", "appeals", "copyright", "updates", "login", "logout", "register", "account", "confirm",
     ]
 
-    /// What stands below the account's page and is about works.
+    /// Pages below `/account` that are about works, not about the account.
     private static let works: Set<String> = ["webhooks", "invitations"]
 
     /// What somebody must not be kept from to call this; `nil` when everybody may.

@@ -30,12 +30,13 @@ package struct SanctionService: Sendable {
         return found
     }
 
-    /// Somebody's, newest first, with what the last 200 count; with what comes next for moderators.
+    /// Somebody's sanctions, newest first, with the strikes that the last 200 amount to; for moderators, with the
+    /// sanction that would come next.
     package func list(of user: UserID, _ pageRequest: PageRequest, forModerators: Bool) async throws -> SanctionList {
         let name = "sanctions.\(user)"
         let last: (at: Date, id: SanctionID)? = try pageRequest.timePosition(in: name)
         let counted = try await SanctionStore.sanctions(of: user, in: database)
-        // The first page is of the same rows: what is listed and what it counts are of one moment.
+        // The first page is taken from the rows that are counted, so that list and strikes agree.
         let found: [SanctionStore.Record] =
             if last == nil, pageRequest.fetchLimit <= SanctionStore.maximumCounted {
                 Array(counted.prefix(pageRequest.fetchLimit))
@@ -54,7 +55,7 @@ package struct SanctionService: Sendable {
             nextCursor: page.next)
     }
 
-    /// What keeps the account from anything now.
+    /// The account's suspensions and bans in force.
     package func inForce(on user: UserID) async throws -> [SanctionInfo] {
         let now = moderation.now()
         return try await SanctionStore.inForce(on: user, at: now, in: database).map { SanctionInfo($0, at: now) }

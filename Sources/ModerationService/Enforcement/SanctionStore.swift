@@ -5,7 +5,7 @@ import Postgres
 import SheetCore
 
 enum SanctionStore {
-    /// Most sanctions of a person that are counted: the last ones.
+    /// How many sanctions of a person are counted, at most: the newest.
     static let maximumCounted = 200
 
     /// A sanction with what the API shows beside it.
@@ -28,7 +28,7 @@ enum SanctionStore {
             """)
     }
 
-    /// Takes back; `false` when it is over, was taken back, or never was.
+    /// Takes a sanction back; `false` when it is over, was taken back before, or never was.
     static func lift(
         _ id: SanctionID, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws -> Bool {
@@ -39,8 +39,8 @@ enum SanctionStore {
             """) > 0
     }
 
-    /// Takes back all that a decision imposed, what is over too, since it counts as a strike; without a decision, all
-    /// that is in force.
+    /// Takes back all sanctions that a decision imposed, also those that are over, since they count as strikes; without
+    /// a decision, all that are in force.
     static func liftAll(
         of user: UserID, imposedBy imposing: UUID?, decision: UUID?, at now: Date, in connection: PostgresConnection
     ) async throws {
@@ -58,7 +58,7 @@ enum SanctionStore {
             "SELECT \(fragment: columns) FROM sanctions AS s WHERE s.id = \(id)", Record.init)
     }
 
-    /// Somebody's, newest first, beginning behind `last`.
+    /// Somebody's sanctions, newest first, beginning after `last`.
     static func sanctions(
         of user: UserID, before last: (at: Date, id: SanctionID)? = nil, limit: Int = SanctionStore.maximumCounted,
         in database: some PostgresExecutor
@@ -71,7 +71,7 @@ enum SanctionStore {
             """, Record.init)
     }
 
-    /// What keeps somebody from anything at `now`.
+    /// Somebody's suspensions and bans in force at `now`.
     static func inForce(
         on user: UserID, at now: Date, in database: some PostgresExecutor
     ) async throws -> [ImposedSanction] {

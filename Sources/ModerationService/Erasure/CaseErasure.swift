@@ -6,7 +6,7 @@ import SheetCore
 /// SQL of what an erased person leaves in the tables of moderation; in the transaction that erases them, except where
 /// it says otherwise.
 package enum CaseErasure {
-    /// Deletes what was found out about submissions.
+    /// Deletes what the risk rules said of submissions.
     package static func deleteAssessments(
         of submissions: [SubmissionID], in connection: PostgresConnection
     ) async throws {
@@ -28,9 +28,9 @@ package enum CaseErasure {
         try await connection.execute("UPDATE reports SET text = '' WHERE reporter_id = \(user) AND state = 'closed'")
     }
 
-    /// Empties what erased people said in copyright notices that are over. A notice by which a work is down, or that
-    /// the law's time runs for, keeps it until it is: the other side has a right to know who speaks. So it is done with
-    /// each erasure and, for notices that ended later, now and then.
+    /// Empties what erased people said in copyright notices that are over. Until then, while a work is down or a legal
+    /// deadline runs, the other side has a right to know who they are. So this is called with each erasure, and again
+    /// later for notices that were not over then.
     package static func clearNoticeTexts(in database: some PostgresExecutor) async throws {
         try await database.execute(
             """

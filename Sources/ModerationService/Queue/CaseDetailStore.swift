@@ -7,7 +7,7 @@ import Postgres
 import SheetCore
 
 enum CaseDetailStore {
-    /// The case itself, with the upload that it is about or that the version in question came of.
+    /// The case itself, with the upload that it is about or that the version in question was made of.
     struct Head: Sendable {
         var summary: CaseSummary
         var submission: SubmissionStatus?
@@ -40,7 +40,7 @@ enum CaseDetailStore {
         }
     }
 
-    /// What each page says, in order.
+    /// The text of each page, in order.
     static func texts(_ id: SubmissionID, in database: some PostgresExecutor) async throws -> [String] {
         try await database.all(
             "SELECT page_text FROM submission_pages WHERE submission_id = \(id) ORDER BY page_index"
@@ -78,7 +78,7 @@ enum CaseDetailStore {
         }
     }
 
-    /// The newest complaints of a case.
+    /// The newest reports of a case.
     static func reports(_ id: CaseID, in database: some PostgresExecutor) async throws -> [CaseReport] {
         try await database.all(
             """
@@ -165,7 +165,7 @@ extension SubmissionStatus {
 }
 
 extension CaseDetailStore {
-    /// Whether a picture is of the submission that a case is about.
+    /// Whether a picture shows differences of the submission that a case is about.
     static func hasDifference(_ hash: ContentHash, of id: CaseID, in database: some PostgresExecutor)
         async throws -> Bool
     {

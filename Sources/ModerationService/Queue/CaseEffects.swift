@@ -49,7 +49,7 @@ struct CaseEffects {
             }
         }
         try await storeStatus(locked, outcome.status)
-        // Last, since writers of the log wait for each other from here to their commits.
+        // Last: from here to the commit, everybody else who writes to the audit log waits.
         for draft in drafts { try await audit(draft, details, on: locked) }
     }
 

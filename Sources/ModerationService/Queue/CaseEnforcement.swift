@@ -5,7 +5,7 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// What reaches beyond the case; `Enforcement` does it, in the same transaction.
+/// What a decision does outside the case: `Enforcement` does it, in the same transaction.
 extension CaseEffects {
     func enforce(_ action: CaseAction, on locked: LockedCase) async throws {
         switch action {
@@ -32,11 +32,11 @@ extension CaseEffects {
         }
     }
 
-    /// Undoes what a decision did, since an appeal against it was right.
+    /// Undoes what a decision did, once an appeal has overturned it.
     func lift(_ verdict: Verdict, of locked: LockedCase) async throws {
         switch verdict {
         case .takeDown:
-            // What was put back meanwhile is back already; what another decision took down since is that one's.
+            // Nothing is to be done if it was put back meanwhile, or if another decision has taken it down since.
             if let decision = locked.decision,
                 try await Enforcement.isTakenDown(locked.file.subject, by: decision, in: connection)
             {

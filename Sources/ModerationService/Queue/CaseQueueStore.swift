@@ -17,14 +17,14 @@ extension ModerationDependencies {
     var caseDueTimes: CaseDueTimes { CaseDueTimes(now: now(), warningSeconds: limits.slaWarningSeconds) }
 }
 
-/// Which cases are asked for.
+/// Which cases a part of the queue shows.
 struct QueueFilter: Sendable {
     /// In this state; without one all that wait.
     var state: CaseState?
     var kind: CaseSummary.Kind?
     var gameSystem: String?
     var due: CaseSummary.Due?
-    /// Held by this moderator, or asked by them and waiting.
+    /// Claimed by this moderator, or waiting for the answer to their question.
     var holder: UserID?
     var minimumRisk: Int?
     var isAudit: Bool?
@@ -37,7 +37,7 @@ enum CaseQueueStore {
         var id: CaseID
     }
 
-    /// Cases that fit, the most urgent first. A claim that ran out shows as open.
+    /// Cases that the filter lets through, the most urgent first. A case whose claim ran out shows as open.
     static func cases(
         _ filter: QueueFilter, after position: Position?, limit: Int, terms: CaseDueTimes,
         in database: some PostgresExecutor
@@ -184,7 +184,7 @@ enum CaseQueueStore {
         """
     }
 
-    /// `submissions` is the upload that a case is about, or that the version in question came of.
+    /// `submissions` is the upload that a case is about, or that the version in question was made of.
     static let summaryTables: PostgresQuery = """
         cases
         LEFT JOIN templates ON templates.id = cases.template_id

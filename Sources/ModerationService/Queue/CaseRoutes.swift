@@ -89,7 +89,7 @@ package struct CaseRoutes: Sendable {
         return request.conditionalResponse(try .json(detail), headers: [.cacheControl: Self.teamOnly])
     }
 
-    /// A picture of what differs between two pages.
+    /// A picture that shows where two pages differ.
     private func difference(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let id = try Self.id(context)
         guard let hash = ContentHash(hex: try context.path("sha256")),
@@ -103,7 +103,7 @@ package struct CaseRoutes: Sendable {
             ])
     }
 
-    /// The file itself, before anything is published: a signed address, as for a version.
+    /// A signed address of the submission's file, as for a version's; nothing needs to be published yet.
     private func download(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let isTicket = try request.flag("redirect") == false
         guard let artifact = try await CaseQueueStore.artifact(try Self.id(context), in: moderation.database) else {

@@ -35,7 +35,8 @@ package struct CaseService: Sendable {
         kind: CaseKind? = nil, by identity: Identity, requestID: String
     ) async throws -> CaseSummary? {
         try await transaction { connection in
-            // Authors may have come since a case was opened; each such case is passed over once and for all.
+            // The caller may have become an author since a case was opened: it is passed over, and not offered to them
+            // again.
             for _ in 0..<10 {
                 let now = moderation.now()
                 guard
@@ -146,7 +147,7 @@ package struct CaseService: Sendable {
     ) async throws -> CaseSummary {
         try await transaction { connection in
             guard let locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
-            // Read after the lock was had: a claim that ended while this call waited is over.
+            // Read once the case is locked: a claim may have ended while this call waited for the lock.
             let now = moderation.now()
             try await effects(connection, identity, requestID, now)
                 .apply(event, by: .moderator(Moderator(identity)), to: locked)
@@ -179,7 +180,7 @@ package struct CaseService: Sendable {
 }
 
 extension ModerationLimits {
-    /// What the rules of cases are told.
+    /// The settings that the rules of cases go by.
     var caseRules: CaseRules {
         CaseRules(
             claimSeconds: claimSeconds, fourEyesInstalls: fourEyesInstalls, appealSeconds: appealSeconds)
@@ -193,7 +194,7 @@ extension Moderator {
 }
 
 extension CaseFile {
-    /// Where a refused submission goes when an appeal against the refusal was right.
+    /// The state of a refused submission once an appeal has overturned the refusal.
     func reinstated() throws(CaseRefusal) -> SubmissionState {
         guard let submission else { throw .nothingToDo }
         do {

@@ -73,7 +73,7 @@ package struct ModerationConsole: Sendable {
 
     private static let requestID = "command"
 
-    /// Reads with an administrator's rights and does nothing.
+    /// Only reads, and sees what an administrator sees.
     private static let nobody = Identity(
         userID: .make(), handle: "operator", role: .administrator, credential: .session(.make()), scopes: [])
 

@@ -9,9 +9,9 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Accepts reports and puts them into the moderation queue. One open report for each person and subject, by a
-/// constraint; so many a day, fewer from those whose reports are mostly wrong. However many come: they move a case up,
-/// and a moderator decides.
+/// Accepts reports and puts them into the moderation queue. A person can have one open report on a subject (by a
+/// constraint of the table) and send some reports a day, fewer if theirs are mostly wrong. Reports never take anything
+/// down: they move a case up in the queue, and a moderator decides.
 package struct ReportService: Sendable {
     package let moderation: ModerationDependencies
 
@@ -44,7 +44,7 @@ package struct ReportService: Sendable {
                 let id = try await CaseLifecycle.gather(
                     report: report.id, subject: subject.ofCase, weight: record.weight, at: now,
                     sla: moderation.limits.sla, in: connection)
-                // The log holds no word of the reporter's: the text stays with the report.
+                // What the reporter wrote stays in the report, where it can be erased; the audit log is for good.
                 try await AuditLog.append(
                     connection, actor: AuditActor(identity), action: "report.filed",
                     subject: subject.ofCase.auditSubject,
@@ -79,7 +79,7 @@ package struct ReportService: Sendable {
         return ReportList(reports: page.rows, nextCursor: page.next)
     }
 
-    /// What reports are about, by name, for who wrote them.
+    /// The names of what reports are about, for their writer.
     package func names(of list: ReportList) async throws -> [ReportID: ReportStore.Naming] {
         try await ReportStore.names(of: list.reports.map(\.id), in: moderation.database)
     }

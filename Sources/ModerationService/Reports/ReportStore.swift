@@ -87,7 +87,7 @@ package enum ReportStore {
         }
     }
 
-    /// When the oldest of somebody's last `count` reports came in, if they were that many since then.
+    /// When the oldest of somebody's last `count` reports came in; `nil` when there are fewer since `since`.
     static func oldestOfLast(
         _ count: Int, by user: UserID, since: Date, in connection: PostgresConnection
     ) async throws -> Date? {

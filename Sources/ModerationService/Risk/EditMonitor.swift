@@ -8,7 +8,7 @@ import Postgres
 import SheetCore
 
 /// Looks at edits of published templates: they take effect at once, so what a moderator would have seen in an upload
-/// must not come in behind their back. Where a rule objects to what is new, a case is opened on the template.
+/// must not come in afterwards. Where a rule objects to what is new, a case is opened on the template.
 package struct EditMonitor: Sendable {
     package let moderation: RiskDependencies
 
@@ -16,7 +16,7 @@ package struct EditMonitor: Sendable {
         self.moderation = moderation
     }
 
-    /// In the transaction of the edit by `author`.
+    /// Assesses an edit by `author`, in its transaction.
     package func inspect(_ edit: TemplateEdit, by author: UserID, in connection: PostgresConnection) async throws {
         guard let rules = moderation.risk.rules else { return }
         let facts = try await facts(edit, by: author, in: connection)
@@ -61,7 +61,7 @@ package struct EditMonitor: Sendable {
 }
 
 extension RiskStore {
-    /// What stands on the pages of the version on offer.
+    /// The texts of the pages of the version on offer.
     static func offeredTexts(of template: TemplateID, in database: some PostgresExecutor) async throws -> [String] {
         try await database.all(
             """

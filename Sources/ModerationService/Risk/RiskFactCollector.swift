@@ -19,7 +19,7 @@ struct RiskFactCollector: Sendable {
     /// Most characters of all pages' texts together.
     private static let maximumText = 200_000
 
-    /// All but the author's record, which is read when it is decided.
+    /// All facts but the author's record, which is read when the submission is routed.
     func facts() async throws -> RiskFacts {
         let metadata = outcome.imported.metadata
         var facts = RiskFacts()

@@ -6,7 +6,7 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// How rules did: the figures of those that were asked, and other rules tried on what was stored.
+/// How well rules did: figures of those in use, and a trial of other rules on stored assessments.
 package struct RiskReview: Sendable {
     private let moderation: ModerationDependencies
 
@@ -53,7 +53,7 @@ package struct RiskReview: Sendable {
 
     // MARK: Other rules
 
-    /// What other rules say of submissions that were assessed, beside what was said.
+    /// What other rules say of submissions that were assessed, beside what the rules then said.
     package struct Comparison: Sendable, Equatable {
         package struct Change: Sendable, Equatable {
             package var submission: SubmissionID
@@ -71,7 +71,7 @@ package struct RiskReview: Sendable {
         package var hits: [String: (before: Int, after: Int)] = [:]
         /// The largest changes of the score.
         package var changes: [Change] = []
-        /// Submissions that went past a moderator and would not any more.
+        /// Submissions that were published without a moderator, and would not be by the other rules.
         package var noLongerTrusted = 0
 
         // Tuples are not `Equatable`, so the compiler cannot write this.

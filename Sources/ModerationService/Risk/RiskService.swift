@@ -9,7 +9,7 @@ import Moderation
 import Postgres
 import SheetCore
 
-/// Assesses submissions, and sends each where it belongs: to a moderator, or past one.
+/// Assesses submissions, and hands each to a moderator or publishes it.
 package struct RiskService: Sendable {
     package let moderation: RiskDependencies
 
@@ -27,7 +27,7 @@ package struct RiskService: Sendable {
             try await openCase(subject.id, at: now, in: connection)
             return .moderator
         }
-        // Read here: what was decided while the file was read counts.
+        // Read only now, so that decisions count that were made while the file was inspected.
         facts.author = try await RiskStore.record(
             of: subject.uploader, template: subject.templateID, at: now, in: connection)
         let sanctions = try await SanctionStore.sanctions(of: subject.uploader, in: connection)
@@ -67,7 +67,7 @@ package struct RiskService: Sendable {
         try await CaseLifecycle.open(connection, submission: id, at: now, sla: moderation.limits.sla)
     }
 
-    /// The same that a moderator's approval does, in the name of the service.
+    /// Does what a moderator's approval does, in the name of the service.
     private func publish(
         _ subject: InspectionSubject, _ assessment: RiskAssessment, _ route: RiskRoute, at now: Date,
         in connection: PostgresConnection

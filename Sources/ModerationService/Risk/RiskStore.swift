@@ -73,7 +73,8 @@ enum RiskStore {
         } ?? AuthorRecord()
     }
 
-    /// Most templates, and most authors, whose names are compared: those that are worth being taken for.
+    /// How many templates, and how many authors, names are compared with, at most: the popular ones, which are worth
+    /// being mistaken for.
     private static let popular = 2000
 
     /// Names of somebody else's popular templates, of popular authors and of moderators, and of publishers.

@@ -4,7 +4,7 @@ import MarketPlatform
 import MarketWire
 import Postgres
 
-/// What the public is told of moderation, and what the team is.
+/// The numbers of moderation, for the public and for the team.
 package struct TransparencyService: Sendable {
     /// Counts below this are left out, since they could tell something of single persons.
     static let fewest = 5

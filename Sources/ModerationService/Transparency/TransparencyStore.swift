@@ -13,7 +13,7 @@ package enum TransparencyStore {
         var value: Double
     }
 
-    /// One number for each month: the rows of a table by a time in them.
+    /// One number for each month: how many rows of a table have their time in it.
     private struct Count {
         var topic: String
         var table: String
@@ -34,7 +34,7 @@ package enum TransparencyStore {
     private static let counts = [
         Count(topic: "submissions", table: "submissions", time: "created_at"),
         Count(topic: "decisions", table: "decisions", time: "decided_at", code: "decision", reason: "reason_code"),
-        // What moderators say afterwards of what the rules published is no approval.
+        // Audits are left out: the rules had published these already.
         Count(
             topic: "approvals", table: "decisions", time: "decided_at", code: "'human'",
             only: """
