@@ -8,8 +8,8 @@ import ServiceLifecycle
 import SheetCore
 
 /// Counts downloads in the background, once for each client and day. They are buffered for two seconds at most, or
-/// until there are a thousand; addresses are hashed before anything is written, with a salt that is deleted after the day. A
-/// crash loses what is buffered: one batch.
+/// until there are a thousand; addresses are hashed before anything is written, with a salt that is deleted after the
+/// day. A crash loses what is buffered: one batch.
 package actor DownloadCounter: Service {
     /// Most downloads in one transaction; that many are written at once.
     package static let batch = 1000
