@@ -184,7 +184,6 @@ let server: [Target] = [
             product("Logging", "swift-log"),
             product("Mustache", "swift-mustache"),
             product("NIOCore", "swift-nio"),
-            product("ServiceLifecycle", "swift-service-lifecycle"),
         ],
         resources: [.embedInCode("Users/Data")], swiftSettings: strict),
     .target(

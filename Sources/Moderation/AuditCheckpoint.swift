@@ -76,6 +76,7 @@ package struct AuditKeys: Sendable {
         keys = made
     }
 
+    /// Nil for what is no key; the caller says so.
     private static func key(_ id: String, _ text: String) -> Key? {
         if text.hasPrefix(publicMark) {
             return Data(base64Encoded: String(text.dropFirst(publicMark.count)))

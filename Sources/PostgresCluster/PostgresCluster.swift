@@ -51,6 +51,7 @@ package final class PostgresCluster: Sendable {
         let launch = ServerLaunch(folder: folder, binaries: binaries, configuration: configuration, logger: logger)
         let server = try await launch.run()
         let cluster = PostgresCluster(server: server, folder: folder, configuration: configuration, logger: logger)
+        // Unowned: it ends with the server's process, and uses nothing but the cluster, which it keeps until then.
         Task.detached { await cluster.releaseFolderAtExit() }
         return cluster
     }

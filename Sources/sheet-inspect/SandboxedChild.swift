@@ -152,6 +152,7 @@ struct AnswerCollector {
         }
     }
 
+    /// Reads frames up to the first one that makes no sense: the answer is then not whole, which its reader sees.
     private mutating func finish() {
         var rest = bytes[...]
         let decoder = JSONDecoder()

@@ -56,6 +56,7 @@ actor PrivateDatabase: Service {
         try await running?.stop()
     }
 
+    /// Waits for the end of a process, and pauses only when the next one does not start.
     private func keepAlive() async {
         var pause: Duration = .milliseconds(50)
         while !Task.isCancelled {

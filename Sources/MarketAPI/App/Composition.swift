@@ -31,9 +31,8 @@ extension Features {
 
     /// The periodic tasks of all features.
     package var periodicTasks: [PeriodicTask] {
-        platform.periodicTasks + [IdempotencyStore.periodicTask(database)] + accounts.periodicTasks
-            + catalog.periodicTasks
-            + moderation.periodicTasks + community.periodicTasks
+        platform.periodicTasks + [IdempotencyStore.periodicTask(database), RateLimitStore.periodicTask(database)]
+            + accounts.periodicTasks + catalog.periodicTasks + moderation.periodicTasks + community.periodicTasks
     }
 
     /// Where all features keep sealed values.

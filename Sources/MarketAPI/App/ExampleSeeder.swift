@@ -102,6 +102,7 @@ package struct ExampleSeeder: Sendable {
                     by: identity, requestID: "examples")
                 return
             case (.received, _), (.inspecting, _):
+                // Ends when a worker has read the file, or with the service.
                 try await Task.sleep(for: .milliseconds(100))
             default:
                 features.logger.warning(
@@ -123,7 +124,6 @@ package struct ExampleService: Service {
         self.logger = logger
     }
 
-    /// Publishes, then waits for the end: a service that returned would end the group.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             do {
@@ -133,8 +133,8 @@ package struct ExampleService: Service {
             } catch {
                 logger.error("examples not published", metadata: ["error": "\(String(reflecting: error))"])
             }
-            // Ends by being cancelled.
-            try? await Task.sleep(for: .seconds(365 * 86_400))
         }
+        // A service that returned would end the group. Throws when the task is cancelled, which is an end, too.
+        try? await gracefulShutdown()
     }
 }

@@ -189,14 +189,14 @@ package struct Node: Sendable {
         } else {
             features.logger.notice("the audit log is not signed: SHEETMARKET_AUDIT_KEYS is not set")
         }
-        let services: [any Service] = [
+        if let dispatcher = try emailDispatcher() { tasks.append(dispatcher.periodicTask) }
+        return [
             worker, PeriodicService(tasks, platform: features.platform), WebhookDispatcher(platform: features.platform),
         ]
-        return try services + mailServices()
     }
 
     /// Who brings e-mails on their way; nobody when it was not said how.
-    private func mailServices() throws -> [any Service] {
+    private func emailDispatcher() throws -> EmailDispatcher? {
         let mail = configuration.mail
         let site = features.publicURL ?? "http://\(configuration.listen)"
         let host = URL(string: site)?.host() ?? "localhost"
@@ -205,9 +205,7 @@ package struct Node: Sendable {
             MailAddress("sheetmarket@\(host)") ?? MailAddress("Sheetmarket <sheetmarket@localhost.localdomain>")
         guard let emailTemplates = features.accounts.emailTemplates,
             let sender = mail.sender.flatMap({ MailAddress($0) }) ?? standard
-        else {
-            return []
-        }
+        else { return nil }
         let delivery: any MailDelivery
         if let url = mail.server {
             if let file = mail.authorities, !FileManager.default.isReadableFile(atPath: file.path) {
@@ -224,12 +222,11 @@ package struct Node: Sendable {
         } else {
             features.logger.warning(
                 "e-mails stay in the outbox: neither SHEETMARKET_SMTP_URL nor SHEETMARKET_MAIL_FOLDER is set")
-            return []
+            return nil
         }
-        return [
-            EmailDispatcher(
-                platform: features.platform, templates: emailTemplates, delivery: delivery, sender: sender, site: site)
-        ]
+        features.logger.notice("mail: \(delivery.summary)", metadata: ["from": "\(sender.address)"])
+        return EmailDispatcher(
+            platform: features.platform, templates: emailTemplates, delivery: delivery, sender: sender, site: site)
     }
 
     /// The keys of the audit log's checkpoints, if there are any; their text was checked when the setting was read.

@@ -3,18 +3,18 @@ import Foundation
 import MarketPlatform
 
 /// A file of `NAME=value` lines, as systemd's EnvironmentFile and `docker --env-file` take it.
-package struct SettingsFile {
+struct SettingsFile {
     /// A text and where it was found.
-    package struct Value {
-        package let text: String
-        package let origin: String
+    struct Value {
+        let text: String
+        let origin: String
     }
 
     private static let largestBytes = 1 << 20
 
-    package let values: [String: Value]
+    let values: [String: Value]
 
-    package init(contentsOf url: URL) throws {
+    init(contentsOf url: URL) throws {
         let data: Data
         do {
             data = try Data(contentsOf: url)
@@ -27,7 +27,7 @@ package struct SettingsFile {
         try self.init(text, name: url.path)
     }
 
-    package init(_ text: String, name: String) throws {
+    init(_ text: String, name: String) throws {
         var values: [String: Value] = [:]
         var problems: [String] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -3,12 +3,11 @@ import Foundation
 import Logging
 import MarketPlatform
 import Postgres
-import ServiceLifecycle
 import SheetCore
 
 /// Brings what is in the outbox on its way. Any number of nodes may run one: each e-mail is one's at a time, is tried
 /// again when that one dies, and is delivered at least once.
-package struct EmailDispatcher: Service {
+package struct EmailDispatcher: Sendable {
     /// E-mails taken at once.
     package static let batch = 10
     /// How long an attempt may take before another may begin, in seconds.
@@ -40,23 +39,9 @@ package struct EmailDispatcher: Service {
         self.site = site
     }
 
-    /// Delivers until the task is cancelled or the service group shuts down.
-    package func run() async throws {
-        platform.logger.notice("mail: \(delivery.summary)", metadata: ["from": "\(sender.address)"])
-        await cancelWhenGracefulShutdown { [self] in
-            var pause = Duration.seconds(1)
-            while !Task.isCancelled {
-                do {
-                    if try await deliverDue() == Self.batch { continue }
-                    pause = .seconds(1)
-                } catch {
-                    if Task.isCancelled { return }
-                    platform.logger.warning("the outbox cannot be read", metadata: ["error": "\(error)"])
-                    pause = min(pause * 2, .seconds(60))
-                }
-                // Sleeping fails only when the task is cancelled.
-                guard (try? await Task.sleep(for: pause)) != nil else { return }
-            }
+    package var periodicTask: PeriodicTask {
+        PeriodicTask("read the outbox", every: .seconds(1), firstAfter: .zero, atMost: .seconds(60)) { [self] in
+            while try await deliverDue() == Self.batch {}
         }
     }
 

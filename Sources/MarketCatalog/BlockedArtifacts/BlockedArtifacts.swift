@@ -115,6 +115,7 @@ package struct BlockedArtifactsService: Service {
                     for await _ in database.listen(["blocked_artifacts"]) { await blocked.refresh() }
                 }
                 group.addTask {
+                    // Each server has a list of its own, so it is no `PeriodicTask`: workers run those, for all.
                     await repeating(every: BlockedArtifacts.beat) { await blocked.refresh() }
                 }
             }

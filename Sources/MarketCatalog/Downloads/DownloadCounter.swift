@@ -49,6 +49,7 @@ package actor DownloadCounter: Service {
     /// Writes every two seconds until the service shuts down, then once more.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
+            // Each server has counts of its own, so it is no `PeriodicTask`: workers run those, for all.
             await repeating(every: Self.pause, firstAfter: Self.pause) {
                 await self.flush()
                 await self.foldPeriodically()

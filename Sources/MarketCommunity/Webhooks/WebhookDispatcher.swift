@@ -42,6 +42,7 @@ package struct WebhookDispatcher: Service {
                     for await _ in platform.database.listen(["webhooks"]) { for bell in bells { bell.yield() } }
                 }
                 group.addTask {
+                    // For what falls due later, and what a notification did not tell; it wakes this dispatcher alone.
                     await repeating(every: .seconds(schedule.pollSeconds)) { for bell in bells { bell.yield() } }
                 }
                 await group.waitForAll()

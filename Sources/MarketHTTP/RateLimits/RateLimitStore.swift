@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import Postgres
 
 /// SQL of the buckets that all nodes share. Times are differences: the nodes' clocks need not agree.
-enum RateLimitStore {
+package enum RateLimitStore {
     /// What the store says of a bucket.
     struct Answer: Sendable {
         var bucket: String
@@ -75,8 +76,14 @@ enum RateLimitStore {
     }
 
     /// Removes buckets that are full again, which is what a bucket is that is not there.
-    static func deleteExpired(_ database: some PostgresExecutor) async throws {
+    private static func deleteExpired(_ database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM rate_limits WHERE full_at <= statement_timestamp()")
+    }
+
+    package static func periodicTask(_ database: PostgresClient) -> PeriodicTask {
+        PeriodicTask("remove full buckets of limits", every: .seconds(60), firstAfter: .seconds(60)) {
+            try await deleteExpired(database)
+        }
     }
 
     private static func debt(of table: String) -> PostgresQuery {

@@ -353,6 +353,7 @@ package final class RateLimiter: Sendable {
     /// Whether something waits to be reported.
     private var hasDue: Bool { due.withLock { !$0.isEmpty } }
 
+    /// Follows `signals`, so it is no `PeriodicTask`: who spends nothing reports nothing.
     fileprivate func runReporting() async {
         var hasFailed = false
         for await _ in signals {
@@ -370,16 +371,6 @@ package final class RateLimiter: Sendable {
             if hasDue { signal.yield() }
         }
     }
-
-    fileprivate func runPruning() async {
-        await repeating(every: .seconds(60), firstAfter: .seconds(60), spread: 0.2) {
-            do {
-                try await RateLimitStore.deleteExpired(database)
-            } catch {
-                logger.debug("expired buckets could not be deleted", metadata: ["error": "\(error)"])
-            }
-        }
-    }
 }
 
 /// Synchronizes the counts between nodes until it is cancelled.
@@ -391,11 +382,6 @@ package struct RateLimitSynchronizer: Service {
     }
 
     package func run() async throws {
-        await cancelWhenGracefulShutdown { [limiter] in
-            await withTaskGroup { group in
-                group.addTask { await limiter.runReporting() }
-                group.addTask { await limiter.runPruning() }
-            }
-        }
+        await cancelWhenGracefulShutdown { [limiter] in await limiter.runReporting() }
     }
 }

@@ -90,6 +90,7 @@ package struct Worker: Service {
     }
 
     private func poll(_ bell: AsyncStream<Void>.Continuation) async {
+        // Wakes this worker alone, also when news was missed or the queue cannot be read: no `PeriodicTask`.
         await repeating(every: .seconds(configuration.pollSeconds)) {
             do {
                 try await queue.reclaim()
@@ -186,7 +187,8 @@ package struct Worker: Service {
         }
     }
 
-    /// Returns when the task is cancelled; throws `LeaseLost` when the lease is lost, or may be.
+    /// Holds a lease as long as its job takes, so it is no `PeriodicTask`. Returns when the task is cancelled; throws
+    /// `LeaseLost` when the lease is lost, or may be.
     private func keepAlive(_ lease: JobLease) async throws {
         var lastKept = ContinuousClock.now
         // Sleeping fails only when the task is cancelled.

@@ -45,14 +45,17 @@ package struct Platform: Sendable {
         outgoing = OutgoingClient(policy: outgoingPolicy, logger: logger)
     }
 
-    /// Does work that nobody waits for; what cannot be done is logged and left for the next time.
-    package func attempt(_ what: String, _ work: () async throws -> Void) async {
+    /// Does work that nobody waits for; what cannot be done is logged and left for the next time. Whether it was done.
+    @discardableResult
+    package func attempt(_ what: String, _ work: () async throws -> Void) async -> Bool {
         do {
             try await work()
+            return true
         } catch {
             if !Task.isCancelled {
                 logger.warning("cannot \(what)", metadata: ["error": "\(String(reflecting: error))"])
             }
+            return false
         }
     }
 }

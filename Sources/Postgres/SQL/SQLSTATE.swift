@@ -25,10 +25,6 @@ package struct SQLSTATE: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     package static let foreignKeyViolation: SQLSTATE = "23503"
     /// A check constraint was violated.
     package static let checkViolation: SQLSTATE = "23514"
-    /// NULL where none may be.
-    package static let notNullViolation: SQLSTATE = "23502"
-    /// An exclusion constraint was violated.
-    package static let exclusionViolation: SQLSTATE = "23P01"
     /// The transaction could not be serialized with the others.
     package static let serializationFailure: SQLSTATE = "40001"
     /// The transaction was chosen to end a deadlock.
@@ -47,8 +43,6 @@ package struct SQLSTATE: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     package static let idleSessionTimeout: SQLSTATE = "57P05"
     /// The transaction was idle for too long.
     package static let idleInTransactionTimeout: SQLSTATE = "25P03"
-    /// An earlier statement of the transaction failed.
-    package static let inFailedTransaction: SQLSTATE = "25P02"
     /// The server does not do that.
     package static let featureNotSupported: SQLSTATE = "0A000"
     /// There is no such prepared statement.

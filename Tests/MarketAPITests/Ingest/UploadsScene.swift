@@ -183,11 +183,11 @@ extension InspectionDependencies {
 }
 
 extension UploadsScene {
-    /// Works with `handlers` while `body` runs, then shuts down in order.
+    /// Runs `services` while `body` runs, then shuts down in order.
     func working(
-        _ workers: [Worker], while body: @escaping @Sendable () async throws -> Void
+        _ services: [any Service], while body: @escaping @Sendable () async throws -> Void
     ) async throws {
-        let group = ServiceGroup(configuration: .init(services: workers, logger: features.logger))
+        let group = ServiceGroup(configuration: .init(services: services, logger: features.logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             do {

@@ -287,6 +287,30 @@ struct JobsTests {
         }
     }
 
+    @Test("a periodic task that fails comes again as always, or less and less often where it says so")
+    func failingPeriodicTasks() async throws {
+        struct Broken: Error {}
+        try await UploadsScene.run { scene in
+            let often = Mutexed(0)
+            let rarely = Mutexed(0)
+            let tasks = [
+                PeriodicTask("be patient", every: .milliseconds(5), firstAfter: .zero) {
+                    often.change { $0 += 1 }
+                    throw Broken()
+                },
+                PeriodicTask("be in time", every: .milliseconds(5), firstAfter: .zero, atMost: .seconds(3600)) {
+                    rarely.change { $0 += 1 }
+                    throw Broken()
+                },
+            ]
+            try await scene.working([PeriodicService(tasks, platform: scene.features.platform)]) {
+                try await scene.expectEventually({ often.value >= 40 })
+            }
+            // Doubled each time, the pauses before 15 runs come to more than a minute.
+            #expect((1...15).contains(rarely.value))
+        }
+    }
+
     @Test("pauses between attempts double, are spread, and end at five minutes")
     func backOff() {
         #expect((1...5).map { JobQueue.pause(afterAttempt: $0, jitter: 1) } == [2, 4, 8, 16, 32])

@@ -5,7 +5,7 @@ import MarketPlatform
 
 extension SettingFormat where Value == RateLimitQuota {
     /// `POINTS/TIME`, or `off`.
-    package static let quota = Self { text in
+    static let quota = Self { text in
         if text == "off" { return .off }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let points = Int(parts[0]), (1...1_000_000_000).contains(points) else {
@@ -17,7 +17,7 @@ extension SettingFormat where Value == RateLimitQuota {
 
 extension SettingFormat where Value == [RouteCost: Int] {
     /// `read=1,write=10`; what is not named costs as usual.
-    package static let costs = Self { text in
+    static let costs = Self { text in
         var costs = MiddlewareSettings.usualCosts
         for part in text.split(separator: ",") {
             let pair = part.split(separator: "=").map { $0.filter { !$0.isWhitespace } }
@@ -35,14 +35,14 @@ extension SettingFormat where Value == [RouteCost: Int] {
 
 extension SettingFormat where Value == AllowedOrigins {
     /// `*`, `none`, or origins separated by commas.
-    package static let origins = Self { text in
+    static let origins = Self { text in
         switch text {
         case "*": return .any
         case "none": return .none
         default:
-            let form = SettingFormat<String>.address(["http", "https"])
+            let format = SettingFormat<String>.address(["http", "https"])
             let origins = try text.split(separator: ",").map { part in
-                let origin = try form.read(part.filter { !$0.isWhitespace }).lowercased()
+                let origin = try format.read(part.filter { !$0.isWhitespace }).lowercased()
                 guard origin.split(separator: "/").count == 2 else {
                     throw SettingValueError("must be origins (scheme, host and port alone), '*' or 'none'")
                 }
