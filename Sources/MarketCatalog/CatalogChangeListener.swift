@@ -3,7 +3,7 @@ import MarketPlatform
 import Postgres
 import ServiceLifecycle
 
-/// Forgets what was made of the catalog when any node changes it.
+/// Empties this node's caches of the catalog when any node changes it.
 package struct CatalogChangeListener: Service {
     private let catalog: CatalogDependencies
 

@@ -52,7 +52,7 @@ extension Publishing.Failure: APIErrorConvertible {
 
 extension APIError {
     /// `422` with all validation errors. When all have the same code, the answer has it too.
-    package init(validationErrors: [MetadataValidationError]) {
+    fileprivate init(validationErrors: [MetadataValidationError]) {
         let codes = Set(validationErrors.map(\.code))
         let code = codes.count == 1 ? codes.first ?? .validationFailed : .validationFailed
         self.init(

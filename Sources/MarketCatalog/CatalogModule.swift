@@ -2,7 +2,7 @@
 import MarketPlatform
 
 extension CatalogDependencies {
-    /// What the catalog does from time to time; some process of the market runs it.
+    /// The catalog's periodic tasks; the composition decides which process runs them.
     package var periodicTasks: [PeriodicTask] {
         SearchIndex(database: database).periodicTasks(now: now) + CatalogDumps(platform: platform).periodicTasks + [
             PeriodicTask("add up downloads", every: .seconds(60), firstAfter: .seconds(10)) {

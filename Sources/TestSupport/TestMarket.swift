@@ -179,7 +179,7 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, _ features: Feat
             platform: features.platform,
             handlers: [
                 IngestUpload(
-                    ingest: features.ingest, inspector: .pipeline(pipeline, cleaner: cleaner), presets: presets),
+                    ingest: features.ingest, inspection: .pipeline(pipeline, cleaner: cleaner), presets: presets),
                 RenderDifferences(
                     platform: features.platform, drawer: DifferenceRenderer(reader: reader, limits: limits)),
             ],

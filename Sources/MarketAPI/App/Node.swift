@@ -165,7 +165,7 @@ package struct Node: Sendable {
         let request = ReaderRequest(limits: readerLimits)
         let sheetReader = reader(count: configuration.workers)
         sheetReader.stand(ready: readerLimits)
-        let inspector = InspectionDependencies.pipeline(
+        let inspection = InspectionDependencies.pipeline(
             pipeline(sheetReader, request), cleaner: SheetCleaner(reader: sheetReader, request: request))
         var work = WorkerConfiguration()
         work.concurrency = configuration.workers
@@ -174,7 +174,7 @@ package struct Node: Sendable {
         let worker = Worker(
             platform: features.platform,
             handlers: [
-                IngestUpload(ingest: features.ingest, inspector: inspector, presets: presets()),
+                IngestUpload(ingest: features.ingest, inspection: inspection, presets: presets()),
                 RenderDifferences(
                     platform: features.platform, drawer: DifferenceRenderer(reader: sheetReader, limits: readerLimits)),
             ],

@@ -8,12 +8,12 @@ import ServiceLifecycle
 import SheetCore
 import Synchronization
 
-/// Files that were taken down. A signed address is checked by its signature alone; this is what stops one before its
-/// time is over, on every node at once: kept in memory, brought up to date by NOTIFY.
+/// Files that were taken down. A signed address is valid by its signature alone until it expires; this list revokes it
+/// before, on every node at once. It is kept in memory and brought up to date by NOTIFY.
 ///
 /// What is known counts for a few seconds; the listener confirms it more often than that. When the database cannot be
 /// reached it counts for a minute, since nobody can take anything down then, but in a network cut in two somebody can:
-/// so after that minute files are refused until the database answers. Closed, not open.
+/// so after that minute files are refused until the database answers (fail closed).
 package final class BlockedArtifacts: Sendable {
     private struct State {
         var hexes: Set<String> = []
@@ -22,9 +22,9 @@ package final class BlockedArtifacts: Sendable {
         var attempted: ContinuousClock.Instant?
     }
 
-    /// How long the list counts without being confirmed.
+    /// How long the list is trusted without being confirmed.
     package static let freshness = Duration.seconds(5)
-    /// How long it counts while the database cannot be asked.
+    /// How long it is trusted while the database cannot be reached.
     package static let grace = Duration.seconds(60)
     /// How often the listener confirms it.
     package static let beat = Duration.seconds(2)

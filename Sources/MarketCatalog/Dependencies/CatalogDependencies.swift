@@ -8,11 +8,11 @@ package struct CatalogDependencies: FeatureDependencies {
     package let accounts: AccountDependencies
     /// How much is allowed.
     package let limits: CatalogLimits
-    /// Ready answers to anonymous reads of the catalog; emptied by whatever changes it.
+    /// Answers to anonymous reads of the catalog; emptied by whatever changes it.
     package let responses: ResponseCache
-    /// What was looked up for lists by words; emptied likewise, and empty where no answers stand ready.
+    /// What searches looked up; emptied likewise, and off where `responses` is.
     package let searches: SearchCache
-    /// Templates of lists as they were written last.
+    /// The JSON of templates in lists.
     package let summaries: SummaryCache
     /// Files that nobody may have, whatever address is shown.
     package let blockedArtifacts: BlockedArtifacts
@@ -39,7 +39,7 @@ package struct CatalogDependencies: FeatureDependencies {
         self.replaceRegions = replaceRegions
     }
 
-    /// Forgets on this node what was made of the catalog; the others hear of a change by NOTIFY.
+    /// Empties this node's caches of the catalog; other nodes hear of a change by NOTIFY.
     package func catalogChanged() {
         responses.removeAll()
         searches.removeAll()

@@ -7,15 +7,15 @@ import Postgres
 import ServiceLifecycle
 import SheetCore
 
-/// Counts downloads off the requests' path, each once for its client and day. What is counted waits here for two
-/// seconds at most, or until there are a thousand; addresses are hashed before anything is written, with a secret that
-/// is forgotten after the day. A crash loses what waits: one batch.
+/// Counts downloads in the background, once for each client and day. They are buffered for two seconds at most, or
+/// until there are a thousand; addresses are hashed before anything is written, with a salt that is deleted after the
+/// day. A crash loses what is buffered: one batch.
 package actor DownloadCounter: Service {
-    /// Downloads in one transaction; so many are not waited with.
+    /// Most downloads in one transaction; that many are written at once.
     package static let batch = 1000
-    /// Most downloads that wait while the database is away; more than that are lost, and the log says so.
+    /// Most downloads that are buffered while the database is away; more are lost, and the log says so.
     package static let capacity = 50_000
-    /// How long downloads wait.
+    /// How long downloads are buffered.
     private static let pause = Duration.seconds(2)
     /// Flushes after which the totals are brought up to date.
     private static let flushesPerFold = 5

@@ -57,7 +57,7 @@ package struct FileRoutes: Sendable {
         return response
     }
 
-    /// Fields of a file that a stranger has written: to be saved, and harmless when it is opened all the same.
+    /// Header fields for a file from a user: it is to be saved, and does no harm when a browser opens it all the same.
     private static func headers(fileName: String) -> HTTPFields {
         [
             .contentType: mediaType(of: fileName),

@@ -16,7 +16,7 @@ enum KindPlaceholder {
             ])
     }
 
-    /// Nothing of a stranger's goes into it.
+    /// Contains nothing that users wrote.
     private static func picture(of kind: TemplateKind) -> String {
         let drawing =
             switch kind {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Postgres
 
-/// SQL of the list of game systems.
 package enum GameSystemStore {
     /// Enters a game system unless its slug is there.
     package static func insert(

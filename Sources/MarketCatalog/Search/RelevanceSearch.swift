@@ -23,7 +23,7 @@ package struct RelevanceSearch: Sendable {
         package var next: RelevanceCursor?
     }
 
-    /// Where reading goes on.
+    /// How reading continues.
     private enum Step {
         /// There is another line.
         case more(RelevanceCursor)

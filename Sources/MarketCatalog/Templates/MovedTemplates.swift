@@ -5,7 +5,7 @@ import MarketHTTP
 import Postgres
 import SheetCore
 
-/// Leads callers who use a slug that a template had before to where the template is now.
+/// Redirects requests for a former slug of a template to its present address.
 package struct MovedTemplates: Sendable {
     package let database: PostgresClient
 
@@ -13,7 +13,7 @@ package struct MovedTemplates: Sendable {
         self.database = database
     }
 
-    /// `handler`; where it finds nothing under the slug `{id}`, a redirect if the template is called otherwise now.
+    /// Wraps `handler`: where it finds nothing under the slug `{id}`, redirects if a template had that slug before.
     package func redirectingMovedSlugs(_ handler: @escaping RouteHandler) -> RouteHandler {
         { request, context in
             do {

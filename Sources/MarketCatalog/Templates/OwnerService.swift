@@ -18,7 +18,7 @@ package struct OwnerService: Sendable {
         self.catalog = catalog
     }
 
-    /// Changes what the entry says, and what it is called in addresses.
+    /// Changes the entry's metadata and its slug.
     package func edit(
         _ key: TemplateKey, _ patch: TemplatePatch, if condition: Precondition = .none, by identity: Identity
     ) async throws -> TemplateDetail {
@@ -230,7 +230,7 @@ package struct OwnerService: Sendable {
         .invalid([.init(pointer: "/successor", detail: detail)])
     }
 
-    /// A line for people; `nil` when nothing is said.
+    /// A reason, cleaned; `nil` for an empty one. Throws for one that is too long.
     private static func reason(_ text: String?, _ pointer: String) throws(CatalogError) -> String? {
         guard let line = text?.cleanedLine(), !line.isEmpty else { return nil }
         if line.unicodeScalars.count > maximumReasonLength {

@@ -2,7 +2,7 @@
 import Postgres
 import SheetCore
 
-/// SQL of slugs, past and present.
+/// Present and former slugs of templates.
 package enum SlugStore {
     /// Most slugs that a template may use up: each is nobody else's for good.
     static let maximumPerTemplate = 10

@@ -25,7 +25,7 @@ package enum TemplateAction: Sendable, CaseIterable {
 package struct TemplatePermissions: Sendable, Equatable {
     /// Their part in it; `nil` for no author.
     package var author: AuthorRole?
-    /// What the market trusts them with; `user` where their credential does not carry it.
+    /// Their role; `user` where their credential lacks its scope.
     package var role: UserRole
 
     /// How `identity` stands to a template in which it has the part `author`.
@@ -39,7 +39,7 @@ package struct TemplatePermissions: Sendable, Equatable {
             }
     }
 
-    /// Whether they may.
+    /// Whether they may, as an author or as staff.
     package func may(_ act: TemplateAction) -> Bool {
         mayAsAuthor(act) || mayAsStaff(act)
     }

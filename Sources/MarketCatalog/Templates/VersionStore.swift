@@ -4,7 +4,6 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// SQL of templates and versions read one by one.
 package enum VersionStore {
     /// A template that has a version on offer, in full. One statement: this is what clients read most.
     package static func detail(
@@ -286,7 +285,7 @@ package enum VersionStore {
         ) { row in Preview(hash: try row.get(0), state: try row.get(1)) }
     }
 
-    /// A picture of a submission's page and who may see it besides moderators.
+    /// A picture of a submission's page, and the uploader, who may see it besides moderators.
     package static func preview(
         page: Int, width: Int, submission: SubmissionID, _ database: some PostgresExecutor
     ) async throws -> (hash: ContentHash, uploader: UserID)? {

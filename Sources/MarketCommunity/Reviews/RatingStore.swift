@@ -81,7 +81,7 @@ enum RatingStore {
     }
 
     /// Removes reviews that were deleted before a time, with their history.
-    static func sweepDeleted(before time: Date, _ database: some PostgresExecutor) async throws {
+    static func purgeDeleted(before time: Date, _ database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM reviews WHERE deleted_at < \(time)")
     }
 }

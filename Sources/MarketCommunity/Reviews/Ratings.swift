@@ -25,7 +25,7 @@ package struct Ratings: Sendable {
     package func startDay(at now: Date) async throws -> Int {
         let day = UTCDay(now).text
         guard try await RatingStore.lastDay(database) < day else { return 0 }
-        try await RatingStore.sweepDeleted(before: now.addingTimeInterval(-Self.deletedSeconds), database)
+        try await RatingStore.purgeDeleted(before: now.addingTimeInterval(-Self.deletedSeconds), database)
         let isOurs = try await database.withTransaction { connection in
             try await RatingStore.lockDay(connection)
             // Another node may have done it while this one waited.

@@ -7,13 +7,12 @@ import MarketPlatform
 import Postgres
 import ServiceLifecycle
 
-/// Who showed which credential a moment ago, so that reading on costs no further query.
+/// Caches the identity behind each credential for some seconds, so that reads in a row cost one query.
 ///
-/// For reads alone: who changes something is always looked up. What is known is forgotten after some seconds; whenever
-/// a credential or an account changes, on whatever node (NOTIFY `credentials`, sent by triggers); and whenever this
-/// node has taken a change that may be one of these, so that nobody sees their own revocation late. A node that hears
-/// nothing for a while, since its connection is lost, is late by those seconds at most. Secrets are remembered as
-/// hashes.
+/// Only reads use it: calls that change something always look the identity up. Entries go after those seconds, whenever
+/// a credential or an account changes on any node (NOTIFY `credentials`, sent by triggers), and whenever this node has
+/// handled a call that may have changed one, so that nobody sees their own revocation late. A node whose listening
+/// connection is lost is late by those seconds at most. Credentials are kept as hashes.
 package struct CredentialCache: Sendable {
     private let known: TTLCache<SHA256.Digest, Identity?>
 
@@ -22,7 +21,7 @@ package struct CredentialCache: Sendable {
         known = TTLCache(capacity: 16_384, seconds: seconds)
     }
 
-    /// Who shows the credential of `request`, as is known or as `authenticate` says.
+    /// The identity behind the credential of `request`, from the cache or from `authenticate`.
     package func identity(of request: Request, _ authenticate: APIRoutes.Authenticate) async throws -> Identity? {
         // Both fields together: a proxy's `Authorization: Basic` is the same for everybody behind it, and says nothing
         // of whose cookie came with it.
@@ -41,7 +40,7 @@ package struct CredentialCache: Sendable {
     package func removeAll() { known.removeAll() }
 }
 
-/// Forgets who showed what when any node changes a credential or an account.
+/// Empties the cache when any node changes a credential or an account.
 package struct CredentialChangeListener: Service {
     package let database: PostgresClient
     package let cache: CredentialCache

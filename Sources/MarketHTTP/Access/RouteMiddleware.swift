@@ -4,10 +4,10 @@ import Hummingbird
 import MarketWire
 import SheetCore
 
-/// What every call of a route goes through before its handler, and every answer after it: limits, who is calling and
-/// whether they may, keys that make a repeated call one, compression, and what is told of all that.
+/// What every call of a route goes through before its handler, and every answer after it: rate limits, authentication,
+/// authorization, sanctions, idempotency keys, compression and the audit hook.
 package struct RouteMiddleware: Sendable {
-    /// How often a form that is sent a second time looks whether the first is dealt with, and in between.
+    /// How often, and at what interval, a form that is sent twice looks for the result of the first.
     private static let formRetryLimit = 50
     private static let formRetryDelay = Duration.milliseconds(100)
 

@@ -42,8 +42,7 @@ package struct IdempotencyKey: Sendable {
         isForm = true
     }
 
-    /// Where the call is kept: one place for each caller and key. Keys are hashed, since clients may put anything in
-    /// them.
+    /// The call's primary key: a hash of the caller and the key, since clients may put anything in it.
     func slot(for context: MarketRequestContext) -> ContentHash {
         let caller =
             context.identity.map { "account \($0.userID)" }

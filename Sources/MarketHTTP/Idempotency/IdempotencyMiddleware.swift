@@ -12,7 +12,7 @@ import Postgres
 import SheetCore
 import Synchronization
 
-/// Makes a call that is sent again one call: the first answer is kept for a day and given again.
+/// Handles `Idempotency-Key`: a call that is sent again is not made again; its answer is kept for a day and replayed.
 ///
 /// A call is not looked for before it is made. The first transaction in which it writes something notes it, in the same
 /// commit, under a name that can be there only once: the second of two that are the same is rolled back as a whole, and

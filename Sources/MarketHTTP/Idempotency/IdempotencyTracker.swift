@@ -10,9 +10,9 @@ import Synchronization
 /// a call was made is in its own commit; only its answer waits here, for a moment, so that many are written in one
 /// statement. A crash loses what waits: such a call is known to have been made, and its answer is not.
 package final class IdempotencyTracker: Service {
-    /// What this node knows of a call's place.
+    /// What this node knows of the call with a key.
     package enum SlotState {
-        /// It is the caller's now, until `leave`.
+        /// No such call was under way; it is now, until `leave`.
         case entered
         /// The call is under way.
         case taken

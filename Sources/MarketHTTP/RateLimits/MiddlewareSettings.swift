@@ -33,7 +33,7 @@ package struct RateLimitQuota: Sendable, Equatable {
     }
 }
 
-/// What every call goes through; each is a setting.
+/// Settings of what every call goes through.
 package struct MiddlewareSettings: Sendable {
     /// For calls without a credential, and all that hash a password, by address (IPv6: by /64).
     package var addressQuota = RateLimitQuota(points: 6000, seconds: 60)
@@ -49,7 +49,7 @@ package struct MiddlewareSettings: Sendable {
     package var origins = AllowedOrigins.any
     /// How long an answer to a call with an `Idempotency-Key` is kept, in seconds.
     package var idempotencySeconds = 86_400.0
-    /// How long a node remembers, for reads, whose a credential is, in seconds; with 0 it does not.
+    /// How long a node caches the identity behind a credential, for reads, in seconds; 0 turns that off.
     package var credentialSeconds = 2.0
 
     package init() {}

@@ -7,7 +7,7 @@ package struct RateLimitSubject: Hashable, Sendable {
     package enum Kind: UInt8, Sendable {
         /// Calls without a credential from an address, and all from it that hash a password.
         case address
-        /// Calls of an account, whatever it shows.
+        /// Calls of an account, with any of its credentials.
         case account
         /// Calls with one token; they count for its account, too.
         case token
@@ -32,13 +32,13 @@ package struct RateLimitSubject: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// The buckets of who is known: the account's and, for a token, its own.
+    /// The buckets of an authenticated caller: the account's and, for a token, the token's.
     static func buckets(of identity: Identity) -> [RateLimitSubject] {
         guard case .token(let token) = identity.credential else { return [.account(identity.userID)] }
         return [.account(identity.userID), .token(token, of: identity.userID)]
     }
 
-    /// An account; all of its sessions and tokens share one bucket, or more of them would mean more calls.
+    /// An account. All its sessions and tokens share one bucket: otherwise more of them would mean more calls.
     package static func account(_ user: UserID) -> RateLimitSubject {
         let (high, low) = numbers(user.rawValue)
         return RateLimitSubject(kind: .account, owner: low, isIPv4: false, high: high, low: low)

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import SheetCore
 import Synchronization
 
-/// Who may call how often. Each node counts in memory, and the nodes share their counts through the database.
+/// Limits how often clients may call. Each node counts in memory; the nodes share their counts through the database.
 ///
 /// A read is decided in memory, without a query. When somebody has spent a 64th of their bucket here, that is reported
 /// in the background, many buckets in one statement, and the answer says what they spent on all nodes. So a read may be
@@ -17,7 +17,7 @@ import Synchronization
 /// with what the node knows. A call with a token takes from two buckets, the account's and the token's, both in the
 /// same statement; when one has too little, the other keeps what it has.
 package final class RateLimiter: Sendable {
-    /// Told of each refusal: the kind of bucket, or `store`.
+    /// Called with each refusal: the kind of the bucket, or `store`.
     package typealias Observe = @Sendable (_ bucket: String) -> Void
 
     /// Most buckets kept in memory; beyond that the least recently used one is dropped, and its caller starts with a

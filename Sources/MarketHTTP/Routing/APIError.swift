@@ -16,11 +16,11 @@ package struct APIError: Error, Sendable {
     package var detail: String?
     /// What is wrong, one by one.
     package var errors: [ProblemDocument.Detail]
-    /// Further header fields, such as `Retry-After`.
+    /// More header fields of the answer, such as `Retry-After`.
     package var headers: HTTPFields
-    /// With `second_factor_required`: what the second step is begun with.
+    /// With `second_factor_required`: the ticket for the second step.
     package var ticket: String?
-    /// Until when it holds, where it ends by itself.
+    /// When the reason for it ends, if it ends by itself.
     package var until: Date?
     /// Why a moderator decided so, as a stable word.
     package var reasonCode: String?

@@ -8,8 +8,8 @@ import Synchronization
 /// Answers a request.
 package typealias RouteHandler = @Sendable (Request, MarketRequestContext) async throws -> Response
 
-/// Puts around a route's handler what every call goes through before it, and every answer after it. `page` tells the
-/// address of the page that a form's own belongs to.
+/// Wraps a route's handler in what every call goes through before it and every answer after it. `page` gives the
+/// address of the page that a form's address belongs to.
 package typealias RoutePolicy =
     @Sendable (
         _ route: RouteDescription, _ page: @escaping @Sendable (Request) -> String?, _ handler: @escaping RouteHandler
@@ -22,17 +22,17 @@ package struct RouteDescription: Sendable, Equatable {
     package let path: String
     /// Who may call.
     package let access: Access
-    /// Whether it is a page or what belongs to one, and no part of the contract for programs.
+    /// Whether it is a page, or belongs to one, and so is not in the OpenAPI contract.
     package let isWebPage: Bool
-    /// What a call counts for where calls are limited.
+    /// How much a call counts against the rate limits.
     package let cost: RouteCost
-    /// Whether it takes `Idempotency-Key`: every call that changes something, but for pages' forms.
+    /// Whether it takes `Idempotency-Key`: every call that changes something, except pages' forms.
     package let acceptsIdempotencyKey: Bool
     /// Whether it takes `If-Match`.
     package let isConditional: Bool
     /// Set when the route should no longer be called.
     package let deprecation: RouteDeprecation?
-    /// Whether its form may be larger than others. Such a form is read by its handler alone, and never dealt with once.
+    /// Whether its form may be larger than others. Only its handler reads such a form, so it has no idempotency token.
     package var hasLargeForm = false
 
     package init(
@@ -50,8 +50,8 @@ package struct RouteDescription: Sendable, Equatable {
         self.hasLargeForm = hasLargeForm
     }
 
-    /// Whether a call may change who somebody is or what they may do: each that changes anything, but for those that
-    /// tokens for templates and reviews are for.
+    /// Whether a call may change credentials or roles: each one that changes anything, except those that need only the
+    /// scopes for templates and reviews.
     var concernsCredentials: Bool {
         guard !method.isSafe else { return false }
         return switch access {
@@ -63,13 +63,13 @@ package struct RouteDescription: Sendable, Equatable {
 
 /// The only way to add a route: each one says who may call it, and is entered in the table that the tests walk.
 package struct APIRoutes {
-    /// Tells who is calling; throws for a credential that is not good.
+    /// Returns the caller; throws for an invalid credential.
     package typealias Authenticate = @Sendable (Request) async throws -> Identity?
 
-    /// Throws when the caller is kept from calling this route.
+    /// Throws when a sanction forbids the caller this route.
     package typealias SanctionCheck = @Sendable (Identity, RouteDescription) async throws -> Void
 
-    /// Called after a call of a signed-in caller that went well.
+    /// Called after each successful call of a signed-in caller.
     package typealias AuditHook =
         @Sendable (Identity, RouteDescription, _ path: String, _ requestID: String) async -> Void
 
@@ -122,7 +122,7 @@ package struct APIRoutes {
     /// The same table; what is added through it takes forms that may be larger than others.
     package var takingLargeForms: APIRoutes { with { $0.hasLargeForm = true } }
 
-    /// The same table; what is added through it changes nothing, although its method could: a question with a body.
+    /// The same table; what is added through it changes nothing, although its method could: a query with a body.
     package var asking: APIRoutes {
         with { routes in
             routes.changesNothing = true
@@ -141,7 +141,7 @@ package struct APIRoutes {
     /// Every route that was added, in order.
     package var descriptions: [RouteDescription] { table.all }
 
-    /// `all`, asked for later: routes that are added meanwhile are in it.
+    /// `descriptions`, read later: routes that are added meanwhile are in it.
     package var laterDescriptions: @Sendable () -> [RouteDescription] { { [table] in table.all } }
 
     /// Adds a route. `path` names its variable parts in braces: `/templates/{id}`.

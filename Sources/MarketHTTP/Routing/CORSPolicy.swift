@@ -2,19 +2,19 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of other sites call the API from a browser (CORS, WHATWG Fetch). Credentials of the browser's own are
-/// never among it: such a page sends a token or nothing, and what comes with a cookie must come from our own pages.
+/// Lets pages of other sites call the API from a browser (CORS, WHATWG Fetch). Cookies are never
+/// allowed with it: such a page sends a token or nothing; what comes with a cookie must come from our own pages.
 package struct CORSPolicy: Sendable {
     private let origins: AllowedOrigins
 
-    /// What pages may read of an answer beside its body.
+    /// The header fields that pages may read.
     private static let exposed = HTTPField(
         name: .accessControlExposeHeaders,
         value: "ETag, Link, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, "
             + "Deprecation, Sunset, WWW-Authenticate, Content-Disposition")
     private static let anyOrigin = HTTPField(name: .accessControlAllowOrigin, value: "*")
     private static let varies = HTTPField(name: .vary, value: "Origin")
-    /// What pages may send.
+    /// The header fields that pages may send.
     private static let allowedHeaders =
         "Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id, "
         + "Last-Event-ID"

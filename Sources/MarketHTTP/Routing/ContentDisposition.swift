@@ -4,7 +4,7 @@ import MarketPlatform
 
 /// The field `Content-Disposition` of an answer (RFC 6266).
 package enum ContentDisposition {
-    /// Has a browser save a file under a name: a plain one for old clients, and the real one.
+    /// Has a browser save a file under this name; old clients get an ASCII form of it.
     package static func attachment(_ fileName: String) -> String {
         let plain = String(
             fileName.unicodeScalars.map { scalar -> Character in

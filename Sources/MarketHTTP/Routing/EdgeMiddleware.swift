@@ -12,7 +12,7 @@ import SheetCore
 package struct EdgeMiddleware: RouterMiddleware {
     package typealias Context = MarketRequestContext
 
-    /// Told of each answer: the route's pattern, the method, the status and how long it took.
+    /// Called with each answer's route pattern, method, status and duration.
     package typealias Observe = @Sendable (_ route: String, _ method: String, _ status: Int, _ seconds: Double) -> Void
 
     /// Writes a failure as a page for people; `nil` leaves it to the problem document.

@@ -4,10 +4,10 @@ import HTTPTypes
 import Hummingbird
 import SheetCore
 
-/// Marks a browser that a form has led to a page whose address says what was done, in `done`, so that the page says it
-/// to whoever was led there, and to nobody who was given the address.
+/// Marks a browser that a form has redirected to an address with `done=…`, so that the page confirms what was done only
+/// to that browser, and not to others who follow the same address.
 package struct FlashCookie: Sendable {
-    /// For how long loading the page again says it again.
+    /// How long the confirmation is shown again when the page is reloaded.
     private static let seconds = 300
 
     private let cookie: SecretCookie
@@ -16,7 +16,7 @@ package struct FlashCookie: Sendable {
         cookie = SecretCookie("sheetmarket_done", isSecure: isSecure)
     }
 
-    /// What the address says was done, when the browser was led there.
+    /// The address's `done`, when this browser was redirected there.
     package func done(by request: Request) -> String? {
         guard request.method.isSafe, request.headers[.cookie]?.contains(cookie.name) == true,
             let done = request.query("done"),

@@ -39,7 +39,7 @@ enum Gzip {
 }
 
 extension Request {
-    /// Whether the client takes gzip: named with any weight but nought.
+    /// Whether the client accepts gzip: named, with a weight above zero.
     var acceptsGzip: Bool {
         (headers[.acceptEncoding] ?? "").split(separator: ",").contains { item in
             let parts = item.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }

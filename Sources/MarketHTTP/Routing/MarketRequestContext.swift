@@ -7,11 +7,11 @@ import SheetCore
 
 /// What is known of a request besides the request itself.
 package struct MarketRequestContext: RequestContext {
-    /// What Hummingbird keeps for each request.
+    /// Hummingbird's own storage.
     package var coreContext: CoreRequestContextStorage
-    /// Names the request in answers and logs.
+    /// The request's id in answers and logs.
     package var requestID: String = ""
-    /// The peer's address, or the one that a trusted proxy vouches for.
+    /// The peer's address, or the client's as a trusted proxy forwards it.
     package var clientAddress: String
     /// Who is calling; filled in before a route's handler runs.
     package var identity: Identity?

@@ -14,7 +14,7 @@ package final class ObjectServer: Sendable {
 
     private struct Cache {
         var objects: LRUCache<String, ByteBuffer>
-        /// What was asked for once: an object is kept from its second time on.
+        /// Objects that were requested once: they are cached at the second request.
         var seen = LRUCache<String, Bool>(capacity: 4096)
     }
 

@@ -15,22 +15,22 @@ import TemplateIngest
 /// Has a submission's file inspected and brings the submission before a moderator, or refuses it.
 ///
 /// Nothing of an inspection is visible before its one transaction at the end, which commits only while the lease holds.
-/// Pictures lie in storage before that, under their hashes; a lost run's are the next run's, or swept.
+/// Pictures are stored before that, under their hashes; the next run uses those of a lost one, or they are removed.
 package struct IngestUpload: JobHandler {
     package let kind = JobKind.ingestUpload
     private let ingest: IngestDependencies
-    private let inspector: InspectionDependencies
+    private let inspection: InspectionDependencies
     private let presets: PresetFolder
     private let progressInterval: Duration
 
-    /// Inspects with `inspector`; sheets that look like those of `presets` get their zoom regions.
+    /// Inspects with `inspection`; sheets that look like those of `presets` get their zoom regions.
     package init(
-        ingest: IngestDependencies, inspector: InspectionDependencies, presets: PresetFolder = PresetFolder(),
+        ingest: IngestDependencies, inspection: InspectionDependencies, presets: PresetFolder = PresetFolder(),
         progressInterval: Duration = .milliseconds(250)
     ) {
         self.ingest = ingest
         self.presets = presets
-        self.inspector = inspector
+        self.inspection = inspection
         self.progressInterval = progressInterval
     }
 
@@ -54,19 +54,19 @@ package struct IngestUpload: JobHandler {
 
     /// Inspects the file, and its clean copy where that helps, and looks whether it is published already.
     private func inspect(_ subject: InspectionSubject) async throws -> InspectionOutcome {
-        let inspector = self.inspector
+        let inspection = self.inspection
         let pictures = PreviewStream(storage: ingest.storage)
         let observer = observer(of: subject.id, pictures, of: "")
-        let inspection = try await ingest.storage.withLocalFile(subject.sha256) { location in
-            try await inspector.examine(
+        let examined = try await ingest.storage.withLocalFile(subject.sha256) { location in
+            try await inspection.examine(
                 .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
         }
-        let imported = try await ImportedFile(inspection, of: subject, storage: ingest.storage)
-        let cleaning = SubmissionCleaning(platform: ingest.platform, inspector: inspector) { pictures in
+        let imported = try await ImportedFile(examined, of: subject, storage: ingest.storage)
+        let cleaning = SubmissionCleaning(platform: ingest.platform, inspection: inspection) { pictures in
             self.observer(of: subject.id, pictures, of: " of the clean copy")
         }
         var outcome = try await cleaning.clean(
-            InspectionOutcome(report: inspection.report, pictures: await pictures.stored, imported: imported))
+            InspectionOutcome(report: examined.report, pictures: await pictures.stored, imported: imported))
         try await outcome.findTwins(subject, in: ingest.database)
         outcome.report.findings += try await imported.findings(in: ingest.database)
         try await outcome.applyCorrections(of: subject.templateID, in: ingest.database)

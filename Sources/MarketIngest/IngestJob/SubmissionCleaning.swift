@@ -24,12 +24,12 @@ extension SubmissionStatus.Cleaned {
 /// stored by its hash, inspected as a stranger's file, and taken only when it is proved to be the same sheet.
 struct SubmissionCleaning: Sendable {
     let platform: Platform
-    let inspector: InspectionDependencies
+    let inspection: InspectionDependencies
     let observer: @Sendable (PreviewStream) -> ImportObserver
 
     /// The copy's outcome with what was taken out as warnings; or the file's own, with why there is no copy.
     func clean(_ outcome: InspectionOutcome) async throws -> InspectionOutcome {
-        guard let makeCopy = inspector.copy, SheetCleaner.canHelp(outcome.report) else { return outcome }
+        guard let makeCopy = inspection.copy, SheetCleaner.canHelp(outcome.report) else { return outcome }
         let (hash, name) = (outcome.imported.hash, outcome.imported.fileName)
         let attempt = try await platform.storage.withLocalFile(hash) { location in
             try await makeCopy(.init(location: location, sha256: hash, name: name))
@@ -39,9 +39,9 @@ struct SubmissionCleaning: Sendable {
         case .copy(let copy):
             let object = try await store(copy.bytes)
             let pictures = PreviewStream(storage: platform.storage)
-            let (observer, inspector) = (observer(pictures), inspector)
+            let (observer, inspection) = (observer(pictures), inspection)
             let judgement = try await platform.storage.withLocalFile(object.hash) { location in
-                try await inspector.inspectCopy(
+                try await inspection.inspectCopy(
                     .init(location: location, sha256: object.hash, name: name), copy.original, observer)
             }
             guard judgement.report.verdict == .accepted, judgement.objections.isEmpty else {

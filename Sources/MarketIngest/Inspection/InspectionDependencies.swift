@@ -40,9 +40,9 @@ package struct InspectionDependencies: Sendable {
     package static func examining(
         _ examine: @escaping @Sendable (_ file: File, _ observer: ImportObserver) async throws -> Inspection
     ) -> InspectionDependencies {
-        var inspector = InspectionDependencies { file, observer in try await examine(file, observer).report }
-        inspector.examine = examine
-        return inspector
+        var inspection = InspectionDependencies { file, observer in try await examine(file, observer).report }
+        inspection.examine = examine
+        return inspection
     }
 
     /// Judges sheets alone, by `inspect`, and makes no copies.
@@ -60,18 +60,18 @@ package struct InspectionDependencies: Sendable {
 
     /// Judges by the pipeline, and cleans what it refuses where that helps.
     package static func pipeline(_ pipeline: IngestPipeline, cleaner: SheetCleaner) -> InspectionDependencies {
-        var inspector = examining { file, observer in
+        var inspection = examining { file, observer in
             let quarantined = try QuarantinedFile(path: file.path, sha256: file.sha256, name: file.name)
             let draft = try await pipeline.ingest(quarantined, observer: observer).draft
             return Inspection(
                 report: draft.report.value, kind: draft.kind, artifact: draft.artifact, fileName: draft.fileName,
                 metadata: draft.metadata, outline: draft.outline, preset: draft.preset)
         }
-        inspector.copy = { try await cleaner.copy(of: $0.path, sha256: $0.sha256) }
-        inspector.inspectCopy = { file, original, observer in
+        inspection.copy = { try await cleaner.copy(of: $0.path, sha256: $0.sha256) }
+        inspection.inspectCopy = { file, original, observer in
             try await cleaner.inspect(file.path, sha256: file.sha256, against: original, observer: observer)
         }
-        return inspector
+        return inspection
     }
 }
 

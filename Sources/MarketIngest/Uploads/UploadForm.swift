@@ -11,7 +11,7 @@ package struct UploadForm {
     /// The metadata; `nil` while none has come.
     package private(set) var metadata: UploadMetadata?
     /// The file, not yet durable; `nil` while none has come.
-    package private(set) var file: (intake: UploadStream, name: String)?
+    package private(set) var file: (stream: UploadStream, name: String)?
     /// Suffixes of files that outside importers want to see.
     private let importableSuffixes: Set<String>
 
@@ -20,7 +20,7 @@ package struct UploadForm {
     }
 
     /// Reads the form from the body of a request, the file going to what `begin` makes. Whoever calls abandons the
-    /// file's intake when this throws.
+    /// file's stream when this throws.
     package mutating func read<Source: AsyncIteratorProtocol>(
         _ reader: inout MultipartReader<Source>, begin: () async throws -> UploadStream
     ) async throws {
@@ -42,16 +42,16 @@ package struct UploadForm {
         _ head: MultipartHead, from reader: inout MultipartReader<Source>, begin: () async throws -> UploadStream
     ) async throws {
         guard file == nil else { throw UploadError.secondFile }
-        let intake = try await begin()
-        file = (intake, (head.fileName ?? "").cleanedFileName(keeping: importableSuffixes))
-        await intake.call(head.fileName ?? "", wanted: importableSuffixes)
+        let stream = try await begin()
+        file = (stream, (head.fileName ?? "").cleanedFileName(keeping: importableSuffixes))
+        await stream.call(head.fileName ?? "", wanted: importableSuffixes)
         while let event = try await reader.next() {
             guard case .bytes(let bytes) = event else { break }
-            try await intake.write(bytes)
+            try await stream.write(bytes)
         }
         // What a browser sends for a file input that was left alone.
-        if head.fileName == "", await intake.isEmpty {
-            await intake.abandon()
+        if head.fileName == "", await stream.isEmpty {
+            await stream.abandon()
             file = nil
         }
     }

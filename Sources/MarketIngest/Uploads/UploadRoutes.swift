@@ -65,9 +65,9 @@ package struct UploadRoutes {
             guard let file = form.file else { throw UploadError.missingFile }
             let draft = try await service.draft(of: metadata, baseTemplate: baseTemplate)
             return try await service.register(
-                draft, baseTemplate: baseTemplate, from: sender, file: file.intake, fileName: file.name)
+                draft, baseTemplate: baseTemplate, from: sender, file: file.stream, fileName: file.name)
         } catch {
-            await form.file?.intake.abandon()
+            await form.file?.stream.abandon()
             throw error
         }
     }

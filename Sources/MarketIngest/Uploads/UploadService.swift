@@ -32,15 +32,15 @@ package struct UploadService: Sendable {
     ) async throws -> SubmissionStatus where Bytes.Element == ByteBuffer {
         let baseTemplate = try await open(target, for: uploader)
         let draft = try await draft(of: metadata, baseTemplate: baseTemplate)
-        let intake = try await beginFile()
-        await intake.call(fileName, wanted: ingest.importableSuffixes)
+        let stream = try await beginFile()
+        await stream.call(fileName, wanted: ingest.importableSuffixes)
         do {
-            for try await piece in bytes { try await intake.write(piece) }
+            for try await piece in bytes { try await stream.write(piece) }
             return try await register(
-                draft, baseTemplate: baseTemplate, from: UploadSender(inTheNameOf: uploader), file: intake,
+                draft, baseTemplate: baseTemplate, from: UploadSender(inTheNameOf: uploader), file: stream,
                 fileName: fileName.cleanedFileName(keeping: ingest.importableSuffixes))
         } catch {
-            await intake.abandon()
+            await stream.abandon()
             throw error
         }
     }

@@ -22,7 +22,7 @@ package protocol Storage: Sendable {
     /// Removes the object; does nothing when there is none.
     func remove(_ hash: ContentHash) async throws
 
-    /// Calls `body` with each object and when it was stored; for sweeping.
+    /// Calls `body` with each object and when it was stored; for the garbage collection.
     func forEach(_ body: @Sendable (ContentHash, Date) async throws -> Void) async throws
 
     /// Throws when bytes cannot be stored now; for `/readyz`.

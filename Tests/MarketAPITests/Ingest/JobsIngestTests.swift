@@ -136,7 +136,7 @@ struct JobsIngestTests {
             // While the slow one inspects, its lease runs out and another worker does all of it.
             let slow = IngestUpload(
                 ingest: scene.features.ingest,
-                inspector: .twoPages(pause: {
+                inspection: .twoPages(pause: {
                     try await database.execute("UPDATE jobs SET lease_expires_at = now() - interval '1 second'")
                     try await scene.working([scene.ingestWorker(.twoPages())]) {
                         _ = try await http.submission(submitted.id, reaches: [.awaitingReview])
@@ -173,7 +173,7 @@ struct JobsIngestTests {
             let (ada, _) = try await scene.person("ada")
             let submitted = try await scene.submit(by: ada)
             let fractions = Mutex<[Double]>([])
-            let inspector = InspectionDependencies { file, observer in
+            let inspection = InspectionDependencies { file, observer in
                 for page in 1...4 {
                     try await observer.onProgress(.init(stage: .reading, pagesDone: page, pageCount: 4))
                     try await Task.sleep(for: .milliseconds(5))
@@ -184,7 +184,7 @@ struct JobsIngestTests {
                 }
                 return try await InspectionDependencies.twoPages().examine(file, observer).report
             }
-            try await scene.working([scene.ingestWorker(inspector)]) {
+            try await scene.working([scene.ingestWorker(inspection)]) {
                 try await scene.expectEventually({
                     try await scene.features.database.scalar("SELECT state FROM jobs", as: String.self) == "done"
                 })

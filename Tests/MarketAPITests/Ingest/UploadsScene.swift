@@ -201,9 +201,9 @@ extension UploadsScene {
         }
     }
 
-    /// A worker that inspects with `inspector`, looking for work often.
+    /// A worker that inspects with `inspection`, looking for work often.
     func ingestWorker(
-        _ inspector: InspectionDependencies, name: String = "w", concurrency: Int = 2, grace: Double = 120
+        _ inspection: InspectionDependencies, name: String = "w", concurrency: Int = 2, grace: Double = 120
     ) -> Worker {
         var configuration = WorkerConfiguration()
         configuration.name = name
@@ -212,7 +212,9 @@ extension UploadsScene {
         configuration.graceSeconds = grace
         return Worker(
             platform: features.platform,
-            handlers: [IngestUpload(ingest: features.ingest, inspector: inspector, progressInterval: .milliseconds(1))],
+            handlers: [
+                IngestUpload(ingest: features.ingest, inspection: inspection, progressInterval: .milliseconds(1))
+            ],
             configuration: configuration)
     }
 

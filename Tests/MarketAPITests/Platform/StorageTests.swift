@@ -131,7 +131,7 @@ struct StorageTests {
     }
 
     @Test("What a crash leaves is swept when it is old, unless somebody is still writing it")
-    func sweeping() async throws {
+    func staleUploads() async throws {
         try await withStorage { storage, folder in
             let content = random(100)
             let writer = try await storage.makeWriter()

@@ -4,8 +4,8 @@ import MarketWire
 import Postgres
 import SheetCore
 
-/// What the catalog's tables were asked a moment ago for lists by words: the pages of one list, and what many look for,
-/// begin with the same questions. Forgotten when the catalog changes, as ready answers are.
+/// Caches what searches read of the catalog's tables: the pages of one list, and popular searches, begin with the same
+/// queries. Emptied when the catalog changes, as `ResponseCache` is.
 package struct SearchCache: Sendable {
     private struct Typed: Hashable, Sendable {
         var words: SearchWords

@@ -28,7 +28,7 @@ package final class SummaryCache: Sendable {
         var misses = 0
     }
 
-    /// What the memory did so far, and how much is in it.
+    /// Hits and misses so far, and how much is cached.
     package struct Figures: Sendable, Equatable {
         package var hits: Int
         package var misses: Int

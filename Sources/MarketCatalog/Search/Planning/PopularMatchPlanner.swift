@@ -5,7 +5,7 @@ import Postgres
 /// ones by reading on till there are enough, rare ones by index. Either way has one plan for all values; having the
 /// planner choose takes half a millisecond each time, and it reckons with less.
 enum PopularMatchPlanner {
-    /// A way, and how far it goes.
+    /// How the matches are found.
     enum Plan: Equatable, Sendable {
         /// By index: as many as are asked for, or all.
         case index
