@@ -151,6 +151,11 @@ struct AccountsClaimTests {
                 INSERT INTO identities (id, user_id, issuer, subject, linked_at)
                 VALUES (\(UserID.make()), \(stranger.id), 'https://issuer.example', 'stranger', now())
                 """)
+            try await scene.features.database.execute(
+                """
+                INSERT INTO webhooks (id, user_id, url, events, covers, secret, created_at)
+                VALUES (\(UserID.make()), \(stranger.id), 'https://hooks.example', '{version.published}', 'own', '', now())
+                """)
             #expect(try await scene.send(.get, "/me", as: stranger.caller).status == .ok)
             _ = try await scene.send(
                 .post, "/auth/forgot-password", json: PasswordResetRequest(login: "victim@example.org"))
@@ -161,6 +166,7 @@ struct AccountsClaimTests {
             #expect(try await scene.send(.get, "/me", as: stranger.caller).status == .unauthorized)
             #expect(
                 try await scene.features.database.scalar("SELECT count(*) FROM identities", as: Int.self) == 0)
+            #expect(try await scene.features.database.scalar("SELECT count(*) FROM webhooks", as: Int.self) == 0)
         }
     }
 

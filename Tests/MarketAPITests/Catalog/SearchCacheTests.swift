@@ -71,7 +71,7 @@ struct SearchCacheTests {
             let few = try await search.page(dragons { $0.minPages = 40 })
             #expect(few.templates.isEmpty && executor.asked.take("WITH block") > 0)
             try await scene.features.database.execute("DELETE FROM popular_listings WHERE id = \(paged[0])")
-            search.memory.removeAll()
+            search.cache.removeAll()
             let after = try await search.page(dragons { $0.pageRequest = PageRequest(limit: 20) })
             #expect(executor.asked.take("popular_listings") == 1)
             #expect(!after.templates.map(\.id).contains(paged[0]))
@@ -88,7 +88,7 @@ struct SearchCacheTests {
             #expect(first.templates.count == 380 && executor.asked.take(rest) > 0)
             let again = try await search.page(dragons { $0.pageRequest = PageRequest(limit: 380) })
             #expect(again.templates.map(\.id) == first.templates.map(\.id) && executor.asked.take(rest) == 0)
-            search.memory.removeAll()
+            search.cache.removeAll()
             _ = try await search.page(dragons { $0.pageRequest = PageRequest(limit: 380) })
             #expect(executor.asked.take(rest) > 0)
         }
@@ -125,7 +125,7 @@ struct SearchCacheTests {
                 })
             #expect(other.facets != nil && executor.asked.take("facets") > 0)
 
-            let suggestions = Suggestions(database: executor, cache: search.memory)
+            let suggestions = Suggestions(database: executor, cache: search.cache)
             let made = try await suggestions.list("drag", count: 5)
             _ = executor.asked.take()
             let again = try await suggestions.list("drag", count: 5)

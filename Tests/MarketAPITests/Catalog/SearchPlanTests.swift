@@ -143,7 +143,7 @@ struct SearchPlanTests {
                 check(executor.plans.take(), "suggestions for \(text)", arePlannedOnce: true)
             }
             let key = try TemplateKey("many-77")
-            let statistics = try await search.memory.statistics(executor)
+            let statistics = try await search.cache.statistics(executor)
             _ = executor.plans.take()
             _ = try await SimilarStore.similar(to: key, count: 12, statistics, executor)
             check(executor.plans.take(), "similar sheets", arePlannedOnce: true)

@@ -83,8 +83,8 @@ struct WebTests {
             #expect(stranger.status == 303)
             #expect(stranger.headers.first(name: "location") == "/login?next=/upload%3FgameSystem%3Ddnd5e")
             let user = try await Self.register("tess", in: market)
-            let page = try await market.http.get("/moderation", headers: user)
-            #expect(page.status == 403 && page.text.contains("Not allowed") && page.text.contains(">tess<"))
+            let refused = try await market.http.get("/moderation", headers: user)
+            #expect(refused.status == 403 && refused.text.contains("Not allowed") && refused.text.contains(">tess<"))
         }
     }
 
