@@ -9,7 +9,8 @@ ONLY ?=
 # What every debug build is called with.
 DEBUG = $(shell scripts/build flags)
 export SWIFT
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+# Most tests wait for other processes most of the time.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
 .PHONY: help setup build run test test-release bench bench-million bench-moderation measure fuzz check format clean
 

@@ -10,7 +10,7 @@ import SheetCore
 import TestSupport
 import Testing
 
-@Suite("kill -9 loses nothing and leaves nothing half-visible", .serialized)
+@Suite("kill -9 loses nothing and leaves nothing half-visible")
 struct CrashTests {
     @Test("during the upload: no submission, no template, no stray object; the same upload works afterwards")
     func duringUpload() async throws {

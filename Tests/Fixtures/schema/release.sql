@@ -4020,22 +4020,22 @@ INSERT INTO public.cases (id, kind, subject_kind, subject_id, submission_id, tem
 -- Data for Name: catalog_dumps; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.catalog_dumps (day, sha256, size_bytes, templates, feed_id, "position", created_at) VALUES ('2026-11-06', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 2000, 2, 'f058af69-9b28-4f22-8716-346f1ef69224', 0, '2026-11-06 00:00:00+00');
+INSERT INTO public.catalog_dumps (day, sha256, size_bytes, templates, feed_id, "position", created_at) VALUES ('2026-11-06', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 2000, 2, 'fbd59436-ce07-450d-a69b-24302b54885a', 0, '2026-11-06 00:00:00+00');
 
 --
 -- Data for Name: change_feed; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.change_feed (only_row, id, last_position, horizon) VALUES (true, 'f058af69-9b28-4f22-8716-346f1ef69224', 4, 0);
+INSERT INTO public.change_feed (only_row, id, last_position, horizon) VALUES (true, 'fbd59436-ce07-450d-a69b-24302b54885a', 4, 0);
 
 --
 -- Data for Name: changes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (1, 1, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', '1.0.0', '2026-11-25 03:38:31.720797+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (2, 2, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', '0.9.0', '2026-11-25 03:38:31.720797+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (3, 3, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', NULL, '2026-11-25 03:38:31.720797+00');
-INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (4, 4, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', NULL, '2026-11-25 03:38:31.720797+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (1, 1, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', '1.0.0', '2026-11-25 04:04:25.313249+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (2, 2, '754', 'version_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', '0.9.0', '2026-11-25 04:04:25.313249+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (3, 3, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000041', 'adas-fighter', NULL, '2026-11-25 04:04:25.313249+00');
+INSERT INTO public.changes (sequence, "position", transaction, kind, reason, code, template_id, slug, version, at) OVERRIDING SYSTEM VALUE VALUES (4, 4, '754', 'template_added', 'published', NULL, '00000000-0000-7000-8000-000000000042', 'investigator', NULL, '2026-11-25 04:04:25.313249+00');
 
 --
 -- Data for Name: collection_items; Type: TABLE DATA; Schema: public; Owner: -
@@ -4158,8 +4158,8 @@ INSERT INTO public.identities (id, user_id, issuer, subject, email, linked_at, l
 -- Data for Name: jobs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, 5, '2026-11-25 03:38:31.720797+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
-INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, 5, '2026-11-25 03:38:31.720797+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
+INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000021', 'ingest_upload', '00000000-0000-7000-8000-000000000053', 'queued', 0, 5, '2026-11-25 04:04:25.313249+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
+INSERT INTO public.jobs (id, kind, subject, state, attempts, max_attempts, run_at, lease_token, lease_expires_at, worker, last_error, created_at, finished_at) VALUES ('00000000-0000-7000-8000-000000000022', 'ingest_upload', '00000000-0000-7000-8000-000000000051', 'done', 1, 5, '2026-11-25 04:04:25.313249+00', NULL, NULL, NULL, NULL, '2026-11-03 00:00:00+00', NULL);
 
 --
 -- Data for Name: known_devices; Type: TABLE DATA; Schema: public; Owner: -
@@ -4222,8 +4222,8 @@ INSERT INTO public.page_layouts (submission_id, page_index, layout) VALUES ('000
 -- Data for Name: popular_listings; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795577912, 1, '00000000-0000-7000-8000-000000000041', 3, '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', '''5e'':7B,10B ''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=n:5e'' ''=n:ada'' ''=n:d'' ''=n:dnd5e'' ''=n:dragons'' ''=n:dungeons'' ''=n:fighter'' ''=n:martial'' ''=n:printable'' ''=n:s'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable'' ''=w:dnd5e/5e'' ''=w:dnd5e/d'' ''=w:dnd5e/dnd5e'' ''=w:dnd5e/dragons'' ''=w:dnd5e/dungeons'' ''a'':15C ''abilities'':19C ''ada'':1A,13B,14B ''d'':8B,9B ''dexterity'':21 ''dnd5e'':4B ''dragons'':6B ''dungeons'':5B ''fighter'':3A ''fighters'':18C ''for'':17C ''martial'':11B ''printable'':12B ''s'':2A ''sheet'':16C ''strength'':20', '{=c:cc-by-4.0,=l:en,=s:dnd5e,=t:martial,=t:printable}');
-INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795577912, 2, '00000000-0000-7000-8000-000000000042', 0, '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', '''1920er'':15C ''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=n:ben'' ''=n:call'' ''=n:call-of-cthulhu'' ''=n:coc'' ''=n:cthulhu'' ''=n:ermittlerbogen'' ''=n:of'' ''=n:printable'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable'' ''=w:call-of-cthulhu/call'' ''=w:call-of-cthulhu/call-of-cthulhu'' ''=w:call-of-cthulhu/coc'' ''=w:call-of-cthulhu/cthulhu'' ''=w:call-of-cthulhu/of'' ''abilities'':16C ''ben'':11B,12B ''call'':3B,6B ''call-of-cthulhu'':2B ''coc'':9B ''cthulhu'':5B,8B ''dexterity'':18 ''die'':14C ''ermittlerbogen'':1A ''fur'':13C ''of'':4B,7B ''printable'':10B ''strength'':17', '{=c:cc0-1.0,=l:de,=s:call-of-cthulhu,=t:printable}');
+INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795579465, 1, '00000000-0000-7000-8000-000000000041', 3, '''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable''', '''5e'':7B,10B ''=a:ada'' ''=c:cc-by-4.0'' ''=k:sheet'' ''=l:en'' ''=n:5e'' ''=n:ada'' ''=n:d'' ''=n:dnd5e'' ''=n:dragons'' ''=n:dungeons'' ''=n:fighter'' ''=n:martial'' ''=n:printable'' ''=n:s'' ''=p:1'' ''=r:7'' ''=s:dnd5e'' ''=t:martial'' ''=t:printable'' ''=w:dnd5e/5e'' ''=w:dnd5e/d'' ''=w:dnd5e/dnd5e'' ''=w:dnd5e/dragons'' ''=w:dnd5e/dungeons'' ''a'':15C ''abilities'':19C ''ada'':1A,13B,14B ''d'':8B,9B ''dexterity'':21 ''dnd5e'':4B ''dragons'':6B ''dungeons'':5B ''fighter'':3A ''fighters'':18C ''for'':17C ''martial'':11B ''printable'':12B ''s'':2A ''sheet'':16C ''strength'':20', '{=c:cc-by-4.0,=l:en,=s:dnd5e,=t:martial,=t:printable}');
+INSERT INTO public.popular_listings (generation, place, id, downloads, filters, words, facets) VALUES (1795579465, 2, '00000000-0000-7000-8000-000000000042', 0, '''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable''', '''1920er'':15C ''=a:ben'' ''=c:cc0-1.0'' ''=k:sheet'' ''=l:de'' ''=n:ben'' ''=n:call'' ''=n:call-of-cthulhu'' ''=n:coc'' ''=n:cthulhu'' ''=n:ermittlerbogen'' ''=n:of'' ''=n:printable'' ''=p:1'' ''=r:0'' ''=s:call-of-cthulhu'' ''=t:printable'' ''=w:call-of-cthulhu/call'' ''=w:call-of-cthulhu/call-of-cthulhu'' ''=w:call-of-cthulhu/coc'' ''=w:call-of-cthulhu/cthulhu'' ''=w:call-of-cthulhu/of'' ''abilities'':16C ''ben'':11B,12B ''call'':3B,6B ''call-of-cthulhu'':2B ''coc'':9B ''cthulhu'':5B,8B ''dexterity'':18 ''die'':14C ''ermittlerbogen'':1A ''fur'':13C ''of'':4B,7B ''printable'':10B ''strength'':17', '{=c:cc0-1.0,=l:de,=s:call-of-cthulhu,=t:printable}');
 
 --
 -- Data for Name: preset_pages; Type: TABLE DATA; Schema: public; Owner: -
@@ -4304,32 +4304,32 @@ INSERT INTO public.sanctions (id, user_id, kind, scopes, reason_code, message, d
 -- Data for Name: schema_migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000100', '20261124000100_platform', '06b2671bce493f9dadf0a5a19be3355a2e93f8e9c0b6932ad265743d958db3a8', '2026-11-25 03:38:31.523601+00', 32);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000200', '20261124000200_accounts', '2178a134283d5a0ead5820bb98caafcdbca90299d156e03092c7a95af6c6e603', '2026-11-25 03:38:31.548192+00', 23);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000300', '20261124000300_catalog', '59ada857e2058d0253329eaaefb0c5e33d0d9491c807d626e33534ec463192b3', '2026-11-25 03:38:31.58514+00', 36);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000400', '20261124000400_search', '71b140c1a7f339a6be07339c088b7757c21c70b3456d5a45922b7c8bd19fe22d', '2026-11-25 03:38:31.592989+00', 6);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000500', '20261124000500_ingest', '741e407a7155b2012d4349c3bb0e5c9d1a95af5efcc398d62f74ab823fc97719', '2026-11-25 03:38:31.605138+00', 11);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000600', '20261124000600_moderation', 'ef198e365471211a0756d678c936576f3e13acdae1e2aae018afa8a242c0e714', '2026-11-25 03:38:31.633273+00', 27);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000700', '20261124000700_community', '2b767d32f3bdee05c0c64e41b32e24efaf32046292c94f27e747586c1df1d98d', '2026-11-25 03:38:31.647178+00', 13);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('100', '100_audit', 'ca44735d087eaa629d53c188056dd3b72949e69cdc3f3dfd3bf6226ca0978d5f', '2026-11-25 03:38:31.648423+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('200', '200_search', '9bea758e4e486c272f8926c4633c99068b2acd7364fc53901f68a039ac1e121a', '2026-11-25 03:38:31.662208+00', 13);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('210', '210_downloads', '56f9465d629603ae34cef17df1e0fa416d900feaf63bb1e44afc5b868313f05c', '2026-11-25 03:38:31.667939+00', 5);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('220', '220_change_feed', 'ed51076e5f460f3d610cdd5f677eac801912aa644b8e15ed2359ac4774018028', '2026-11-25 03:38:31.669633+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('230', '230_artifacts', 'a8763e2036789d5cd4793db342755e9b28db903fd9594201a971a2b9764938ab', '2026-11-25 03:38:31.670275+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('300', '300_moderation', '99e0d14b51a6c450fcedd434d1d8ba04340786d43fc51bfc34405efcdc593981', '2026-11-25 03:38:31.672003+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('400', '400_ratings', '22179b4d1d64c803931de4516189ac2dace6e3a9e12fe7ec8a8debf79ae5dea1', '2026-11-25 03:38:31.674843+00', 2);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('410', '410_webhooks', 'f388bf0515bb692dc20da1e63afae89ddca6c25a2f51b9f341ee472ae93e1bbd', '2026-11-25 03:38:31.676216+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('420', '420_privacy', '6f8ad64ab3382efc74bc8a2ecb10c4f71fbafeecf253d18b63480f86876c5b8d', '2026-11-25 03:38:31.67805+00', 1);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('901', '901_triggers_of_users', '57da52f5e9f4dead4e2e4dc4643b912871dd2064dac63e3082c56ad72507f6c4', '2026-11-25 03:38:31.679079+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('902', '902_triggers_of_game_systems', 'be925104b76cc83df51ffe3fb666286ae95a161346b3b9f0fa3a0445b25b02a3', '2026-11-25 03:38:31.679672+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('903', '903_triggers_of_templates', '75984c96ad1c401bc58ace7aa999ce9b9694b6e2b12042a90047d68119ae5b4e', '2026-11-25 03:38:31.680556+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('904', '904_triggers_of_versions', 'b7cf0f4523484744122d7768f74d47b8343ddaec06a1a31b57896255de29549f', '2026-11-25 03:38:31.681447+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('905', '905_triggers_of_template_authors', 'b3252c7e28abb2916e9782b479380625624ddda0a43e1d9a5dc24207d0796b49', '2026-11-25 03:38:31.681953+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('906', '906_triggers_of_submissions', 'aea948a0da56fea54987e740491606a62d3f91b7a71054d0c42cc4261a19d6dc', '2026-11-25 03:38:31.682613+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('907', '907_triggers_of_submission_pages', '04e1d986566b75e734c4f25c2855e310e73472d96c273d703100c59a80464c16', '2026-11-25 03:38:31.683272+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('908', '908_triggers_of_reports', 'f4b4d9de41251a0d1e544c32c24e90d1680bd4afb505f7a7847d4b1ec485f6ec', '2026-11-25 03:38:31.683816+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('909', '909_triggers_of_reviews', '36bf509020eb29e7cea32bc8ddb62a1a64dc4dd53b791792324c16431cf0c043', '2026-11-25 03:38:31.684645+00', 0);
-INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('910', '910_triggers_of_changes', '2caba512c25f8bd4ea6368ddf714d99c76b2c74c90fced613b447d89b34e4bf0', '2026-11-25 03:38:31.685199+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000100', '20261124000100_platform', '06b2671bce493f9dadf0a5a19be3355a2e93f8e9c0b6932ad265743d958db3a8', '2026-11-25 04:04:25.055879+00', 17);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000200', '20261124000200_accounts', '2178a134283d5a0ead5820bb98caafcdbca90299d156e03092c7a95af6c6e603', '2026-11-25 04:04:25.087692+00', 30);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000300', '20261124000300_catalog', '59ada857e2058d0253329eaaefb0c5e33d0d9491c807d626e33534ec463192b3', '2026-11-25 04:04:25.125919+00', 37);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000400', '20261124000400_search', '71b140c1a7f339a6be07339c088b7757c21c70b3456d5a45922b7c8bd19fe22d', '2026-11-25 04:04:25.140384+00', 12);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000500', '20261124000500_ingest', '741e407a7155b2012d4349c3bb0e5c9d1a95af5efcc398d62f74ab823fc97719', '2026-11-25 04:04:25.158158+00', 16);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000600', '20261124000600_moderation', 'ef198e365471211a0756d678c936576f3e13acdae1e2aae018afa8a242c0e714', '2026-11-25 04:04:25.196696+00', 37);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('20261124000700', '20261124000700_community', '2b767d32f3bdee05c0c64e41b32e24efaf32046292c94f27e747586c1df1d98d', '2026-11-25 04:04:25.215275+00', 17);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('100', '100_audit', 'ca44735d087eaa629d53c188056dd3b72949e69cdc3f3dfd3bf6226ca0978d5f', '2026-11-25 04:04:25.21669+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('200', '200_search', '9bea758e4e486c272f8926c4633c99068b2acd7364fc53901f68a039ac1e121a', '2026-11-25 04:04:25.233587+00', 16);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('210', '210_downloads', '56f9465d629603ae34cef17df1e0fa416d900feaf63bb1e44afc5b868313f05c', '2026-11-25 04:04:25.240935+00', 6);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('220', '220_change_feed', 'ed51076e5f460f3d610cdd5f677eac801912aa644b8e15ed2359ac4774018028', '2026-11-25 04:04:25.242844+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('230', '230_artifacts', 'a8763e2036789d5cd4793db342755e9b28db903fd9594201a971a2b9764938ab', '2026-11-25 04:04:25.243728+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('300', '300_moderation', '99e0d14b51a6c450fcedd434d1d8ba04340786d43fc51bfc34405efcdc593981', '2026-11-25 04:04:25.245586+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('400', '400_ratings', '22179b4d1d64c803931de4516189ac2dace6e3a9e12fe7ec8a8debf79ae5dea1', '2026-11-25 04:04:25.248564+00', 2);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('410', '410_webhooks', 'f388bf0515bb692dc20da1e63afae89ddca6c25a2f51b9f341ee472ae93e1bbd', '2026-11-25 04:04:25.250251+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('420', '420_privacy', '6f8ad64ab3382efc74bc8a2ecb10c4f71fbafeecf253d18b63480f86876c5b8d', '2026-11-25 04:04:25.252486+00', 1);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('901', '901_triggers_of_users', '57da52f5e9f4dead4e2e4dc4643b912871dd2064dac63e3082c56ad72507f6c4', '2026-11-25 04:04:25.253976+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('902', '902_triggers_of_game_systems', 'be925104b76cc83df51ffe3fb666286ae95a161346b3b9f0fa3a0445b25b02a3', '2026-11-25 04:04:25.255104+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('903', '903_triggers_of_templates', '75984c96ad1c401bc58ace7aa999ce9b9694b6e2b12042a90047d68119ae5b4e', '2026-11-25 04:04:25.256458+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('904', '904_triggers_of_versions', 'b7cf0f4523484744122d7768f74d47b8343ddaec06a1a31b57896255de29549f', '2026-11-25 04:04:25.25787+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('905', '905_triggers_of_template_authors', 'b3252c7e28abb2916e9782b479380625624ddda0a43e1d9a5dc24207d0796b49', '2026-11-25 04:04:25.258877+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('906', '906_triggers_of_submissions', 'aea948a0da56fea54987e740491606a62d3f91b7a71054d0c42cc4261a19d6dc', '2026-11-25 04:04:25.26001+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('907', '907_triggers_of_submission_pages', '04e1d986566b75e734c4f25c2855e310e73472d96c273d703100c59a80464c16', '2026-11-25 04:04:25.261104+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('908', '908_triggers_of_reports', 'f4b4d9de41251a0d1e544c32c24e90d1680bd4afb505f7a7847d4b1ec485f6ec', '2026-11-25 04:04:25.262117+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('909', '909_triggers_of_reviews', '36bf509020eb29e7cea32bc8ddb62a1a64dc4dd53b791792324c16431cf0c043', '2026-11-25 04:04:25.263607+00', 0);
+INSERT INTO public.schema_migrations (version, name, checksum, applied_at, milliseconds) VALUES ('910', '910_triggers_of_changes', '2caba512c25f8bd4ea6368ddf714d99c76b2c74c90fced613b447d89b34e4bf0', '2026-11-25 04:04:25.265045+00', 0);
 
 --
 -- Data for Name: search_terms; Type: TABLE DATA; Schema: public; Owner: -
@@ -4458,8 +4458,8 @@ INSERT INTO public.template_ratings (template_id, stars, count, weight, rating, 
 -- Data for Name: template_slugs; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('adas-fighter', '00000000-0000-7000-8000-000000000041', '2026-11-25 03:38:31.720797+00');
-INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('investigator', '00000000-0000-7000-8000-000000000042', '2026-11-25 03:38:31.720797+00');
+INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('adas-fighter', '00000000-0000-7000-8000-000000000041', '2026-11-25 04:04:25.313249+00');
+INSERT INTO public.template_slugs (slug, template_id, taken_at) VALUES ('investigator', '00000000-0000-7000-8000-000000000042', '2026-11-25 04:04:25.313249+00');
 
 --
 -- Data for Name: templates; Type: TABLE DATA; Schema: public; Owner: -
@@ -4493,13 +4493,13 @@ INSERT INTO public.versions (id, template_id, submission_id, number, channel, ar
 -- Data for Name: webhook_attempts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhook_attempts (delivery_id, number, at, duration_ms, status, error, response_body) VALUES ('01a210c8-99d9-7032-a6b6-8c11a5b81a7c', 1, '2026-11-07 00:00:00+00', 20, 500, NULL, NULL);
+INSERT INTO public.webhook_attempts (delivery_id, number, at, duration_ms, status, error, response_body) VALUES ('01a210e0-4eab-7bd8-8ccc-4068bebf1d35', 1, '2026-11-07 00:00:00+00', 20, 500, NULL, NULL);
 
 --
 -- Data for Name: webhook_deliveries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.webhook_deliveries (id, webhook_id, event, body, state, attempts, tries, next_attempt_at, lease_token, created_at, ended_at) VALUES ('01a210c8-99d9-7032-a6b6-8c11a5b81a7c', '00000000-0000-7000-8000-000000000071', 'review.created', '{"type" : "review.created", "timestamp" : "2026-11-25T03:38:31.720Z", "data" : {"slug": "adas-fighter", "text": "Good.", "stars": 4, "author": "ben", "reviewId": "00000000-0000-7000-8000-000000000072", "templateId": "00000000-0000-7000-8000-000000000041"}}', 'pending', 0, 0, '2026-11-25 03:38:31.720797+00', NULL, '2026-11-25 03:38:31.720797+00', NULL);
+INSERT INTO public.webhook_deliveries (id, webhook_id, event, body, state, attempts, tries, next_attempt_at, lease_token, created_at, ended_at) VALUES ('01a210e0-4eab-7bd8-8ccc-4068bebf1d35', '00000000-0000-7000-8000-000000000071', 'review.created', '{"type" : "review.created", "timestamp" : "2026-11-25T04:04:25.313Z", "data" : {"slug": "adas-fighter", "text": "Good.", "stars": 4, "author": "ben", "reviewId": "00000000-0000-7000-8000-000000000072", "templateId": "00000000-0000-7000-8000-000000000041"}}', 'pending', 0, 0, '2026-11-25 04:04:25.313249+00', NULL, '2026-11-25 04:04:25.313249+00', NULL);
 
 --
 -- Data for Name: webhooks; Type: TABLE DATA; Schema: public; Owner: -

@@ -144,6 +144,7 @@ struct ServerConfigurationTests {
     func exampleFile() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
+            .deletingLastPathComponent()
         let shipped = try String(contentsOf: root.appending(path: "deploy/env.example"), encoding: .utf8)
         #expect(shipped == ServerConfiguration.exampleFile)
         for setting in Setting.all { #expect(ServerConfiguration.help.contains(setting.name)) }
