@@ -11,8 +11,10 @@ DEBUG = $(shell scripts/build flags)
 export SWIFT
 # Most tests wait for other processes most of the time.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
+# A stack for each error that is thrown takes a twentieth of the time; nobody reads those of errors that are expected.
+export SWT_SWIFT_ERROR_BACKTRACING_ENABLED ?= 0
 
-.PHONY: help setup build run test test-release bench bench-million bench-moderation measure fuzz check format clean
+.PHONY: help setup build deb release check-deb run test test-release bench bench-million bench-moderation screenshots measure fuzz check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +25,17 @@ setup: ## install the Debian packages and Python packages of all targets (idempo
 build: ## release programs in .build/release/, the players' `sheets` among them
 	@scripts/setup run
 	@scripts/build programs
+
+deb: build ## Debian packages in .build/debian/: the server, and the players' `sheets`
+	@scripts/setup run deb
+	@scripts/make-deb
+
+release: deb ## packages, sources, bill of materials and checksums of a tagged release in .build/dist/; RELEASE_KEY=FILE signs
+	@scripts/make-release
+
+check-deb: ## install, run, upgrade and remove those packages in a fresh Debian (as root)
+	@scripts/setup deb
+	@scripts/check-deb
 
 run: ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
 	@scripts/setup run
@@ -48,6 +61,7 @@ bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench
 	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/bench.py $(BENCH)
+	/usr/bin/python3 Benchmarks/clients.py
 
 bench-million: ## searching and browsing up to a million generated templates, over HTTP (BENCH="--sizes 10000" for less)
 	@scripts/setup run check bench
@@ -58,6 +72,10 @@ bench-moderation: ## 64 moderators who work a queue of 10,000 cases at once, ove
 	@scripts/setup run check bench
 	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/moderation_queue.py $(BENCH)
+
+screenshots: build ## pictures of every page, in both themes and two widths, into docs/images/
+	@scripts/setup run test
+	.venv/bin/python Tests/Browser/screenshots.py --program .build/release/sheetmarket
 
 measure: ## seconds to ready and of restarts; how well the reader does on the shared sheets
 	@scripts/setup run bench

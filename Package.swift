@@ -34,8 +34,19 @@ let strict: [SwiftSetting] = [
 let computing: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let computingCxx: [CXXSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
-func product(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package)
+// The Swift runtime within a release program. Those named are the runtime's own, which the static Foundation needs.
+// `scripts/build` names the smaller data of ICU that stands in for Foundation's.
+let staticRuntime: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims", "-lswiftSynchronization"]
+            + (Context.environment["SHEETMARKET_ICU_DATA"].map { [$0] } ?? []),
+        .when(platforms: [.linux], configuration: .release))
+]
+
+func product(
+    _ name: String, _ package: String, _ condition: TargetDependencyCondition? = nil
+) -> Target.Dependency {
+    .product(name: name, package: package, condition: condition)
 }
 
 // The manifest states who may use whom; `scripts/check-imports` proves that the sources keep to it.
@@ -44,22 +55,27 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
 
 let portable: [Target] = [
     .target(
-        name: "SheetCore", dependencies: [product("Crypto", "swift-crypto")], swiftSettings: strict,
+        name: "SheetCore", dependencies: [product("Crypto", "swift-crypto")], swiftSettings: computing,
         // What Foundation on Linux asks about Unicode, for those that do without the rest of Foundation.
         linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
+    .target(
+        name: "CharacterCore", dependencies: ["SheetCore", product("Crypto", "swift-crypto")],
+        swiftSettings: computing),
     .target(name: "MarketWire", dependencies: ["SheetCore"], swiftSettings: strict),
 ]
 
 let client: [Target] = [
+    // Elsewhere than on Linux it sends its requests through URLSession.
     .target(
         name: "MarketClient",
         dependencies: [
             "SheetCore", "MarketWire",
-            product("AsyncHTTPClient", "async-http-client"),
+            product("AsyncHTTPClient", "async-http-client", .when(platforms: [.linux])),
             product("Crypto", "swift-crypto"),
-            product("NIOCore", "swift-nio"),
-            product("NIOHTTP1", "swift-nio"),
-            product("NIOFoundationCompat", "swift-nio"),
+            product("HTTPTypes", "swift-http-types"),
+            product("NIOCore", "swift-nio", .when(platforms: [.linux])),
+            product("NIOHTTP1", "swift-nio", .when(platforms: [.linux])),
+            product("NIOFoundationCompat", "swift-nio", .when(platforms: [.linux])),
         ],
         swiftSettings: strict)
 ]
@@ -98,6 +114,8 @@ let ingest: [Target] = [
         linkerSettings: [.unsafeFlags(["-static-stdlib", "-nostartfiles"])]),
     .target(name: "CSandbox", dependencies: ["CSeccomp"]),
     .target(name: "CSpawn"),
+    .systemLibrary(
+        name: "CCairoFonts", pkgConfig: "cairo-ft", providers: [.apt(["libcairo2-dev", "libfontconfig-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .target(name: "CPluginSandbox", dependencies: ["CSeccomp"]),
     .executableTarget(
@@ -114,13 +132,19 @@ let ingest: [Target] = [
         swiftSettings: computing,
         linkerSettings: [
             // Of a program that shows none of its symbols the loader looks through none for those of its libraries.
-            .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux])),
-            // Started for every sheet: with the runtime inside it starts 4 ms sooner. Those named are the runtime's own, which
-            // the static Foundation needs.
-            .unsafeFlags(
-                ["-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims", "-lswiftSynchronization"],
-                .when(platforms: [.linux], configuration: .release)),
-        ]),
+            .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))
+            // Started for every sheet: with the runtime inside it starts 4 ms sooner.
+        ] + staticRuntime),
+]
+
+// MARK: - Export: puts a character's ink into the PDF of its sheet
+
+let export: [Target] = [
+    // Nothing of Swift is in it.
+    .executableTarget(
+        name: "sheet-export", dependencies: ["CQPDF", "CCairoFonts", "CSandbox"],
+        cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")],
+        linkerSettings: [.linkedLibrary("fontconfig")] + staticRuntime)
 ]
 
 // MARK: - Server
@@ -153,7 +177,7 @@ let server: [Target] = [
             product("NIOPosix", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
         ],
-        swiftSettings: strict),
+        resources: [.embedInCode("Text/Data")], swiftSettings: strict),
     .target(
         name: "MarketHTTP",
         dependencies: [
@@ -196,6 +220,16 @@ let server: [Target] = [
             product("Logging", "swift-log"),
             product("NIOCore", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "MarketTrust",
+        dependencies: [
+            "MarketCatalog", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Postgres",
+            product("HTTPTypes", "swift-http-types"),
+            product("Hummingbird", "hummingbird"),
+            product("Logging", "swift-log"),
+            product("NIOCore", "swift-nio"),
         ],
         swiftSettings: strict),
     .target(
@@ -256,11 +290,32 @@ let server: [Target] = [
             product("NIOCore", "swift-nio"),
             product("NIOFoundationCompat", "swift-nio"),
         ],
-        resources: [.embedInCode("Moderation/risk-words.json")], swiftSettings: strict),
+        resources: [.embedInCode("Info/risk-words.json")], swiftSettings: strict),
+    .target(
+        name: "MemberPages",
+        dependencies: [
+            "MarketPages", "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog", "MarketAccounts",
+            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation",
+            product("HTTPTypes", "swift-http-types"),
+            product("Hummingbird", "hummingbird"),
+            product("NIOCore", "swift-nio"),
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "StaffPages",
+        dependencies: [
+            "MemberPages", "MarketPages", "ModerationService", "MarketCatalog", "MarketCommunity", "MarketAccounts",
+            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation",
+            product("HTTPTypes", "swift-http-types"),
+            product("Hummingbird", "hummingbird"),
+        ],
+        swiftSettings: strict),
     .target(
         name: "MarketAPI",
         dependencies: [
-            "MarketPages", "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog",
+            "MarketTrust", "StaffPages", "MemberPages", "MarketPages", "MarketCommunity", "ModerationService",
+            "MarketIngest",
+            "MarketCatalog",
             "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "IngestWire", "TemplateIngest",
             "Moderation", "Postgres", "Outgoing",
             product("NIOFoundationCompat", "swift-nio"),
@@ -280,11 +335,15 @@ let tools: [Target] = [
     .executableTarget(
         name: "sheetmarket",
         dependencies: [
-            "MarketAPI", "MarketPages", "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog",
+            "MarketTrust", "MarketAPI", "MarketPages", "MarketCommunity", "ModerationService", "MarketIngest",
+            "MarketCatalog",
             "MarketAccounts", "MarketHTTP", "MarketPlatform", "SheetCore", "MarketWire", "Moderation", "Postgres",
             "PostgresCluster", "TemplateIngest",
             product("ArgumentParser", "swift-argument-parser"),
+            product("Crypto", "swift-crypto"),
+            product("CryptoExtras", "swift-crypto"),
             product("Logging", "swift-log"),
+            product("NIOCore", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
             product("SystemPackage", "swift-system"),
             product("UnixSignals", "swift-service-lifecycle"),
@@ -296,10 +355,20 @@ let players: [Target] = [
     .executableTarget(
         name: "sheets",
         dependencies: [
-            "SheetCore", "MarketWire", "MarketClient",
+            "SheetCore", "CharacterCore", "MarketWire", "MarketClient",
             product("ArgumentParser", "swift-argument-parser"),
         ],
-        swiftSettings: strict)
+        swiftSettings: strict,
+        // Handed out to machines that have no toolchain. It has all of Foundation.
+        linkerSettings: staticRuntime + [
+            .unsafeFlags(
+                [
+                    "-Xlinker", "--no-export-dynamic", "-Xlinker", "--gc-sections", "-lFoundation", "-lCoreFoundation",
+                    "-lFoundationInternationalization", "-lFoundationEssentials",
+                    "-l_FoundationICU", "-l_FoundationCShims", "-lswiftDispatch", "-ldispatch", "-lBlocksRuntime",
+                    "-lswift_StringProcessing", "-lswift_RegexParser",
+                ], .when(platforms: [.linux], configuration: .release))
+        ])
 ]
 
 // MARK: - Benchmarks (run by `make bench`, never by tests)
@@ -308,7 +377,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "market-bench",
         dependencies: [
-            "Postgres", "PostgresCluster", "MarketAPI", "MarketPages", "MarketCatalog", "MarketIngest", "MarketHTTP",
+            "CharacterCore", "Postgres", "PostgresCluster", "MarketAPI", "MarketPages", "MarketCatalog", "MarketIngest",
+            "MarketHTTP",
             "MarketPlatform", "SheetCore", "TemplateIngest", "IngestWire",
             product("NIOCore", "swift-nio"),
             product("NIOPosix", "swift-nio"),
@@ -331,7 +401,8 @@ let tests: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "MarketAPI", "MarketPages", "MarketContract", "MarketCommunity", "ModerationService", "MarketIngest",
+            "MarketTrust", "MarketAPI", "MarketPages", "MarketContract", "MarketCommunity", "ModerationService",
+            "MarketIngest",
             "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "SheetCore", "MarketWire", "IngestWire",
             "TemplateIngest", "Moderation", "Postgres", "PostgresCluster", "Outgoing",
             product("AsyncHTTPClient", "async-http-client"),
@@ -343,12 +414,14 @@ let tests: [Target] = [
             product("SystemPackage", "swift-system"),
         ],
         swiftSettings: strict),
-    .testTarget(name: "SheetCoreTests", dependencies: ["SheetCore"], swiftSettings: strict),
+    .testTarget(
+        name: "SheetCoreTests", dependencies: ["SheetCore", "CharacterCore", product("Crypto", "swift-crypto")],
+        swiftSettings: strict),
     .testTarget(name: "MarketWireTests", dependencies: ["MarketWire", "SheetCore"], swiftSettings: strict),
     .testTarget(
         name: "MarketClientTests",
         dependencies: [
-            "MarketClient", "MarketWire", "SheetCore", "sheets",
+            "MarketClient", "MarketWire", "SheetCore", "CharacterCore", "sheets",
             product("Hummingbird", "hummingbird"),
             product("NIOCore", "swift-nio"),
             product("Logging", "swift-log"),
@@ -364,6 +437,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TemplateIngestTests",
         dependencies: [
+            "CharacterCore",
             "TemplateIngest", "IngestWire", "SheetCore", "sheet-inspect", "sheet-import", "faulty-reader",
             "FuzzTargets", "CWebP", "PDFObjects",
             product("Logging", "swift-log"),
@@ -380,7 +454,9 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketAPITests",
         dependencies: [
-            "TestSupport", "MarketAPI", "MarketPages", "MarketContract", "MarketCommunity", "ModerationService",
+            "MarketTrust", "TestSupport", "MarketAPI", "StaffPages", "MemberPages", "MarketPages", "MarketContract",
+            "MarketCommunity",
+            "ModerationService",
             "MarketIngest", "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire",
             "MarketClient", "SheetCore", "IngestWire", "Postgres", "Moderation", "Outgoing", "TemplateIngest",
             "sheet-inspect", "sheet-import",
@@ -400,10 +476,17 @@ let tests: [Target] = [
             product("Logging", "swift-log"),
         ],
         swiftSettings: strict),
+    // The example for client developers, which is a package of its own, too.
+    .executableTarget(
+        name: "install-sheet", dependencies: ["MarketClient", "MarketWire", "SheetCore"],
+        path: "examples/clients/swift/Sources/install-sheet",
+        swiftSettings: strict),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "TestSupport", "MarketAPI", "MarketPages", "MarketContract", "MarketAccounts", "MarketCatalog",
+            "install-sheet",
+            "MarketTrust", "TestSupport", "MarketAPI", "MarketPages", "MarketContract", "MarketAccounts",
+            "MarketCatalog",
             "MarketHTTP", "MarketIngest", "MarketPlatform", "ModerationService", "MarketWire", "MarketClient",
             "SheetCore", "Postgres", "PostgresCluster", "sheetmarket", "sheets", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
@@ -418,7 +501,7 @@ let package = Package(
     name: "sheetmarket",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "SheetCore", targets: ["SheetCore"]),
+        .library(name: "SheetCore", targets: ["SheetCore", "CharacterCore"]),
         .executable(name: "sheetmarket", targets: ["sheetmarket"]),
         .executable(name: "sheet-inspect", targets: ["sheet-inspect"]),
         .library(name: "SheetCleaning", type: .dynamic, targets: ["PDFCleaning"]),
@@ -428,6 +511,7 @@ let package = Package(
             ? [
                 .library(name: "MarketClient", targets: ["MarketClient", "MarketWire"]),
                 .executable(name: "sheets", targets: ["sheets"]),
+                .executable(name: "sheet-export", targets: ["sheet-export"]),
             ] : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -447,7 +531,7 @@ let package = Package(
     ]
         + (hasClient
             ? [.package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0")] : []),
-    targets: portable + ingest + server + tools + (hasClient ? client + players : [])
+    targets: portable + ingest + server + tools + (hasClient ? client + players + export : [])
         + (hasBenchmarks ? benchmarks : []) + (hasTests ? tests : []),
     cxxLanguageStandard: .cxx20
 )

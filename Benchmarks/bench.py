@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the market with pgbench and nginx on this machine, in the same minutes.
 
-usage: bench.py [--rounds N] [--seconds S] [--only driver,detail,database,list,artifact,middleware]
+usage: bench.py [--rounds N] [--seconds S] [--only readers,ink,driver,detail,database,list,artifact,middleware]
                 [--rows limits,…] [--json FILE]
 
 Each figure is the median of the ratios of interleaved pairs (ours, reference, ours, reference, …): absolute numbers
 drift with the machine, ratios much less. Run by `make bench`, which builds the release binaries first.
 Needs wrk, nginx, pgbench and psql (installed by `make setup`). Traffic goes to 127.0.0.1 only.
 """
-import argparse, glob, json, os, re, shutil, signal, statistics, subprocess, sys, tempfile, time, urllib.request, uuid
+import argparse, glob, json, os, re, shutil, signal, statistics, subprocess, sys, tempfile, time, urllib.request, uuid, zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -32,9 +32,10 @@ local token = os.getenv("BENCH_TOKEN")
 -- A prefix of its own for each run: wrk draws the same random numbers every time, and answers are kept for half a minute.
 local cold = os.getenv("BENCH_COLD")
 local headers = token and { ["Authorization"] = "Bearer " .. token, ["Idempotency-Key"] = os.getenv("BENCH_KEY") } or nil
+-- A cold answer is asked for at an address of its own: of a parameter that stands twice the first counts.
 request = function()
   asked = asked + 1
-  return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)] .. (cold and "?n=" .. cold .. asked or ""), headers)
+  return wrk.format("GET", "/api/v1/templates/" .. ids[random(#ids)] .. (cold and "?channel=stable&channel=" .. cold .. asked or ""), headers)
 end
 """
 
@@ -71,7 +72,7 @@ request = function()
     headers["Content-Type"] = "application/json"
     return wrk.format("POST", "/api/v1/reviews/" .. reviews[asked / 10 % #reviews + 1] .. "/votes", headers, '{"helpful":true}')
   end
-  return wrk.format("GET", "/api/v1/templates/" .. templates[math.random(#templates)] .. "?n=" .. run .. asked, headers)
+  return wrk.format("GET", "/api/v1/templates/" .. templates[math.random(#templates)] .. "?channel=stable&channel=" .. run .. asked, headers)
 end
 """
 
@@ -237,6 +238,22 @@ def readers():
     return median
 
 
+def ink():
+    """Drawings and archives of characters: times, and sizes against the same strokes as JSON packed by zlib."""
+    with tempfile.TemporaryDirectory(prefix="smb-") as folder:
+        f = json.loads(run(os.path.join(BIN, "market-bench"), "ink", "--folder", folder))
+        for name in ("exact", "rounded"):
+            packed = len(zlib.compress(open(os.path.join(folder, f"{name}.json"), "rb").read(), 9))
+            f[f"times smaller than {name} JSON"] = packed / f["bytes 50"]
+    print(f"drawings of {f['points 50']:.0f} and {f['points 10000']:.0f} points\n"
+          f"    50 strokes written in {f['write 50']:.2f} ms, read in {f['read 50']:.2f} ms; 10,000 in {f['write 10000']:.0f} and "
+          f"{f['read 10000']:.0f} ms; off by at most {max(f['loss 50'], f['loss 10000']):.4f} points\n"
+          f"    {f['times smaller than exact JSON']:.1f} times smaller than JSON of the same strokes packed by zlib, "
+          f"{f['times smaller than rounded JSON']:.1f} times if that is rounded first\n"
+          f"    10 pages exported in {f['export 1']:.0f} ms, 100 characters of 10 pages in {f['export 100']:.0f} ms", flush=True)
+    return f
+
+
 def middleware(market, folder, a):
     """What limits, a credential and an Idempotency-Key cost: the same call with and without, in turns, by the processor time of
     service and database together, which waiting for locks and disks does not touch; as a share of a plain read of the database.
@@ -314,12 +331,13 @@ def middleware(market, folder, a):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
-    p.add_argument("--only", default="readers,driver,detail,database,list,artifact,middleware"); p.add_argument("--json")
+    p.add_argument("--only", default="readers,ink,driver,detail,database,list,artifact,middleware"); p.add_argument("--json")
     p.add_argument("--rows", help="of middleware: limits,limits-cached,limits-change,credential,all,mix,idempotency")
     a = p.parse_args()
     parts = a.only.split(",")
     report = {"readers": readers()} if "readers" in parts else {}
-    parts = [part for part in parts if part != "readers"]
+    if "ink" in parts: report["ink"] = ink()
+    parts = [part for part in parts if part not in ("readers", "ink")]
     if not parts: return
     folder = tempfile.mkdtemp(prefix="smb-", dir="/tmp"); os.chmod(folder, 0o755)
     os.makedirs(os.path.join(folder, "www"))

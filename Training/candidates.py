@@ -12,7 +12,8 @@ HEAD = 8  # x, y, width, height in 1/100000, then left, top, right, bottom in pi
 
 class PageSet:
     def __init__(self):
-        self.boxes, self.pixels, self.features, self.gold, self.names, self.meta = [], [], [], [], [], []
+        self.boxes, self.pixels, self.features, self.gold, self.meta, self.labels = [], [], [], [], [], []
+        self.names = []
 
     def __len__(self):
         return len(self.boxes)
@@ -21,7 +22,7 @@ class PageSet:
         """Some of the pages."""
         found = PageSet()
         found.names = self.names
-        for name in ("boxes", "pixels", "gold", "meta", "features"):
+        for name in ("boxes", "pixels", "gold", "meta", "features", "labels"):
             setattr(found, name, [getattr(self, name)[k] for k in picked])
         return found
 
@@ -58,6 +59,7 @@ def add_page(found, page, regions, meta):
     found.features.append(rows[:, HEAD:].astype(numpy.int16))
     found.gold.append(numpy.array([box(r) for r in regions]).reshape(-1, 4))
     found.meta.append(meta)
+    found.labels.append(page["labels"])
 
 
 def generated(inspect, folders):
@@ -74,14 +76,3 @@ def generated(inspect, folders):
                 add_page(found, page, label["regions"], meta)
     return found
 
-
-def labelled(inspect, sheets, labels):
-    """Sheets with one label file each, for measuring."""
-    found = PageSet()
-    for path in sorted(glob.glob(os.path.join(labels, "*.json"))):
-        label = json.load(open(path, encoding="utf-8"))
-        name = os.path.basename(path)[:-5]
-        pages = dump(inspect, os.path.join(sheets, name + ".pdf"))
-        page = next(p for p in pages if p["page"] == label.get("page", 0))
-        add_page(found, page, label["regions"], dict(name=name, family="real", ground="", image=False))
-    return found

@@ -3,7 +3,7 @@
 """Learns which candidates need not be measured any further: a few small trees over the measures that cost little, taught by
 the score itself, so that no labels are needed.
 
-usage: sieve.py SHEET-INSPECT SCORE.bin OUT.bin FOLDER... [--hold-out N] [--check SHEETS]...
+usage: sieve.py SHEET-INSPECT SCORE.bin OUT.bin FOLDER... [--hold-out N] [--check SHEETS]... [--cache FILE]
 
 Prints, of every Nth page left out, and of the sheets of --check, for several floors how many candidates pass and how many
 of those that could be chosen do not.
@@ -11,12 +11,14 @@ of those that could be chosen do not.
 import argparse
 import glob
 import os
+import pickle
 
 import numpy
 
 from boosting import learned
 from candidates import PageSet, add_page, dump, generated
-from choose import SETTINGS, choose
+from choose import choose
+from context import FLOOR
 from forest import SCALE, Forest
 
 SEED = 20261123
@@ -30,18 +32,19 @@ def fit(features, scores, options):
     goal = numpy.clip(numpy.concatenate(scores) / SCALE, 0, 0.6)
     weight = numpy.concatenate([numpy.full(len(s), 300 / max(60, len(s))) for s in scores])
     rows = numpy.concatenate([f[:, :MEASURES] for f in features])
-    return learned(rows, goal, weight, options.trees, options.leaves, options.rate, 0.7, SEED)
+    return learned(
+        rows, goal, weight, trees=options.trees, leaves=options.leaves, rate=options.rate, share=0.7, seed=SEED)
 
 
 def report(title, pages, scores, sieve):
     print(title, f"{len(pages)} pages, {sum(map(len, scores))} candidates")
     passed = [sieve.predict(f[:, :MEASURES]) for f in pages.features]
-    chosen = [choose(b, s / SCALE) for b, s in zip(pages.boxes, scores)]
+    chosen = [choose(b, s) for b, s in zip(pages.pixels, scores)]
     all_passed, all_scores = numpy.concatenate(passed), numpy.concatenate(scores)
-    likely = all_scores > SETTINGS["floor"] * SCALE
+    likely = all_scores > FLOOR
     for floor in FLOORS:
         lost = sum(int((p[list(c)] <= floor).sum()) for p, c in zip(passed, chosen) if len(c))
-        print(f"  floor {floor:.2f}: {(all_passed > floor).mean():.3f} pass; of {likely.sum()} above the choice's floor "
+        print(f"  floor {floor:.2f}: {(all_passed > floor).mean():.3f} pass; of {likely.sum()} that the second score looks at "
               f"{(likely & (all_passed <= floor)).sum()} do not, of {sum(map(len, chosen))} chosen {lost}", flush=True)
 
 
@@ -56,9 +59,16 @@ def main():
     a.add_argument("--rate", type=float, default=0.2)
     a.add_argument("--hold-out", type=int, default=5)
     a.add_argument("--check", action="append", default=[])
+    a.add_argument("--cache")
     options = a.parse_args()
     score = Forest.read(options.score)
-    pages = generated(options.inspect, options.folders)
+    if options.cache:
+        # What `train.py` learned from, the real pages among them.
+        pages, real = pickle.load(open(options.cache, "rb"))
+        for name in ("boxes", "pixels", "features", "gold", "meta", "labels"):
+            getattr(pages, name).extend(getattr(real, name))
+    else:
+        pages = generated(options.inspect, options.folders)
     scores = [score.raw(f) for f in pages.features]
     held = [k for k in range(len(pages)) if k % options.hold_out == 0]
     taught = [k for k in range(len(pages)) if k % options.hold_out]

@@ -7,7 +7,7 @@ import Foundation
 struct MarketBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "market-bench", abstract: "Measurements for Benchmarks/bench.py; `make bench` runs them all.",
-        subcommands: [Arrivals.self, Driver.self, Readers.self, Sheets.self, Similarity.self])
+        subcommands: [Arrivals.self, Driver.self, Ink.self, Readers.self, Sheets.self, Similarity.self, Trust.self])
 }
 
 /// Single-row reads through the driver.

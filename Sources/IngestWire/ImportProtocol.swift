@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SheetCore
 
-/// What the supervisor asks of an importer program: one JSON object on its standard input. `docs/plugins.md` has the
+/// What the supervisor asks of an importer program: one JSON object on its standard input. `plugins/README.md` has the
 /// whole protocol; programs of other people speak it too, so nothing here may change but by addition.
 package struct ImportRequest: Sendable, Codable, Equatable {
     package enum Kind: String, Sendable, Codable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import AsyncHTTPClient
 import Foundation
 import MarketWire
-import NIOCore
 import SheetCore
 
 /// A market's API with typed calls. A value: copy it freely, use it from many tasks at once.
@@ -11,7 +9,7 @@ import SheetCore
 /// when made twice are tried again on broken connections and on `429` and `503`, as `retry` says.
 public struct MarketClient: Sendable {
     /// This library's version, sent as `User-Agent: sheets/<version>`.
-    public static let version = "0.1.0"
+    public static var version: String { Requests.version }
 
     /// Whether this library can use a version that asks for at least `minimum`.
     public static func isRecentEnough(for minimum: SemanticVersion?) -> Bool {
@@ -19,22 +17,50 @@ public struct MarketClient: Sendable {
         return own >= minimum
     }
 
-    let transport: Transport
+    private(set) var requests: Requests
 
     /// A client of one server; `token` is what `POST /auth/tokens` gave.
     ///
-    /// Without `http` all clients share one connection pool. A given one must not follow redirects by itself.
+    /// Without a `transport` all clients of the process share one connection pool.
     public init(
-        server: ServerAddress, token: String? = nil, retry: RetryPolicy = RetryPolicy(), http: HTTPClient? = nil
+        server: ServerAddress, token: String? = nil, retry: RetryPolicy = RetryPolicy(),
+        transport: (any HTTPTransport)? = nil
     ) {
-        transport = Transport(server: server, token: token, retry: retry, http: http ?? Transport.sharedHTTP)
+        requests = Requests(server: server, token: token, retry: retry, http: transport ?? Self.sharedTransport)
+        mirror = nil
     }
 
-    public var server: ServerAddress { transport.server }
+    /// A client of a market that asks a static mirror instead: for what installing, updating and searching need. It is
+    /// verified as the market's own answers are, by the market's root; `transport` carries requests to a mirror on the web.
+    public init(
+        server: ServerAddress, mirror: MirrorAddress, retry: RetryPolicy = RetryPolicy(),
+        transport: (any HTTPTransport)? = nil
+    ) {
+        requests = Requests(
+            server: server, token: nil, retry: retry,
+            http: MirrorTransport(server: server, mirror: mirror, http: transport ?? Self.sharedTransport),
+            standIn: mirror.description)
+        self.mirror = mirror
+    }
+
+    private static var sharedTransport: any HTTPTransport {
+        #if canImport(AsyncHTTPClient)
+            AsyncHTTPTransport.shared
+        #else
+            URLSessionTransport.shared
+        #endif
+    }
+
+    public var server: ServerAddress { requests.server }
+
+    /// Who is asked in the market's stead.
+    public let mirror: MirrorAddress?
 
     /// The same client, signed in with another token or none.
     public func signedIn(with token: String?) -> MarketClient {
-        MarketClient(server: server, token: token, retry: transport.retry, http: transport.http)
+        var copy = self
+        copy.requests.token = mirror == nil ? token : nil
+        return copy
     }
 
     /// One segment of a path; what is not plain is percent-encoded.
@@ -46,20 +72,4 @@ public struct MarketClient: Sendable {
         else { throw MarketClientError.badRequest("'\(text)' names nothing.") }
         return encoded
     }
-}
-
-/// How far a transfer is.
-public struct TransferProgress: Sendable, Equatable {
-    /// Bytes done, those of an earlier try included.
-    public var bytes: Int
-    /// All bytes.
-    public var total: Int
-
-    public init(bytes: Int, total: Int) {
-        self.bytes = bytes
-        self.total = total
-    }
-
-    /// 0…1.
-    public var fraction: Double { total > 0 ? min(1, Double(bytes) / Double(total)) : 1 }
 }

@@ -43,6 +43,10 @@ public struct CaseSummary: Sendable, Codable, Equatable {
     public var subject: Subject
     /// The submission, template, version, review or user.
     public var subjectId: String?
+    /// What of the user's it is about, where it is not the account.
+    public var part: ReportSubject.Part?
+    /// Which of the user's collections.
+    public var collectionId: MemberCollectionID?
     public var submissionId: SubmissionID?
     public var templateId: TemplateID?
     /// What it is called: the template's name, or the user's handle.
@@ -78,13 +82,15 @@ public struct CaseSummary: Sendable, Codable, Equatable {
         gameSystem: String?, version: SemanticVersion?, uploader: String, claimedBy: String?, claimExpiresAt: Date?,
         severity: Finding.Severity?, risk: Int = 0, reportCount: Int = 0, reach: Int = 0, openedAt: Date,
         promisedAt: Date? = nil, due: Due? = nil, isAudit: Bool = false, isProposed: Bool = false,
-        appealOf: CaseID? = nil
+        appealOf: CaseID? = nil, part: ReportSubject.Part? = nil, collectionId: MemberCollectionID? = nil
     ) {
         self.id = id
         self.state = state
         self.kind = kind
         self.subject = subject
         self.subjectId = subjectId
+        self.part = part
+        self.collectionId = collectionId
         self.submissionId = submissionId
         self.templateId = templateId
         self.templateName = templateName
@@ -130,7 +136,9 @@ public struct CaseSummary: Sendable, Codable, Equatable {
             due: try values.decodeIfPresent(Due.self, forKey: .due),
             isAudit: try values.decodeIfPresent(Bool.self, forKey: .isAudit) ?? false,
             isProposed: try values.decodeIfPresent(Bool.self, forKey: .isProposed) ?? false,
-            appealOf: try values.decodeIfPresent(CaseID.self, forKey: .appealOf))
+            appealOf: try values.decodeIfPresent(CaseID.self, forKey: .appealOf),
+            part: try values.decodeIfPresent(ReportSubject.Part.self, forKey: .part),
+            collectionId: try values.decodeIfPresent(MemberCollectionID.self, forKey: .collectionId))
     }
 }
 

@@ -33,6 +33,8 @@ public struct CaseDetail: Sendable, Codable, Equatable {
     public var similar: [TemplateSummary]?
     /// The review in question.
     public var review: CaseReview?
+    /// The member's collection or profile in question.
+    public var memberText: CaseMemberText?
     /// Other cases of the same template or person, newest first.
     public var history: [CaseSummary]?
 
@@ -108,6 +110,33 @@ public struct CaseReview: Sendable, Codable, Equatable {
         self.id = id
         self.stars = stars
         self.text = text
+        self.by = by
+        self.isHidden = isHidden
+        self.updatedAt = updatedAt
+    }
+}
+
+/// What a person wrote in a collection or their profile, as moderation shows it, hidden or not.
+public struct CaseMemberText: Sendable, Codable, Equatable {
+    public var part: ReportSubject.Part
+    /// The collection's title, or the person's name.
+    public var title: String
+    public var text: String
+    /// Of a profile.
+    public var links: [String]
+    /// The handle of who wrote it.
+    public var by: String
+    public var isHidden: Bool
+    public var updatedAt: Date
+
+    public init(
+        part: ReportSubject.Part, title: String, text: String, links: [String], by: String, isHidden: Bool,
+        updatedAt: Date
+    ) {
+        self.part = part
+        self.title = title
+        self.text = text
+        self.links = links
         self.by = by
         self.isHidden = isHidden
         self.updatedAt = updatedAt

@@ -221,14 +221,20 @@ public struct PageSummary: Sendable, Codable, Equatable {
     public var regionCount: Int
     /// Address of the page's picture, relative to the server.
     public var previewURL: String
+    /// Width of its sharpest picture in pixels, to be asked for by `?width=`; `nil` until that is drawn.
+    public var previewWidth: Int?
 
-    public init(index: Int, width: Double, height: Double, formFields: Int, regionCount: Int, previewURL: String) {
+    public init(
+        index: Int, width: Double, height: Double, formFields: Int, regionCount: Int, previewURL: String,
+        previewWidth: Int? = nil
+    ) {
         self.index = index
         self.width = width
         self.height = height
         self.formFields = formFields
         self.regionCount = regionCount
         self.previewURL = previewURL
+        self.previewWidth = previewWidth
     }
 }
 

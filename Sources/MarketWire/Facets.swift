@@ -21,9 +21,12 @@ public struct Facets: Sendable, Codable, Equatable {
     public var tag: [Count]
     public var license: [Count]
     public var language: [Count]
+    /// `true` and `false`: with form fields to fill in, and without. Servers before it counted neither.
+    public var fillable: [Count]?
 
     public init(
-        isExact: Bool, counted: Int, gameSystem: [Count], tag: [Count], license: [Count], language: [Count]
+        isExact: Bool, counted: Int, gameSystem: [Count], tag: [Count], license: [Count], language: [Count],
+        fillable: [Count]? = nil
     ) {
         self.isExact = isExact
         self.counted = counted
@@ -31,5 +34,6 @@ public struct Facets: Sendable, Codable, Equatable {
         self.tag = tag
         self.license = license
         self.language = language
+        self.fillable = fillable
     }
 }

@@ -72,6 +72,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public static let validationFailed = Self(rawValue: "validation_failed")
     /// The request cannot be read at all.
     public static let badRequest = Self(rawValue: "bad_request")
+    /// The query has a parameter that the call does not know; `errors` names it and the nearest known one.
+    public static let unknownParameter = Self(rawValue: "unknown_parameter")
     /// The body is not well-formed JSON of the expected shape.
     public static let badJSON = Self(rawValue: "bad_json")
     /// The body is not well-formed multipart/form-data (RFC 7578).

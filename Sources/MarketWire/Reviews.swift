@@ -229,16 +229,29 @@ public struct ReportSubject: Sendable, Codable, Equatable {
         case template, version, review, user
     }
 
+    /// What of a user's is meant, and not the account.
+    public enum Part: String, Sendable, Codable, CaseIterable {
+        case collection, profile
+    }
+
     public var kind: Kind
     /// A template's or version's template: id or slug; a review's id; a user's id or handle.
     public var id: String
     /// Which version, when `kind` is `version`.
     public var version: String?
+    /// When `kind` is `user`. Who does not know of it takes it for a report on the account.
+    public var part: Part?
+    /// Which of the user's collections, when `part` is `collection`.
+    public var collection: MemberCollectionID?
 
-    public init(kind: Kind, id: String, version: String? = nil) {
+    public init(
+        kind: Kind, id: String, version: String? = nil, part: Part? = nil, collection: MemberCollectionID? = nil
+    ) {
         self.kind = kind
         self.id = id
         self.version = version
+        self.part = part
+        self.collection = collection
     }
 }
 

@@ -111,6 +111,12 @@ package struct ReasonBook: Hashable, Sendable {
         }
     }
 
+    /// The one reason that a verdict usually has; `nil` where a moderator has to choose.
+    package func usualReason(for verdict: Verdict, language: String = fallback) -> CannedReason? {
+        let fitting = reasons(language: language).filter { $0.code != "other" && $0.verdicts.contains(verdict) }
+        return fitting.count == 1 ? fitting.first : nil
+    }
+
     /// `de-AT`, `de`, `en`.
     private static func candidates(_ language: String) -> [String] {
         var found = [language]

@@ -13,12 +13,27 @@ extension CaseFile {
         }
     }
 
+    /// What can be decided as things stand: nothing that is so already, or that the submission does not allow.
+    package var openVerdicts: [Verdict] {
+        verdicts.filter { verdict in
+            switch verdict {
+            case .takeDown: !isTakenDown
+            case .restore: isTakenDown
+            case .approve, .requestChanges, .reject:
+                isAudit || verdict.event.map { (try? submissionAfter($0)) != nil } == true
+            default: true
+            }
+        }
+    }
+
     /// Whether a second moderator has to confirm it: bans, and taking down what many have installed.
     package func needsSecond(_ verdict: Verdict, _ rules: CaseRules) -> Bool {
         if verdict == .ban { return true }
         guard verdict == .takeDown, installs >= rules.fourEyesInstalls else { return false }
-        if case .review = subject { return false }
-        return true
+        switch subject {
+        case .review, .collection, .profile: return false
+        case .submission, .template, .version, .user: return true
+        }
     }
 
     func decided(

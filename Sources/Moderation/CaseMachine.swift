@@ -277,11 +277,20 @@ extension CaseFile {
 
     private func answered(by actor: CaseActor) throws(CaseRefusal) -> CaseOutcome {
         guard case .person(let person) = actor, parties.contains(person) else { throw .noParty }
+        try requireMessages()
+        guard status == .waiting else { return CaseOutcome(status) }
+        return CaseOutcome(
+            .open, submission == .changesRequested ? [.moveSubmission(try submissionAfter(.resumed))] : [])
+    }
+
+    /// Whether moderators and the uploader can write to each other.
+    package var takesMessages: Bool { (try? requireMessages()) != nil }
+
+    /// Throws unless the case is about an upload, and not decided.
+    package func requireMessages() throws(CaseRefusal) {
+        guard case .submission = subject else { throw .nothingToDo }
         switch status {
-        case .open, .claimed: return CaseOutcome(status)
-        case .waiting where submission == .changesRequested:
-            return CaseOutcome(.open, [.moveSubmission(try submissionAfter(.resumed))])
-        case .waiting: return CaseOutcome(.open)
+        case .open, .claimed, .waiting: return
         case .decided, .appealed: throw .decided
         case .closed: throw .closed
         }

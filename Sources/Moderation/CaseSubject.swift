@@ -13,4 +13,16 @@ package enum CaseSubject: Hashable, Sendable {
     case review(ReviewID)
     /// A person.
     case user(UserID)
+    /// What somebody made of sheets.
+    case collection(MemberCollectionID)
+    /// What a person says of themselves.
+    case profile(UserID)
+
+    /// Whether it is somebody's alone, and no sheet's.
+    package var isPersonal: Bool {
+        switch self {
+        case .review, .user, .collection, .profile: true
+        case .submission, .template, .version: false
+        }
+    }
 }

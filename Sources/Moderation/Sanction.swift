@@ -134,6 +134,16 @@ package struct StrikeRules: Hashable, Sendable {
     }
 }
 
+extension Sanction {
+    /// Nobody sanctions themselves, or somebody of their own rank or above.
+    package static func mayBeImposed(on subject: UserRole, by moderator: UserRole) -> Bool { subject < moderator }
+
+    /// Who takes sanctions back may take this back: a ban is the administrators' to lift.
+    package static func mayBeLifted(isBan: Bool, by moderator: UserRole) -> Bool {
+        !isBan || moderator >= .administrator
+    }
+}
+
 /// What is known of somebody who reports.
 package struct ReporterRecord: Hashable, Sendable {
     /// Reports that a moderator found right.

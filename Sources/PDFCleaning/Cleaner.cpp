@@ -268,7 +268,7 @@ void Cleaner::cleanAnnotations(Handle annotations)
         }
         Handle kind = annotation.getKey("/Subtype");
         count(is_named(kind, "/FileAttachment") ? pdf_removed_embedded_files
-                  : is_named(kind, "/Movie")    ? pdf_removed_external_content
+                  : is_named(kind, "/Movie")    ? pdf_removed_films
                                                 : pdf_removed_media,
               annotation);
         for (const char *key : { "/FS", "/RichMediaContent", "/RichMediaSettings", "/Movie", "/A", "/AA" }) {

@@ -45,6 +45,11 @@ pdf_document *pdf_open(const char *bytes, int64_t length, pdf_status *status)
         if (!doc->isOk()) {
             return doc->getErrorCode() == errEncrypted ? pdf_encrypted : pdf_damaged;
         }
+        // What is said to be encrypted, and cannot be told how, is read by nobody alike.
+        Object *trailer = doc->getXRef()->getTrailerDict();
+        if (trailer && trailer->isDict() && !trailer->dictLookupNF("Encrypt").isNull() && !doc->isEncrypted()) {
+            return pdf_damaged;
+        }
         if (!doc->getCatalog() || !doc->getCatalog()->isOk()) {
             return pdf_damaged;
         }

@@ -50,6 +50,10 @@ struct pdf_document {
     std::map<std::pair<std::string, int32_t>, bool> fonts;
     /// The page that was shown last.
     pdf::ShownPage shown;
+    /// Seconds of the processor that pages took to show beyond what honest ones take.
+    double delay = 0;
+    /// Showing a page was broken off because the document takes too long.
+    bool isExhausted = false;
 };
 
 struct pdf_list {
@@ -109,8 +113,9 @@ struct Slice {
     int x = -1, y = -1, width = -1, height = -1;
 };
 
-/// Shows a page with its annotations to a device, until `isOver` says so of `data`.
-void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device,
+/// Shows a page with its annotations to a device, until `isOver` says so of `data`. A page that is read (`isTimed`) is left
+/// when the document has taken too long; one that is drawn for people is drawn whole, within the process's own limits.
+void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device, bool isTimed = true,
                bool (*isOver)(void *data) = nullptr, void *data = nullptr);
 
 /// The factor that user space is enlarged by; 1 unless the page says otherwise.

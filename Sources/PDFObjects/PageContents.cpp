@@ -12,6 +12,7 @@
 #include <Stream.h>
 
 #include <algorithm>
+#include <ctime>
 #include <memory>
 #include <string_view>
 
@@ -79,6 +80,36 @@ Object unpacked(Object contents, XRef *xref, std::deque<std::vector<char>> &kept
     return list;
 }
 
+/// Watches how long a page takes to show. The processor's time is asked for once in a while: poppler asks every few operations.
+struct Patience {
+    pdf_document *document;
+    bool isTimed;
+    bool (*isOver)(void *data);
+    void *data;
+    double start = now();
+    int asked = 0;
+
+    /// What an honest page takes at most, and what a document may take beyond it, in seconds.
+    static constexpr double usual = 0.25, longest = 2;
+
+    static double now()
+    {
+        timespec time {};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    }
+
+    double delay() const { return isTimed ? std::max(0.0, now() - start - usual) : 0; }
+
+    bool isAtAnEnd()
+    {
+        if (isTimed && ++asked % 64 == 0 && document->delay + delay() > longest) {
+            document->isExhausted = true;
+        }
+        return (isTimed && document->isExhausted) || (isOver && isOver(data));
+    }
+};
+
 /// Whether an annotation is a form field that paints nothing, as most that are not filled in. Some sheets have hundreds, and
 /// showing one loads its fonts.
 bool is_blank(Annot *annotation, Catalog *catalog)
@@ -106,7 +137,7 @@ bool is_blank(Annot *annotation, Catalog *catalog)
 
 /// The same as `Page::displaySlice`, which would unpack the contents anew.
 void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device,
-                    bool (*isOver)(void *data), void *data)
+                    bool isTimed, bool (*isOver)(void *data), void *data)
 {
     Page *page = page_at(document, index);
     ShownPage &shown = document->shown;
@@ -120,17 +151,20 @@ void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, O
         }
         shown.index = index;
     }
+    Patience patience { document, isTimed, isOver, data };
+    const auto isAtAnEnd = [](void *watch) { return static_cast<Patience *>(watch)->isAtAnEnd(); };
     const std::unique_ptr<Gfx> gfx(page->createGfx(device, slice.horizontalDPI, slice.verticalDPI, 0, false, true, slice.x,
-                                                   slice.y, slice.width, slice.height, false, isOver, data));
+                                                   slice.y, slice.width, slice.height, false, isAtAnEnd, &patience));
     if (!shown.contents.isNull()) {
         gfx->saveState();
         gfx->display(&shown.contents);
         gfx->restoreState();
     }
     for (Annot *annotation : shown.annotations) {
-        if (isOver && isOver(data)) {
+        if (patience.isAtAnEnd()) {
             break;
         }
         annotation->draw(gfx.get(), false);
     }
+    document->delay += patience.delay();
 }

@@ -231,6 +231,11 @@ bool pdf_page_cut_short(const pdf_page *page)
     return page->cutShort;
 }
 
+bool pdf_is_exhausted(const pdf_document *document)
+{
+    return document->isExhausted;
+}
+
 uint8_t *pdf_page_take_ink(pdf_page *page)
 {
     return page->ink.release();

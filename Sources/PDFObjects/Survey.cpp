@@ -68,6 +68,7 @@ private:
     pdf_survey &result;
     int64_t nodes = 0;
     int64_t decoded = 0;
+    int64_t forms = 0;
     /// Streams that cannot reach a bound by themselves, and what they unpack to at most: most files need none unpacked.
     std::vector<Object> passedOver;
     int64_t possible = 0;
@@ -110,6 +111,7 @@ private:
     void judge(Dict *dict, bool isStream)
     {
         judgeAction(dict);
+        count(dict, isStream);
         const Object subtype = dict->lookup("Subtype");
         const Object type = dict->lookup("Type");
         if (isStream) {
@@ -128,12 +130,26 @@ private:
         if (hasDictionary(dict, "JavaScript") || (dict->hasKey("OnInstantiate") && dict->lookup("OnInstantiate").isStream())) {
             note(pdf_trait_javascript);
         }
-        // A film in a file of its own, and a media clip from elsewhere.
         if (named(subtype, "Movie") && hasDictionary(dict, "Movie")) {
-            judgeFile(dict->lookup("Movie").dictLookup("F"));
+            note(pdf_trait_embedded_media);
         }
+        // A media clip from elsewhere.
         if (dict->hasKey("D") && named(dict->lookup("S"), "MCD")) {
             judgeFile(dict->lookup("D"));
+        }
+    }
+
+    /// What a reader would take long for, though nothing of it is large.
+    void count(Dict *dict, bool isStream)
+    {
+        if (dict->hasKey("Annots")) {
+            const Object annotations = dict->lookup("Annots");
+            if (annotations.isArray() && annotations.arrayGetLength() > bounds.annotations) {
+                note(pdf_trait_too_complex);
+            }
+        }
+        if (isStream && named(dict->lookup("Subtype"), "Form") && ++forms > bounds.forms) {
+            note(pdf_trait_too_complex);
         }
     }
 

@@ -40,9 +40,11 @@ final class ChildProcess: Sendable {
     ///   - input: what the child reads; nil is /dev/null.
     ///   - output: where standard output and error go; nil is /dev/null.
     ///   - extra: a descriptor that the child finds at number 3.
+    ///   - environment: what the child's environment has besides the usual.
     init(
         _ program: String, _ arguments: [String], as user: OSUser? = nil,
-        input: OwnedDescriptor? = nil, output: OwnedDescriptor? = nil, extra: OwnedDescriptor? = nil
+        input: OwnedDescriptor? = nil, output: OwnedDescriptor? = nil, extra: OwnedDescriptor? = nil,
+        environment: [String: String]
     ) throws {
         var command = [program] + arguments
         if let user, user.isOther {
@@ -54,13 +56,22 @@ final class ChildProcess: Sendable {
         let descriptors = [input?.raw ?? -1, output?.raw ?? -1, output?.raw ?? -1] + (extra.map { [$0.raw] } ?? [])
         var child = pid_t()
         let failure = Self.withCStrings(command) { argv in
-            Self.withCStrings(Self.environment) { envp in
+            Self.withCStrings(Self.environment + environment.map { "\($0.key)=\($0.value)" }) { envp in
                 cspawn_session(&child, argv, envp, descriptors, Int32(descriptors.count))
             }
         }
         guard failure == 0 else { throw PostgresClusterError.system("run", command[0], errno: failure) }
         id = child
         Thread.detachNewThread { [self] in reap() }
+    }
+
+    /// The same with nothing but the usual environment.
+    convenience init(
+        _ program: String, _ arguments: [String], as user: OSUser? = nil,
+        input: OwnedDescriptor? = nil, output: OwnedDescriptor? = nil, extra: OwnedDescriptor? = nil
+    ) throws {
+        try self.init(
+            program, arguments, as: user, input: input, output: output, extra: extra, environment: [:])
     }
 
     /// A pipe whose ends stay with us unless a child is given one.
@@ -75,18 +86,28 @@ final class ChildProcess: Sendable {
     static func output(
         of program: String, _ arguments: [String], as user: OSUser? = nil
     ) async throws -> (exit: ProcessExit, text: String) {
-        let (child, reader) = try piped(program, arguments, as: user)
-        guard let exit = await child.exit() else { throw CancellationError() }
+        try await output(of: program, arguments, as: user, environment: [:])
+    }
+
+    /// The same with more in the environment.
+    static func output(
+        of program: String, _ arguments: [String], as user: OSUser? = nil, environment: [String: String]
+    ) async throws -> (exit: ProcessExit, text: String) {
+        let (child, reader) = try piped(program, arguments, as: user, environment)
+        guard let exit = await child.exit() else {
+            child.send(signal: SIGTERM)
+            throw CancellationError()
+        }
         let bytes = try FileHandle(fileDescriptor: reader.raw).read(upToCount: 65536) ?? Data()
         return (exit, String(decoding: bytes, as: UTF8.self))
     }
 
     /// A function of its own so that our copy of the writing end is closed when it returns: reading meets the end then.
     private static func piped(
-        _ program: String, _ arguments: [String], as user: OSUser?
+        _ program: String, _ arguments: [String], as user: OSUser?, _ environment: [String: String]
     ) throws -> (child: ChildProcess, reader: OwnedDescriptor) {
         let (reader, writer) = try pipe()
-        return (try ChildProcess(program, arguments, as: user, output: writer), reader)
+        return (try ChildProcess(program, arguments, as: user, output: writer, environment: environment), reader)
     }
 
     /// Waits for the end. Nil when the waiting task was cancelled first.

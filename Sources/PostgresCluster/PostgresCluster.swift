@@ -64,6 +64,14 @@ package final class PostgresCluster: Sendable {
         return connectionString(socketFolder: ClusterFolder.socketFolder(of: path))
     }
 
+    /// The same for the server's superuser, who may copy the whole server.
+    package static func superuserConnectionStringOfRunningServer(in dataDirectory: URL) -> String? {
+        guard connectionStringOfRunningServer(in: dataDirectory) != nil else { return nil }
+        return connectionString(
+            socketFolder: ClusterFolder.socketFolder(of: ClusterFolder.absolutePath(dataDirectory)),
+            user: ClusterInitializer.superuser)
+    }
+
     /// The role that the application works as, which owns the database.
     package static var role: String { ClusterInitializer.role }
 

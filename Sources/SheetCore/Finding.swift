@@ -74,6 +74,7 @@ extension FindingCode {
     public static let javascript = Self(rawValue: "javascript")
     public static let launchAction = Self(rawValue: "launch_action")
     public static let embeddedFiles = Self(rawValue: "embedded_files")
+    public static let embeddedMedia = Self(rawValue: "embedded_media")
     public static let xfa = Self(rawValue: "xfa")
     public static let externalAction = Self(rawValue: "external_action")
     public static let tooLarge = Self(rawValue: "too_large")

@@ -7,6 +7,7 @@ enum CandidateOrigin: Int {
     case captioned
     case heading
     case shape
+    case written
 }
 
 /// A part of the page that may be a region, before it is judged.
@@ -36,6 +37,8 @@ struct CandidateBoxes {
     private(set) var all: [CandidateBox] = []
     private var seen: Set<UInt64> = []
     private let pageArea: Int
+    /// Where runs are found at present.
+    private var origin = CandidateOrigin.run
 
     /// Longest run of neighbours that may be one region.
     private static let longestRun = 8
@@ -43,8 +46,12 @@ struct CandidateBoxes {
     private static let limit = 2_600
     /// Most outlines that are taken for frames.
     private static let shapes = 600
+    /// Most candidates from what is written, after which other kinds still find room.
+    private static let written = 700
 
-    init(tree: CutTree, areas: [PixelBox], shapes: [PixelBox], lines: [PlacedLine], grid: InkGrid) {
+    init(
+        tree: CutTree, areas: [PixelBox], shapes: [PixelBox], written: CutTree?, lines: [PlacedLine], grid: InkGrid
+    ) {
         pageArea = grid.width * grid.height
         for (index, node) in tree.nodes.enumerated() {
             add(
@@ -63,6 +70,7 @@ struct CandidateBoxes {
             addLongRuns(of: node, in: tree, lines)
         }
         addCaptioned(lines, grid)
+        if let written { addWritten(written, lines) }
     }
 
     private mutating func add(_ candidate: CandidateBox) {
@@ -92,13 +100,34 @@ struct CandidateBoxes {
         }
     }
 
+    /// Parts of what is written, and runs of them.
+    private mutating func addWritten(_ tree: CutTree, _ lines: [PlacedLine]) {
+        let before = all.count
+        for (index, node) in tree.nodes.enumerated() where node.parts.count > 1 {
+            add(
+                CandidateBox(
+                    box: node.box, origin: .written, depth: node.depth, siblings: node.siblings,
+                    isFirst: node.isFirst, isLast: node.isLast, outerGap: node.outerGap,
+                    innerGap: node.gaps.max() ?? 0,
+                    parentArea: node.parent.map { tree.nodes[$0].box.area } ?? node.box.area,
+                    similarity: tree.similarity[index])
+            )
+        }
+        for node in tree.nodes where all.count - before < Self.written {
+            origin = .written
+            addRuns(of: node, in: tree)
+            addLongRuns(of: node, in: tree, lines)
+        }
+        origin = .run
+    }
+
     private mutating func addRun(_ run: ClosedRange<Int>, of node: CutNode, box: PixelBox, innerGap: Int) {
         let last = node.parts.count - 1
         let before = run.lowerBound > 0 ? node.gaps[run.lowerBound - 1] : node.outerGap
         let after = run.upperBound < last ? node.gaps[run.upperBound] : node.outerGap
         add(
             CandidateBox(
-                box: box, origin: .run, depth: node.depth + 1, run: run.count, siblings: node.parts.count,
+                box: box, origin: origin, depth: node.depth + 1, run: run.count, siblings: node.parts.count,
                 isFirst: run.lowerBound == 0, isLast: run.upperBound == last, outerGap: min(before, after),
                 innerGap: innerGap, parentArea: node.box.area)
         )

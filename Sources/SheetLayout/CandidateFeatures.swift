@@ -27,13 +27,15 @@ struct CandidateMeasures {
     let ink: InkMeasures
     let text: PlacedText
     let fields: [PixelBox]
+    let frames: FrameMeasures
     let page: PageMeasures
 
-    init(ink: InkMeasures, text: PlacedText, fields: [PixelBox], tree: CutTree) {
+    init(ink: InkMeasures, text: PlacedText, fields: [PixelBox], frames: [PixelBox], tree: CutTree) {
         self.ink = ink
         self.text = text
         self.fields = fields
         page = PageMeasures(ink: ink, text: text, tree: tree)
+        self.frames = FrameMeasures(frames, text: text, tree: tree, content: page.content)
     }
 
     /// Their names, in their order.
@@ -70,6 +72,8 @@ struct CandidateMeasures {
         addProfiles(candidate.box, clear, to: &features)
         addText(candidate.box, to: &features)
         addPage(to: &features)
+        addEdges(candidate.box, to: &features)
+        frames.measure(candidate.box) { features.add($0, $1) }
     }
 
     private func addOutline(_ candidate: CandidateBox, to features: inout CandidateFeatures) -> InkMeasures.Clearances {
@@ -172,6 +176,27 @@ struct CandidateMeasures {
         features.add("rowGapRatio", (outerRow + 2) * 100 / (rows.widestGap + 2))
         features.add("columnGapRatio", (outerColumn + 2) * 100 / (columns.widestGap + 2))
         features.add("gapRatio", (min(outerRow, outerColumn) + 2) * 100 / (max(rows.widestGap, columns.widestGap) + 2))
+    }
+
+    /// How much of each edge has any ink within a few pixels: frames that are ornate or round have no straight line.
+    private func addEdges(_ box: PixelBox, to features: inout CandidateFeatures) {
+        let (outer, inner) = (3, min(6, box.width / 4, box.height / 4))
+        func share(_ counts: [UInt16]) -> Int { counts.count { $0 > 0 } * 1000 / max(1, counts.count) }
+        let whole = PixelBox(left: 0, top: 0, right: ink.grid.width, bottom: ink.grid.height)
+        var (left, top, right, bottom) = (box, box, box, box)
+        (left.left, left.right) = (max(0, box.left - outer), box.left + inner)
+        (right.left, right.right) = (box.right - inner, min(whole.right, box.right + outer))
+        (top.top, top.bottom) = (max(0, box.top - outer), box.top + inner)
+        (bottom.top, bottom.bottom) = (box.bottom - inner, min(whole.bottom, box.bottom + outer))
+        let edges = [
+            share(ink.grid.rowCounts(of: left)), share(ink.grid.columnCounts(of: top)),
+            share(ink.grid.rowCounts(of: right)), share(ink.grid.columnCounts(of: bottom)),
+        ]
+        features.add("edgeLeft", edges[0])
+        features.add("edgeTop", edges[1])
+        features.add("edgeRight", edges[2])
+        features.add("edgeBottom", edges[3])
+        features.add("edgeLeast", edges.min() ?? 0)
     }
 
     private func addPage(to features: inout CandidateFeatures) {

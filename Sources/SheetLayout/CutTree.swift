@@ -34,6 +34,8 @@ struct CutTree {
     private static let maximumNodes = 6_000
     /// A gap this much weaker than the strongest is cut along as well.
     private static let fellowGap = 0.45
+    /// Part of the extent of a gap that ink may cross in large parts that have no other gap.
+    private static let slack = 0.035
     /// Weakest gap, in pixels.
     private static let minimumGap = 2
     /// What a rule adds to the blank space around it, in pixels.
@@ -102,10 +104,17 @@ struct CutTree {
             inside = framed
             walls = .all
         }
-        let rows = separators(of: inside, axis: .rows)
-        let columns = separators(of: inside, axis: .columns)
-        let strongestRow = rows.map(\.strength).max() ?? 0
-        let strongestColumn = columns.map(\.strength).max() ?? 0
+        var rows = separators(of: inside, axis: .rows)
+        var columns = separators(of: inside, axis: .columns)
+        var strongestRow = rows.map(\.strength).max() ?? 0
+        var strongestColumn = columns.map(\.strength).max() ?? 0
+        if max(strongestRow, strongestColumn) < Self.minimumGap, isLarge(inside) {
+            // What hardly reaches into one another is apart.
+            rows = separators(of: inside, axis: .rows, slack: Self.slack)
+            columns = separators(of: inside, axis: .columns, slack: Self.slack)
+            strongestRow = rows.map(\.strength).max() ?? 0
+            strongestColumn = columns.map(\.strength).max() ?? 0
+        }
         let axis: Axis = strongestRow >= strongestColumn ? .rows : .columns
         let strongest = max(strongestRow, strongestColumn)
         guard strongest >= Self.minimumGap else { return index }
@@ -115,6 +124,9 @@ struct CutTree {
         split(index, inside, walls: walls, at: chosen, depth: depth, outerGap: outerGap)
         return index
     }
+
+    /// Whether a part is worth a second look when it has no gap.
+    private func isLarge(_ box: PixelBox) -> Bool { box.area * 20 >= grid.width * grid.height }
 
     /// Without empty margins that end at no line. Empty space between lines all around stays.
     private func tightened(_ box: PixelBox, _ walls: Walls) -> PixelBox {
@@ -217,11 +229,11 @@ struct CutTree {
     }
 
     /// Runs of blank lines and thin rules that go through the box; not those along its edges.
-    private func separators(of box: PixelBox, axis: Axis) -> [Separator] {
+    private func separators(of box: PixelBox, axis: Axis, slack: Double = 0) -> [Separator] {
         let start = axis == .rows ? box.top : box.left
         var found: [Separator] = []
         var run: Run?
-        grid.levels(axis, of: box, Self.coverages).withUnsafeBufferPointer { levels in
+        grid.levels(axis, of: box, Self.coverages, slack: slack).withUnsafeBufferPointer { levels in
             for place in levels.indices {
                 let level = levels[place]
                 let isLine = level >= Self.rule && Self.isThinLine(place, levels)

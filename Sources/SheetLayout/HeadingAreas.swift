@@ -6,8 +6,11 @@ struct HeadingAreas {
     let context: LayoutContext
     /// Outlines; a heading may stand on a bar among them.
     let bars: [PixelBox]
+    /// All that is on the page, without a frame around it.
+    let content: PixelBox
 
-    init(grid: InkGrid, context: LayoutContext, shapes: [PixelBox]) {
+    init(grid: InkGrid, context: LayoutContext, shapes: [PixelBox], content: PixelBox) {
+        self.content = content
         self.grid = grid
         self.context = context
         bars = shapes.filter { $0.height >= 5 && $0.height <= 48 && $0.width >= 24 }
@@ -28,7 +31,9 @@ struct HeadingAreas {
     private func areas(of heading: Headings.Heading, among headings: [Headings.Heading]) -> [PixelBox] {
         let text = context.pixels(heading.line.box)
         guard text.width > 2, text.height > 2 else { return [] }
-        let columns = [drawnBar(around: text), bar(around: text), column(of: text), cell(of: text)].compactMap { $0 }
+        let columns =
+            [drawnBar(around: text), bar(around: text), column(of: text), cell(of: text)].compactMap { $0 }
+            + rows(of: heading, text, among: headings)
         var different: [Range<Int>] = []
         for column in columns where !different.contains(column) { different.append(column) }
         return different.flatMap { areas(of: heading, text, in: $0, among: headings) }
@@ -46,16 +51,44 @@ struct HeadingAreas {
             let middle = (place.left + place.right) / 2
             return place.top > text.bottom && column.contains(middle) && other.prominence >= heading.prominence - 0.2
         }
+        var blank = min(content.bottom, grid.height)
         if let next = below.map({ context.pixels($0.line.box).top }).min() {
             box.bottom = lastGap(above: next, in: box)
+            blank = box.bottom - text.height / 2
         }
         box.top = firstInk(above: text.top, in: box)
         let stops = rules(leaving: box, below: text.bottom + text.height / 2) + [box.bottom]
-        return stops.compactMap { stop in
+        let tight = stops.compactMap { stop in
             var part = box
             part.bottom = stop
             let tight = grid.tightened(part)
             return tight.isEmpty ? nil : tight
+        }
+        // Blank space below belongs to the heading too where people write there.
+        guard let last = tight.last, (blank - last.bottom) * 4 > last.height else { return tight }
+        var roomy = last
+        roomy.bottom = blank
+        return tight + [roomy]
+    }
+
+    /// From the heading to the next one in its row, from its own left edge and from halfway to the one before.
+    private func rows(
+        of heading: Headings.Heading, _ text: PixelBox, among headings: [Headings.Heading]
+    ) -> [Range<Int>] {
+        let beside = headings.filter { abs($0.prominence - heading.prominence) <= 0.25 }.map {
+            context.pixels($0.line.box)
+        }.filter { abs($0.top - text.top) <= text.height && $0 != text }
+        let next = beside.filter { $0.left >= text.right }.map(\.left).min()
+        let last = beside.filter { $0.right <= text.left }.map(\.right).max()
+        guard next != nil || last != nil else {
+            return content.right > text.right ? [max(0, text.left - 2)..<min(grid.width, content.right)] : []
+        }
+        let right = next.map { $0 - 3 } ?? content.right
+        let middle = next.map { (text.right + $0) / 2 } ?? content.right
+        let left = last.map { ($0 + text.left) / 2 } ?? content.left
+        return [(text.left - 2, right), (left, middle)].compactMap { left, right in
+            let (left, right) = (max(0, left), min(grid.width, right))
+            return right - left > text.width / 2 ? left..<right : nil
         }
     }
 

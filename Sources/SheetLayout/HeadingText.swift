@@ -41,7 +41,10 @@ struct HeadingText {
     /// Whether two words are parts of one: a large first letter and the letters behind it, or no room for a space.
     private static func isBroken(_ word: Word, _ next: Word) -> Bool {
         let gap = gap(word, next)
-        if gap < 0.06 * min(word.fontSize, next.fontSize) { return true }
+        let size = min(word.fontSize, next.fontSize)
+        // Far back begins another row.
+        if gap < -size / 2 { return false }
+        if gap < 0.06 * size { return true }
         guard word.text.count == 1, let letter = word.text.first, letter.isUppercase,
             next.text.first?.isLetter ?? false
         else { return false }

@@ -113,10 +113,11 @@ struct InkGrid {
         coverage(count(PixelBox(left: column, top: box.top, right: column + 1, bottom: box.bottom)), of: box.height)
     }
 
-    /// For each row or column of a box, how many of these coverages it reaches; they rise, and the least is any ink at all.
-    func levels(_ axis: Axis, of box: PixelBox, _ coverages: [Double]) -> [UInt8] {
+    /// For each row or column of a box, how many of these coverages it reaches; they rise, and the least is any ink at all, or
+    /// more than a slack part.
+    func levels(_ axis: Axis, of box: PixelBox, _ coverages: [Double], slack: Double = 0) -> [UInt8] {
         let length = axis == .rows ? box.width : box.height
-        let some = length > 48 ? tolerance + 1 : 1
+        let some = max(length > 48 ? tolerance + 1 : 1, slack > 0 ? Self.least(slack, of: length) : 1)
         let least = [some] + coverages.map { max(some, Self.least($0, of: length)) }
         return (axis == .rows ? rowCounts(of: box) : columnCounts(of: box)).withUnsafeBufferPointer { counts in
             [UInt8](unsafeUninitializedCapacity: counts.count) { levels, count in

@@ -10,40 +10,78 @@ struct RegionCandidate: Equatable {
     var confidence: Double { Double(min(max(score, 0), ScoreForest.one) / 10) / 1000 }
 }
 
+/// The order in which boxes are chosen: by score and area.
+struct RegionWeights {
+    let boxes: [PixelBox]
+    /// In ten-thousandths.
+    let scores: [Int]
+
+    /// Of the area; square roots give these exactly.
+    enum Power {
+        case quarter
+        case threeEighths
+    }
+
+    /// Places of the boxes with a score above a floor: by the score above it times a power of the area; of equals the larger,
+    /// the higher up, the further left.
+    func order(above floor: Int, power: Power) -> [Int] {
+        let weighed = boxes.indices.filter { scores[$0] > floor }.map { place in
+            let root = Double(boxes[place].area).squareRoot().squareRoot()
+            let part = power == .quarter ? root : root * root.squareRoot()
+            return (place: place, weight: Double(scores[place] - floor) * part)
+        }
+        return weighed.sorted { left, right in
+            if left.weight != right.weight { return left.weight > right.weight }
+            let (a, b) = (boxes[left.place], boxes[right.place])
+            if a.area != b.area { return a.area > b.area }
+            return (a.top, a.left, left.place) < (b.top, b.left, right.place)
+        }.map(\.place)
+    }
+}
+
+extension PixelBox {
+    /// Both share more than 12 hundredths of the smaller one.
+    func conflicts(with other: PixelBox) -> Bool { overlap(other) * 100 > 12 * min(area, other.area) }
+}
+
 /// Chooses candidates that hardly overlap: from the heaviest down.
 struct RegionChoice {
     let candidates: [RegionCandidate]
 
     /// Score below which a candidate is not worth choosing, in ten-thousandths.
-    static let floor = 4_000
-    /// Part of the smaller box that two regions may share, in hundredths.
-    private static let tolerance = 12
+    static let floor = 3_000
 
     func best() -> [RegionCandidate] {
+        let weights = RegionWeights(boxes: candidates.map(\.box), scores: candidates.map(\.score))
         var chosen: [RegionCandidate] = []
-        for candidate in ordered() where fits(candidate, chosen) { chosen.append(candidate) }
+        for place in weights.order(above: Self.floor, power: .quarter) {
+            let box = candidates[place].box
+            if !chosen.contains(where: { $0.box.conflicts(with: box) }) { chosen.append(candidates[place]) }
+        }
         return chosen
     }
+}
 
-    /// By weight: the score above the floor times the three eighths power of the area, which square roots give exactly;
-    /// then the larger, the higher up, the further left.
-    private func ordered() -> [RegionCandidate] {
-        let weighed = candidates.filter { $0.score > Self.floor }.map { candidate in
-            let half = Double(candidate.box.area).squareRoot().squareRoot()
-            return (candidate, Double(candidate.score - Self.floor) * half * half.squareRoot())
-        }
-        return weighed.sorted { left, right in
-            if left.1 != right.1 { return left.1 > right.1 }
-            let (a, b) = (left.0.box, right.0.box)
-            if a.area != b.area { return a.area > b.area }
-            return (a.top, a.left, a.bottom) < (b.top, b.left, b.bottom)
-        }.map(\.0)
-    }
+/// Gives regions the outlines that they fill: what is framed is seen with its frame.
+struct FrameSnap {
+    let frames: [PixelBox]
 
-    private func fits(_ candidate: RegionCandidate, _ chosen: [RegionCandidate]) -> Bool {
-        chosen.allSatisfy { other in
-            candidate.box.overlap(other.box) * 100 <= Self.tolerance * min(candidate.box.area, other.box.area)
+    /// The regions, some of them as large as the smallest outline that is hardly larger and runs around them.
+    func applied(to regions: [RegionCandidate]) -> [RegionCandidate] {
+        // One by one, so that no two take outlines that reach into one another.
+        var snapped = regions
+        for index in regions.indices {
+            let region = regions[index]
+            let around = frames.filter { frame in
+                frame.area > region.box.area && region.box.area * 10 >= frame.area * 9
+                    && frame.union(region.box).area <= frame.area + 2 * (frame.width + frame.height)
+            }
+            guard let frame = around.min(by: { ($0.area, $0.top, $0.left) < ($1.area, $1.top, $1.left) })
+            else { continue }
+            let isTaken = snapped.indices.contains { $0 != index && snapped[$0].box.conflicts(with: frame) }
+            if !isTaken { snapped[index] = RegionCandidate(box: frame, score: region.score) }
         }
+        return snapped
     }
 }
 

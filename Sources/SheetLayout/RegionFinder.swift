@@ -25,11 +25,13 @@ package struct RegionFinder: Sendable {
         let upright = Orientation.upright(page, turns: turns)
         guard let search = RegionSearch(upright) else { return ([], []) }
         let names = search.boxes.all.first.map { search.measures.names(of: $0) } ?? []
+        let naming = RegionNaming(search)
         let found = search.boxes.all.map { candidate in
             MeasuredCandidate(
                 rect: Orientation.displayed(search.context.normalized(candidate.box), turns: turns),
                 box: [candidate.box.left, candidate.box.top, candidate.box.right, candidate.box.bottom],
-                measures: search.measures.values(of: [candidate], each: names.count) ?? [])
+                measures: search.measures.values(of: [candidate], each: names.count) ?? [],
+                name: naming.name(of: candidate.box, isAtTop: candidate.box.top * 3 < search.context.height).name)
         }
         return (names, found)
     }
@@ -37,11 +39,12 @@ package struct RegionFinder: Sendable {
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
         guard let search = RegionSearch(page) else { return [] }
         let context = search.context
-        let choice = RegionChoice(candidates: search.scored())
-        let names = RegionNaming(
-            headings: context.headings, lines: context.lines, text: search.measures.text)
+        let choice = RegionChoice(candidates: search.scored(search.sifted()))
+        let names = RegionNaming(search)
         let absorption = HeadingAbsorption(lines: search.measures.text.lines)
-        return ReadingOrder.sorted(absorption.applied(to: choice.best())).map { candidate in
+        let snap = FrameSnap(frames: search.frames)
+        let found = absorption.applied(to: snap.applied(to: choice.best()))
+        return ReadingOrder.sorted(found).map { candidate in
             let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < context.height)
             return FoundRegion(
                 name: name.name,
@@ -61,6 +64,8 @@ package struct MeasuredCandidate: Sendable {
     package var box: [Int]
     /// Its measures in the order of their names.
     package var measures: [Int16]
+    /// What it would be called.
+    package var name: String
 }
 
 /// The search on one upright page, up to the scores.
@@ -68,6 +73,8 @@ struct RegionSearch {
     let context: LayoutContext
     let boxes: CandidateBoxes
     let measures: CandidateMeasures
+    /// Outlines that are painted, and parts that rules run around.
+    let frames: [PixelBox]
 
     /// `nil` for a page without ink.
     init?(_ page: PageContent) {
@@ -79,28 +86,23 @@ struct RegionSearch {
         let text = PlacedText(context)
         let placed = context
         let shapes = page.shapes.map { placed.pixels($0.box) }
-        let areas = HeadingAreas(grid: grid, context: context, shapes: shapes).boxes()
         let frames = shapes.filter { $0.width >= 16 && $0.height >= 7 && $0.area * 500 >= grid.width * grid.height }
-        boxes = CandidateBoxes(tree: tree, areas: areas, shapes: frames, lines: text.lines, grid: grid)
         measures = CandidateMeasures(
-            ink: InkMeasures(ink, grid: grid), text: text, fields: placed.fields.map { placed.pixels($0) }, tree: tree)
+            ink: InkMeasures(ink, grid: grid), text: text, fields: placed.fields.map { placed.pixels($0) },
+            frames: frames, tree: tree)
+        let areas = HeadingAreas(grid: grid, context: context, shapes: shapes, content: measures.page.content).boxes()
+        let written = WrittenParts(lines: text.lines, fields: measures.fields, width: grid.width, height: grid.height)
+        boxes = CandidateBoxes(
+            tree: tree, areas: areas, shapes: frames, written: written.tree, lines: text.lines, grid: grid)
+        self.frames = frames + tree.nodes.filter(\.isFramed).map(\.box)
     }
 }
 
-extension RegionSearch {
-    /// Candidates with their scores, without most of those that would not be chosen.
-    func scored() -> [RegionCandidate] {
-        guard let forest = ScoreForest.standard else { return [] }
-        let likely = sifted()
-        guard let values = measures.values(of: likely, each: forest.featureCount) else { return [] }
-        return zip(likely, forest.scores(values)).map { RegionCandidate(box: $0.box, score: $1) }
-    }
-
-    /// Candidates whose outlines do not rule out that they are regions: a cascade of two stages (Viola and Jones, 2001).
-    private func sifted() -> [CandidateBox] {
-        guard let sieve = ScoreForest.sieve, let outlines = measures.outlines(of: boxes.all, each: sieve.featureCount)
-        else { return boxes.all }
-        return zip(boxes.all, sieve.scores(outlines)).compactMap { $1 > ScoreForest.sieveFloor ? $0 : nil }
+extension RegionNaming {
+    fileprivate init(_ search: RegionSearch) {
+        self.init(
+            headings: search.context.headings, lines: search.context.lines, text: search.measures.text,
+            isCaptionedBelow: search.measures.frames.isCaptionedBelow)
     }
 }
 

@@ -12,6 +12,8 @@ struct RegionNaming {
     let headings: Headings
     let lines: [TextLine]
     let text: PlacedText
+    /// Most frames of the page have their captions at the bottom.
+    let isCaptionedBelow: Bool
 
     /// What a block that says who a character is and has no heading is called, and a row of abilities.
     private static let identity = "Character Info"
@@ -57,8 +59,10 @@ struct RegionNaming {
         rank -= line.abilityWords == line.words ? 50 : 0
         let room = max(box.height, 4 * line.size)
         let down = max(0, line.box.top - box.top) * 150 / room
-        let up = 45 + max(0, box.bottom - line.box.bottom) * 150 / room
-        rank -= line.isUpright ? min(down, up) : max(0, line.box.left - box.left) * 100 / max(1, box.width)
+        let up = (isCaptionedBelow ? 0 : 45) + max(0, box.bottom - line.box.bottom) * 150 / room
+        rank -=
+            line.isUpright
+            ? min(down + (isCaptionedBelow ? 45 : 0), up) : max(0, line.box.left - box.left) * 100 / max(1, box.width)
         rank -= max(0, line.box.left - box.left) * 25 / max(1, box.width)
         return rank
     }

@@ -34,6 +34,8 @@ extension CandidateMeasures {
         }
         features.add("fields", held)
         features.add("fieldsCut", crossed)
+        addFoot(tally, box, to: &features)
+        addFieldArea(box, to: &features)
     }
 
     private func addHeadings(_ tally: TextTally, _ box: PixelBox, to features: inout CandidateFeatures) {
@@ -63,6 +65,36 @@ extension CandidateMeasures {
         features.add("stronglyBelow", tally.strongBelow)
         features.add("sideways", tally.sideways)
         features.add("lastLineProminence", tally.lastProminence)
+    }
+
+    /// A caption at the bottom.
+    private func addFoot(_ tally: TextTally, _ box: PixelBox, to features: inout CandidateFeatures) {
+        let foot = tally.foot
+        features.add("foot", foot?.prominence ?? -1)
+        features.add("footIsHeading", foot.map { ($0.isHeading ? 1 : 0) + ($0.isMain ? 1 : 0) } ?? -1)
+        features.add("footIsTerm", foot.map { $0.isSectionTerm ? 1 : 0 } ?? -1)
+        features.add("footUp", foot.map { (box.bottom - $0.box.bottom) * 10 / max(1, $0.size) } ?? -50)
+        features.add("footOffCenter", foot.map { abs($0.centerX * 2 - box.left - box.right) * 500 / box.width } ?? -1)
+        features.add("footWidth", foot.map { $0.box.width * 1000 / max(1, box.width) } ?? -1)
+        features.add("footFellows", foot?.fellows ?? -1)
+        features.add("footFellowsInside", tally.footFellows)
+        features.add("footRowLines", tally.footRow)
+        features.add("footWords", foot?.words ?? -1)
+        features.add("footBelowStrongest", foot.map { tally.strongest - $0.prominence } ?? -1)
+        features.add("footIsTitle", foot.map { $0.box == tally.title?.box ? 1 : 0 } ?? -1)
+    }
+
+    /// How much of the box is there to be filled in, and fields just outside.
+    private func addFieldArea(_ box: PixelBox, to features: inout CandidateFeatures) {
+        var (filled, near) = (0, 0)
+        let around = PixelBox(left: box.left - 6, top: box.top - 6, right: box.right + 6, bottom: box.bottom + 6)
+        for field in fields {
+            let shared = field.overlap(box)
+            filled += shared
+            if shared * 10 <= field.area, field.overlap(around) > 0 { near += 1 }
+        }
+        features.add("fieldShare", filled * 1000 / max(1, box.area))
+        features.add("fieldsNear", near)
     }
 
     private func addOrphans(_ tally: TextTally, _ box: PixelBox, to features: inout CandidateFeatures) {
@@ -114,6 +146,10 @@ struct TextTally {
     var peerRows = 0
     var sideways = 0
     var title: PlacedLine?
+    /// The most prominent line near the bottom.
+    var foot: PlacedLine?
+    var footFellows = 0
+    var footRow = 0
     var titleFellows = 0
     var titleFellowRows = 0
     var titleRow = 0
@@ -241,6 +277,7 @@ struct TextTally {
         peerRows = peerTops.count
         mainRows = mainTops.count
         titleFellowRows = fellowTops.count
+        finishFoot(all)
         let last = inside.lazy.map { all[$0] }.max { ($0.box.bottom, $0.box.left) < ($1.box.bottom, $1.box.left) }
         lastProminence = last?.prominence ?? -1
         guard let title else { return }
@@ -249,6 +286,19 @@ struct TextTally {
             if abs(line.box.left - title.box.left) <= 2 || abs(line.centerX - title.centerX) <= 2 {
                 titleFellowsAligned += 1
             }
+        }
+    }
+
+    private mutating func finishFoot(_ all: [PlacedLine]) {
+        for line in inside.lazy.map({ all[$0] }) where line.letters >= 2 && line.isUpright {
+            guard box.bottom - line.box.bottom <= line.size * 9 / 5 + 2 else { continue }
+            let order = (line.prominence, line.box.bottom, -line.box.left)
+            if foot.map({ order > ($0.prominence, $0.box.bottom, -$0.box.left) }) ?? true { foot = line }
+        }
+        guard let foot else { return }
+        for line in inside.lazy.map({ all[$0] }) {
+            if line.style == foot.style { footFellows += 1 }
+            if abs(line.centerY - foot.centerY) * 2 <= foot.size { footRow += 1 }
         }
     }
 }

@@ -2,6 +2,7 @@
 import Foundation
 import MarketAPI
 import MarketContract
+import SheetCore
 
 /// Holds answers against the contract (`/openapi.json`): status, header fields, media type, and the body's schema.
 package struct ContractCheck: Sendable {

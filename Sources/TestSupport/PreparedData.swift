@@ -7,6 +7,8 @@ import Foundation
 package actor PreparedData {
     /// The one of this process.
     package static let shared = PreparedData()
+    /// One more, with the examples on offer.
+    package static let withExamples = PreparedData()
 
     private var making: Task<ScratchFolder, any Error>?
 

@@ -23,14 +23,15 @@ package final class RunningMarket: Sendable {
     }
 
     /// Starts on `data` and waits for the line `ready`. A folder that is not there yet begins as a copy of one where `up`
-    /// was started and stopped before, unless the test is about a first start, or takes examples.
+    /// was started and stopped before, unless the test is about a first start.
     package init(
         data: URL, examples: Bool = false, environment: [String: String] = [:], listen: String = "127.0.0.1:0",
         isFirstStart: Bool = false
     ) async throws {
-        if !examples && !isFirstStart {
-            try await PreparedData.shared.copy(to: data) { folder in
-                let market = try await RunningMarket(data: folder, isFirstStart: true)
+        if !isFirstStart {
+            try await (examples ? PreparedData.withExamples : .shared).copy(to: data) { folder in
+                let market = try await RunningMarket(data: folder, examples: examples, isFirstStart: true)
+                if examples { try await market.waitForExamples() }
                 return await market.stop()
             }
         }
@@ -58,12 +59,34 @@ package final class RunningMarket: Sendable {
         SuiteLog.note(data: data, isOver: false)
     }
 
+    /// Until every example is on offer, and whatever is to be drawn of them is drawn.
+    private func waitForExamples() async throws {
+        let sheets = BuildProducts.root.appendingPathComponent("examples/sheets").path
+        let count = try FileManager.default.contentsOfDirectory(atPath: sheets).count { $0.hasSuffix(".pdf") }
+        let areOffered = try await eventually {
+            try await http.get("\(Paths.base)/templates?limit=100").json(TemplateList.self).templates.count >= count
+        }
+        guard areOffered else { throw StartFailure(description: "the examples do not come: \(log)") }
+        try await waitUntilIdle()
+    }
+
+    /// Until no job waits or runs.
+    private func waitUntilIdle() async throws {
+        let isIdle = try await eventually {
+            let metrics = try await http.get("/metrics").text
+            return ["ready", "running"].allSatisfy { metrics.contains("sheetmarket_queue_jobs{state=\"\($0)\"} 0\n") }
+        }
+        guard isIdle else { throw StartFailure(description: "jobs do not end: \(log)") }
+    }
+
     /// HTTP towards it, as nobody.
     package var http: TestHTTP { TestHTTP(base: base) }
     /// HTTP towards it, as the administrator.
     package var administrator: TestHTTP { TestHTTP(base: base, token: administratorToken) }
     /// What it logged so far.
     package var log: String { child.errors }
+    /// What it printed so far.
+    package var output: String { child.output }
     package var processID: Int32 { child.processID }
 
     /// Ends it as an operator does, and returns the exit status.

@@ -3,6 +3,7 @@ import Foundation
 import MarketAPI
 import MarketContract
 import MarketWire
+import SheetCore
 
 /// Checks values against JSON Schemas (2020-12), as far as the contract uses it. Objects are closed: a member that no
 /// schema names is a fault, so that nothing is answered which the contract does not tell.

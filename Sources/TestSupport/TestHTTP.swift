@@ -7,6 +7,7 @@ import MarketWire
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
+import SheetCore
 
 /// Plain HTTP towards one server, as any client would send it; redirects are answers here, not followed.
 package struct TestHTTP: Sendable {

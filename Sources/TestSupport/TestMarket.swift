@@ -182,6 +182,7 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, _ features: Feat
                     ingest: features.ingest, inspection: .pipeline(pipeline, cleaner: cleaner), presets: presets),
                 RenderDifferences(
                     platform: features.platform, drawer: DifferenceRenderer(reader: reader, limits: limits)),
+                DrawSharpPictures(platform: features.platform, reader: reader, limits: limits),
             ],
             configuration: configuration)
     ]

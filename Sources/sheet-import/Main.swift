@@ -14,7 +14,7 @@ struct SheetImport {
                sheet-import --help | --version
 
         Reads one file of a foreign format (.sheetbundle, .ttrpg, .fstemplate, zoom-region preset, vocabulary
-        pack) in a sandbox and answers in the protocol of docs/plugins.md.
+        pack) in a sandbox and answers in the protocol of plugins/README.md.
 
           --supervised  what a supervisor uses: one JSON request on standard input, the file as descriptor 3,
                         the artifact to descriptor 4, JSON lines on standard output

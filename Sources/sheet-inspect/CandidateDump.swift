@@ -61,6 +61,19 @@ struct CandidateDump {
                 .joined(separator: ",") + "]"
         }
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ",")
-        return "{\"page\":\(index),\"names\":[\(quoted)],\"candidates\":[\(rows.joined(separator: ","))]}\n"
+        let labels = found.map { Self.quoted($0.name) }.joined(separator: ",")
+        return "{\"page\":\(index),\"names\":[\(quoted)],\"candidates\":[\(rows.joined(separator: ","))],"
+            + "\"labels\":[\(labels)]}\n"
+    }
+
+    /// A string of JSON.
+    private static func quoted(_ text: String) -> String {
+        "\""
+            + text.unicodeScalars.map { scalar -> String in
+                switch scalar {
+                case "\"", "\\": "\\\(scalar)"
+                default: scalar.value < 32 ? " " : String(scalar)
+                }
+            }.joined() + "\""
     }
 }

@@ -50,6 +50,7 @@ enum FileCleaning {
         (pdf_removed_embedded_files, .embeddedFiles, "embedded files"),
         (pdf_removed_icons, .embeddedFiles, "icons of embedded files and media on pages"),
         (pdf_removed_media, .embeddedFiles, "embedded media"),
+        (pdf_removed_films, .embeddedMedia, "films on pages"),
         (pdf_removed_xfa, .xfa, "XFA forms beside the ordinary form"),
         (pdf_removed_private_metadata, .privateMetadata, "metadata that names folders"),
         (pdf_removed_application_data, .privateMetadata, "private data of the program it was made with"),

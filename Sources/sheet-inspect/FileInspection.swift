@@ -30,7 +30,9 @@ struct FileInspection {
         nodes: 8_000_000,
         stream_bytes: 60 << 20,
         total_stream_bytes: 256 << 20,
-        image_pixels: 128 << 20
+        image_pixels: 128 << 20,
+        annotations: 10_000,
+        forms: 25_000
     )
 
     init(request: ReaderRequest, file: InputFile, onPage: @escaping (_ page: Int, _ count: Int) -> Void) {
@@ -114,6 +116,9 @@ struct FileInspection {
         if has(pdf_trait_embedded_file) {
             refuse(.embeddedFiles, removable: true, "The file carries other files or media inside it.")
         }
+        if has(pdf_trait_embedded_media) {
+            refuse(.embeddedMedia, removable: true, "The file has films on its pages.")
+        }
         if has(pdf_trait_xfa) {
             let isAlone = has(pdf_trait_xfa_alone)
             let what = isAlone ? "nothing but an XFA form" : "an XFA form beside its ordinary one"
@@ -175,6 +180,10 @@ struct FileInspection {
             }
             guard isReasonable(size, page: index) else { continue }
             try readPage(index, size, of: document)
+            guard !document.isExhausted else {
+                refuse(.tooComplex, page: index, "Page \(index + 1) takes far longer to draw than a sheet can need.")
+                return
+            }
             if !isTooLong { onPage(index, pageCount) }
         }
     }

@@ -37,6 +37,9 @@ final class PDFDocument {
         let reason: Refusal
     }
 
+    /// Showing its pages takes too long; the last one was shown in part only.
+    var isExhausted: Bool { pdf_is_exhausted(handle) }
+
     var pageCount: Int { Int(pdf_page_count(handle)) }
 
     /// What the root of the page tree claims, if it does.

@@ -32,10 +32,7 @@ struct AdminTarget: ParsableArguments {
         }
         var configuration = try options.load()
         let folder = DataFolder(data)
-        guard folder.isInitialized else {
-            throw CommandFailure(
-                "No market was ever started in \(folder.url.path): run `sheetmarket up --data \(data)` first.")
-        }
+        try folder.requireMarket()
         configuration.storage = folder.storage
         configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor == .required
         configuration.auditKeys = try configuration.auditKeys ?? folder.keptAuditKeys

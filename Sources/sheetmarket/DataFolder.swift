@@ -18,8 +18,12 @@ struct DataFolder {
     /// Presets that the operator puts there; `up` makes none.
     var presets: URL { url.appending(path: "presets") }
     var administratorToken: URL { url.appending(path: "admin-token") }
+    /// Where the link lies that signs the administrator in, unless it was shown on a terminal.
+    var signInLink: URL { url.appending(path: "sign-in-link") }
     /// Letters, where no mail server is set.
     var mail: URL { url.appending(path: "mail") }
+    /// Keys of the signed catalog that belong on a stick.
+    var trustKeys: URL { url.appending(path: "trust-keys") }
     private var downloadKeys: URL { url.appending(path: "download-keys") }
     private var sealingKeys: URL { url.appending(path: "secret-keys") }
     private var auditKeysFile: URL { url.appending(path: "audit-keys") }
@@ -34,7 +38,7 @@ struct DataFolder {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CommandFailure("The data folder \(url.path) cannot be made: \(error.localizedDescription)")
+            throw CommandFailure("The folder \(url.path) cannot be made: \(error.localizedDescription)")
         }
     }
 

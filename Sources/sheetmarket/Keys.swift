@@ -7,8 +7,12 @@ import Moderation
 
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make keys.",
-        subcommands: [NewDownloadKey.self, NewSecretKey.self, NewAuditKey.self, PublicAuditKeys.self])
+        abstract: "Make keys, and look after those that sign the catalog.",
+        subcommands: [
+            Init.self, Status.self, Rotate.self, AddRootKey.self, Expire.self, NewOfflineKey.self, Sign.self,
+            Publish.self,
+            NewDownloadKey.self, NewSecretKey.self, NewAuditKey.self, PublicAuditKeys.self,
+        ])
 
     /// A key for SHEETMARKET_AUDIT_KEYS.
     struct NewAuditKey: ParsableCommand {

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import Postgres
+import SheetCore
 
 @main
 struct Sheetmarket: AsyncParsableCommand {
@@ -12,9 +13,10 @@ struct Sheetmarket: AsyncParsableCommand {
             On one machine, `up` is all there is to it: it makes its own database. In production, run `migrate` once per \
             release and `serve` and `work` on as many machines as wanted.
             """,
+        version: ReleaseVersion.current,
         subcommands: [
             Up.self, Serve.self, Work.self, Migrate.self, Seed.self, Keys.self, Admin.self,
-            Plugin.self, Settings.self,
+            BackupCommand.self, RestoreCommand.self, VerifyCommand.self, Plugin.self, Mirror.self, Settings.self,
         ])
 
     static func main() async {

@@ -46,6 +46,9 @@ extension Logger {
     static var service: Logger { Logger(label: "sheetmarket") }
 }
 
+/// `1 backup`, `2 backups`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
 /// Prints one line for machines to standard output, at once.
 func printLine(_ line: String) {
     // Whoever reads it may be gone; the service goes on.

@@ -15,7 +15,7 @@ struct Plugin: AsyncParsableCommand {
             discussion: """
                 Runs it behind the same walls as the market does: handshake, files in its folder 'samples' (one whose \
                 name begins with 'refused-' must be refused), empty, garbage and huge input, cancellation and limits. \
-                The protocol is described in docs/plugins.md. Exit status: 0 when it conforms, 1 when it does not.
+                The protocol is described in plugins/README.md. Exit status: 0 when it conforms, 1 when it does not.
                 """)
 
         @Argument(help: "The importer's folder, with its plugin.json.", completion: .directory)

@@ -18,9 +18,13 @@ actor PrivateDatabase: Service {
     }
 
     /// Room for the search index of a large catalog, taken up only as it is used; bitmaps of common words stay exact.
-    private static var settings: [String: String] {
+    static var settings: [String: String] {
         let megabytes = min(max(Int(ProcessInfo.processInfo.physicalMemory >> 20) / 4, 128), 4096)
-        return ["shared_buffers": "\(megabytes)MB", "work_mem": "32MB", "random_page_cost": "1.1"]
+        return [
+            "shared_buffers": "\(megabytes)MB", "work_mem": "32MB", "random_page_cost": "1.1",
+            // What a continuous backup that went away may keep the server from throwing away.
+            "max_slot_wal_keep_size": "8GB",
+        ]
     }
 
     /// Starts the server and gives the connection string, which stays the same over restarts.

@@ -16,7 +16,8 @@ struct Up: AsyncParsableCommand {
         abstract: "Run everything on this machine: database, API, web pages and ingest workers.",
         discussion: """
             The first start makes the data folder with a private PostgreSQL in it, publishes the example sheets and \
-            writes an administrator's API token to DIR/admin-token. Later starts go on where the last one ended, however \
+            writes an administrator's API token to DIR/admin-token. Until the administrator has a password, each start prints \
+            a link that signs in as one, once. Later starts go on where the last one ended, however \
             it ended. Prints one line `ready http://HOST:PORT` when it serves; ends on SIGINT (Ctrl-C) and SIGTERM.
 
             Settings of `serve` and `work` apply too, but for DATABASE_URL and SHEETMARKET_STORAGE.
@@ -44,6 +45,7 @@ struct Up: AsyncParsableCommand {
         if let address = listen.flatMap(ListenAddress.init) { configuration.listen = address }
         try ListenCheck.run(configuration.listen)
         let folder = DataFolder(data)
+        try folder.refuseUnfinishedRestore()
         try folder.make()
         configuration.storage = folder.storage
         configuration.presets = configuration.presets ?? folder.presets
@@ -98,9 +100,30 @@ private struct OneMachineMarket {
             let token = try await AccountService(accounts: node.features.accounts).administratorToken()
             try DataFolder.writeSecret(token.token + "\n", to: folder.administratorToken)
         }
+        let trustLine = try await TrustSet(folder: folder.trustKeys).make(node.features.platform)
         let listen = configuration.listen
+        let link = try await AccountService(accounts: node.features.accounts).makeSignInLink(for: "admin")
+        let site = configuration.publicURL
+        let folder = folder
         let application = node.application { port in
-            printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
+            let address = "http://\(ListenAddress(host: listen.host, port: port))"
+            printLine("ready \(address)")
+            if let trustLine { printLine(trustLine) }
+            guard let link else { return }
+            let way = "\(site ?? address)/sign-in-link?code=\(link)"
+            if isatty(STDOUT_FILENO) == 1 {
+                printLine("Sign in as the administrator in a browser, once and within a day:")
+                printLine("  \(way)")
+            } else {
+                // What is no terminal ends up in a log.
+                do {
+                    try DataFolder.writeSecret(way + "\n", to: folder.signInLink)
+                    printLine(
+                        "Sign in as the administrator by the link in \(folder.signInLink.path), once and within a day")
+                } catch {
+                    printLine("The link that signs the administrator in cannot be written: \(error)")
+                }
+            }
         }
         let workers = try node.workers()
         var services: [any Service] = [database, NodeShutdown(node: node), application] + workers

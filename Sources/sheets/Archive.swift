@@ -7,13 +7,22 @@ import SheetCore
 
 struct Archive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        abstract: "Write a template or characters into one file, and read characters from one.",
+        discussion: "`sheets archive NAME` is `sheets archive template NAME`.",
+        subcommands: [ArchiveTemplate.self, ArchiveExport.self, ArchiveImport.self, ArchiveVerify.self],
+        defaultSubcommand: ArchiveTemplate.self)
+}
+
+struct ArchiveTemplate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "template",
         abstract: "Write an installed template into one file, with its metadata, zoom regions and picture.",
         discussion: """
             The file is a sheet bundle (.sheetbundle): it can be kept, carried, and given to `sheets publish` on any \
             market. Needs no network; the same version always gives the same bytes.
             """)
 
-    @Argument(help: TemplateReference.help)
+    @Argument(help: TemplateReference.help, completion: KnownNames.kept)
     var template: TemplateReference
 
     @Option(

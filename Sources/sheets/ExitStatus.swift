@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import CharacterCore
 import Foundation
 import MarketClient
 import MarketWire
+import SheetCore
 
 /// How the program ends.
 enum ExitStatus: Int32, Error {
@@ -23,6 +25,12 @@ enum ExitStatus: Int32, Error {
         case let error as LibraryError:
             Terminal.note("sheets: \(Terminal.printable(error.description))")
             return error.isVerificationFailure ? .refused : .failed
+        case let error as ArchiveFailure:
+            Terminal.note("sheets: \(Terminal.printable(error.description))")
+            return .refused
+        case is FormatFailure, is DrawingFailure:
+            Terminal.note("sheets: \(Terminal.printable("\(error)"))")
+            return .refused
         case let error as CommandFailure:
             Terminal.note("sheets: \(error.text)")
             return error.status

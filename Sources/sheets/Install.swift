@@ -13,7 +13,7 @@ struct Install: AsyncParsableCommand {
             once needs no network to be installed again.
             """)
 
-    @Argument(help: TemplateReference.help)
+    @Argument(help: TemplateReference.help, completion: KnownNames.kept)
     var templates: [TemplateReference]
 
     @Option(
@@ -24,13 +24,14 @@ struct Install: AsyncParsableCommand {
     var offline = false
 
     @OptionGroup var market: MarketOptions
+    @OptionGroup var mirror: MirrorOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         let library = libraryOptions.open()
-        let installer = Installer(client: try market.client(), library: library)
+        let installer = Installer(client: try mirror.client(of: market), library: library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         var done: [InstalledSheet] = []
         var worst: ExitStatus?

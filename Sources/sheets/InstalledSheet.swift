@@ -25,6 +25,8 @@ struct InstalledSheet: Encodable {
     let path: String?
     let channel: ReleaseChannel
     let deprecation: Deprecation?
+    /// Whether it is held at its version.
+    let pinned: Bool
     /// What was installed before this run.
     let previousVersion: SemanticVersion?
     /// All versions that can be installed without a network.
@@ -50,6 +52,7 @@ struct InstalledSheet: Encodable {
         path = saved.map { library.objectPath($0.detail.sha256) }
         channel = record.channel ?? .stable
         deprecation = record.deprecation
+        pinned = record.pinned == true
         previousVersion = previous
         savedVersions = record.versions.map(\.detail.version)
     }

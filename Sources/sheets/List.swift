@@ -14,7 +14,7 @@ struct List: AsyncParsableCommand {
 
     func run() async throws {
         let library = libraryOptions.open()
-        let contents = try library.contents()
+        let contents = try library.contents(brief: true)
         let sheets = (all ? contents.records : contents.installed).map { InstalledSheet($0, library) }
         for error in contents.unreadable { Terminal.note("sheets: \(Terminal.printable(error.description))") }
         if output.json {
@@ -35,6 +35,7 @@ struct List: AsyncParsableCommand {
             var since = sheet.installedAt.map(Readable.day) ?? "removed"
             if sheet.state == .yanked { since += ", withdrawn" }
             if sheet.state == .takenDown { since += ", taken down" }
+            if sheet.pinned { since += ", pinned" }
             if sheet.deprecation != nil { since += ", deprecated" }
             table.add(
                 sheet.slug, sheet.version?.description ?? "", sheet.gameSystem, "\(sheet.pageCount)",

@@ -8,15 +8,31 @@ import SheetCore
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open an installed template, after checking its bytes. Needs no network.",
-        discussion: "The file is the library's own and read-only: to fill it in, save a copy elsewhere.")
+        discussion: """
+            The file is the library's own and read-only: to fill it in, save a copy elsewhere. With --html a viewer opens \
+            instead: one file with the pages and what to zoom into. Pictures that the library lacks are fetched and kept, \
+            so that the next time needs no network.
+            """)
 
-    @Argument(help: TemplateReference.help)
+    @Argument(help: TemplateReference.help, completion: KnownNames.installed)
     var template: TemplateReference
 
     @Flag(help: "Print the file's path instead of opening it.")
     var path = false
 
+    @Flag(help: "Write a viewer that works in any browser, and open that.")
+    var html = false
+
+    @Option(
+        help: ArgumentHelp("With --html: write the viewer to this file, and do not open it.", valueName: "file"),
+        completion: .file())
+    var to: String?
+
+    @Flag(help: "With --html: fetch no pictures.")
+    var offline = false
+
     @OptionGroup var market: MarketOptions
+    @OptionGroup var mirror: MirrorOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -30,7 +46,8 @@ struct Open: AsyncParsableCommand {
     func run() async throws {
         let library = libraryOptions.open()
         let record = try library.find(template.key, server: try market.address().description)
-        let file = try library.openablePath(of: record, version: template.version)
+        let sheet = try library.openablePath(of: record, version: template.version)
+        let file = html ? try await writeViewer(of: record, library, beside: sheet) : sheet
         if output.json {
             try Terminal.json(
                 Opened(
@@ -39,7 +56,41 @@ struct Open: AsyncParsableCommand {
         } else if path {
             Terminal.out(file)
         }
-        if !path && !output.json { try launch(file) }
+        if html && to != nil && !path && !output.json { Terminal.out(Terminal.printable("Written to \(file).")) }
+        if !path && !output.json && to == nil { try launch(file) }
+    }
+
+    /// Writes the viewer, and answers where.
+    private func writeViewer(
+        of found: LibraryRecord, _ library: Library, beside sheet: String
+    ) async throws -> String {
+        let slug = found.template.slug
+        guard found.template.kind.hasPages else {
+            throw CommandFailure("\(slug) has no pages to look at; `sheets show \(slug)` tells what is in it.")
+        }
+        guard let version = template.version ?? found.installed?.version else {
+            throw LibraryError.notInstalled(slug)
+        }
+        var record = found
+        if !offline {
+            do {
+                let client = try mirror.client(of: found.server)
+                record = try await Installer(client: client, library: library)
+                    .keepPictures(of: found, version: version)
+            } catch let error where error is MarketClientError || error is LibraryError {
+                Terminal.note(Terminal.printable("Some pictures could not be fetched: \(error)", lines: true))
+            }
+        }
+        guard let saved = record.saved(version) else { throw LibraryError.notInstalled(slug) }
+        let viewer = SheetViewer(record: record, saved: saved, pictures: library.pictures(of: saved))
+        let own = (sheet as NSString).deletingPathExtension + ".html"
+        let file = to.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? own
+        try AtomicFile.write(Data(viewer.html().utf8), to: file)
+        return file
+    }
+
+    func validate() throws {
+        guard html || (to == nil && !offline) else { throw ValidationError("--to and --offline go with --html.") }
     }
 
     private func launch(_ file: String) throws {

@@ -19,10 +19,56 @@ struct MarketOptions: ParsableArguments {
     }
 
     /// A client with the stored or given token, if there is one.
-    func client() throws -> MarketClient {
-        let address = try address()
+    func client() throws -> MarketClient { try Self.client(of: try address()) }
+
+    /// A client of the market that something came from.
+    static func client(of server: String) throws -> MarketClient {
+        guard let address = ServerAddress(server) else {
+            throw CommandFailure("'\(Terminal.printable(server))' is not a market's address.")
+        }
+        return try client(of: address)
+    }
+
+    private static func client(of address: ServerAddress) throws -> MarketClient {
         let token = try Environment.variable("SHEETS_TOKEN") ?? Credentials.load().servers[address.description]?.token
         return MarketClient(server: address, token: token)
+    }
+}
+
+struct MirrorOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A static mirror of the market, which is asked instead (default: $SHEETS_MIRROR).",
+            discussion: "What it has is verified by the market's own root.", valueName: "url|dir"))
+    var mirror: String?
+
+    /// The mirror that was named, if any.
+    func address() throws -> MirrorAddress? {
+        guard let text = mirror ?? Environment.variable("SHEETS_MIRROR") else { return nil }
+        guard let address = MirrorAddress(text) else {
+            throw ValidationError(
+                "'\(text)' is no mirror: name a folder, or an address such as https://mirror.example.")
+        }
+        return address
+    }
+
+    /// The client of a market, or of its mirror; `market` must be named then: its root is what counts.
+    func client(of market: MarketOptions) throws -> MarketClient {
+        guard let mirror = try address() else { return try market.client() }
+        guard market.server != nil || Environment.variable("SHEETS_SERVER") != nil else {
+            throw ValidationError(
+                "Of which market is \(mirror) a mirror? Name it by --server or $SHEETS_SERVER: its root verifies what the "
+                    + "mirror has.")
+        }
+        return MarketClient(server: try market.address(), mirror: mirror)
+    }
+
+    /// The client of the market that something came from, or of the mirror.
+    func client(of server: String) throws -> MarketClient {
+        guard let mirror = try address(), let address = ServerAddress(server) else {
+            return try MarketOptions.client(of: server)
+        }
+        return MarketClient(server: address, mirror: mirror)
     }
 }
 

@@ -8,7 +8,7 @@ struct Remove: AsyncParsableCommand {
         abstract: "Take templates off the list of what is installed. Needs no network.",
         discussion: "The files stay, so that `install` needs no network; --purge drops them as well.")
 
-    @Argument(help: ArgumentHelp("Slugs or ids.", valueName: "template"))
+    @Argument(help: ArgumentHelp("Slugs or ids.", valueName: "template"), completion: KnownNames.installed)
     var templates: [String]
 
     @Flag(help: "Drop the files and all that is known of the template.")

@@ -31,6 +31,9 @@ struct Search: AsyncParsableCommand {
     @Option(help: "Only this kind: \(TemplateKind.known.map(\.rawValue).joined(separator: ", ")).")
     var kind: String?
 
+    @Flag(help: "Only sheets with form fields to fill in.")
+    var fillable = false
+
     @Option(
         name: .customLong("min-rating"),
         help: ArgumentHelp("Only sheets with at least this many stars.", valueName: "stars"))
@@ -58,6 +61,7 @@ struct Search: AsyncParsableCommand {
     var listsGameSystems = false
 
     @OptionGroup var market: MarketOptions
+    @OptionGroup var mirror: MirrorOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -69,7 +73,7 @@ struct Search: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try market.client()
+        let client = try mirror.client(of: market)
         if listsGameSystems { return try await showGameSystems(client) }
         var query = TemplateQuery(gameSystem: gameSystem, sort: sort, limit: min(limit, 100))
         query.words = words.isEmpty ? nil : words.joined(separator: " ")
@@ -78,6 +82,7 @@ struct Search: AsyncParsableCommand {
         query.license = license
         query.language = language
         query.kind = kind.map { TemplateKind(rawValue: $0) }
+        query.isFillable = fillable ? true : nil
         query.minimumRating = minimumRating
         query.minimumPages = minimumPages
         query.maximumPages = maximumPages

@@ -15,12 +15,14 @@ struct Sheets: AsyncParsableCommand {
             Exit status: 0 done; 1 it failed; 2 the command line is wrong; 3 refused by the market, or something \
             is not what it should be (verification); 4 the market cannot be reached.
 
-            Environment: SHEETS_SERVER, SHEETS_LIBRARY and SHEETS_TOKEN stand in for --server, --library and a \
-            stored sign-in. `sheets --version` shows the version.
+            Environment: SHEETS_SERVER, SHEETS_MIRROR, SHEETS_LIBRARY and SHEETS_TOKEN stand in for --server, --mirror, \
+            --library and a stored sign-in. `sheets --version` shows the version.
             """,
         subcommands: [
             Search.self, Show.self, Install.self, Update.self, List.self, Verify.self, Remove.self, Open.self,
-            Archive.self, Publish.self, Status.self, ReviewCommand.self, Login.self, Logout.self,
+            Archive.self, Rollback.self, Pin.self, Unpin.self, Clean.self, Trust.self, Publish.self, Status.self,
+            ReviewCommand.self, Login.self, Logout.self, CharacterCommand.self, ExportCharacter.self, Backup.self,
+            RollCommand.self, InitiativeCommand.self, CampaignCommand.self, Doctor.self, Completions.self, Manual.self,
         ])
 
     static func main() async {
@@ -30,7 +32,9 @@ struct Sheets: AsyncParsableCommand {
         }
         do {
             var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
+            if let command = command as? any ProgramCommand {
+                try command.run(of: Self.self)
+            } else if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()

@@ -9,7 +9,7 @@ struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show a template: from the market, or from the library when the market cannot be reached.")
 
-    @Argument(help: TemplateReference.help)
+    @Argument(help: TemplateReference.help, completion: KnownNames.kept)
     var template: TemplateReference
 
     @Flag(help: "Ask only the library.")
@@ -30,6 +30,7 @@ struct Show: AsyncParsableCommand {
     var channel: ReleaseChannel?
 
     @OptionGroup var market: MarketOptions
+    @OptionGroup var mirror: MirrorOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -55,7 +56,7 @@ struct Show: AsyncParsableCommand {
     }
 
     private func find() async throws -> Sheet {
-        let client = try market.client()
+        let client = try mirror.client(of: market)
         let library = libraryOptions.open()
         guard !offline else { return try fromLibrary(library, client) }
         do {

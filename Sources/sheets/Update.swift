@@ -8,7 +8,9 @@ struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring installed templates to the newest version, and say what was withdrawn or taken down.")
 
-    @Argument(help: ArgumentHelp("Slugs or ids; without any, all that came from this market.", valueName: "template"))
+    @Argument(
+        help: ArgumentHelp("Slugs or ids; without any, all that came from this market.", valueName: "template"),
+        completion: KnownNames.installed)
     var templates: [String] = []
 
     @Option(
@@ -21,6 +23,7 @@ struct Update: AsyncParsableCommand {
     var check = false
 
     @OptionGroup var market: MarketOptions
+    @OptionGroup var mirror: MirrorOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var progress: ProgressOptions
@@ -36,6 +39,8 @@ struct Update: AsyncParsableCommand {
         /// The version of this program that `newer` needs, where this one is too old.
         let needsProgram: SemanticVersion?
         let deprecation: Deprecation?
+        /// Whether it is held at its version.
+        let pinned: Bool
         let updated: Bool
     }
 
@@ -45,14 +50,14 @@ struct Update: AsyncParsableCommand {
 
     func run() async throws {
         let library = libraryOptions.open()
-        let installer = Installer(client: try market.client(), library: library)
+        let installer = Installer(client: try mirror.client(of: market), library: library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         let updates = try await installer.checkForUpdates(of: templates, channel: channel)
         var lines: [Line] = []
         var worst: ExitStatus?
         for update in updates {
             var updated = false
-            if let newer = update.entry.newer, !check, isUsable(update) {
+            if let newer = update.entry.newer, !check, isUsable(update), update.record.pinned != true {
                 do {
                     let id = update.record.template.id.description
                     _ = try await work.install(
@@ -68,7 +73,9 @@ struct Update: AsyncParsableCommand {
         }
         if output.json {
             try Terminal.json(Report(updates: lines))
-        } else if !lines.contains(where: { $0.updated || ($0.newer != nil && ($0.needsProgram == nil || check)) }) {
+        } else if !lines.contains(where: {
+            $0.updated || ($0.newer != nil && ($0.needsProgram == nil && !$0.pinned || check))
+        }) {
             Terminal.out(lines.isEmpty ? "Nothing from this market is installed." : "Everything is up to date.")
         }
         if let worst { throw worst }
@@ -80,7 +87,7 @@ struct Update: AsyncParsableCommand {
             installed: update.record.installed?.version, newer: update.entry.newer, state: update.entry.state,
             genuine: update.entry.genuine, reason: update.entry.reason,
             needsProgram: isUsable(update) ? nil : update.entry.minimumClientVersion,
-            deprecation: update.entry.deprecation, updated: updated)
+            deprecation: update.entry.deprecation, pinned: update.record.pinned == true, updated: updated)
     }
 
     private func isUsable(_ update: Installer.Update) -> Bool {
@@ -94,6 +101,9 @@ struct Update: AsyncParsableCommand {
         func say(_ text: String) { Terminal.note(Terminal.printable(text)) }
         if check, let newer = update.entry.newer, !output.json {
             Terminal.out(Terminal.printable("\(name) → \(newer)"))
+        }
+        if let newer = update.entry.newer, update.record.pinned == true {
+            say("\(name) is pinned, so \(newer) is not installed; `sheets unpin \(slug)` lets it go.")
         }
         if let newer = update.entry.newer, let minimum = update.entry.minimumClientVersion, !isUsable(update) {
             say("\(slug) \(newer) needs version \(minimum) or later of this program, which is \(MarketClient.version).")

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """One person's browser: Debian's Chromium without a window, with axe at hand."""
 
+import argparse
 import base64
+import contextlib
 import importlib.util
+import os
 import pathlib
+import sys
+import tempfile
 import time
 import urllib.parse
 
@@ -13,7 +18,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-CHROMIUM = "/usr/bin/chromium"
+# Chromium without its windows: the same pages for half the work.
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 CHROMEDRIVER = "/usr/bin/chromedriver"
 # Read as a file: importing the package would want Playwright, which is not installed.
 AXE = pathlib.Path(importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]) / "axe.min.js"
@@ -26,6 +32,36 @@ class Failed(AssertionError):
 def expect(condition, what):
     if not condition:
         raise Failed(f"does not hold: {what}")
+
+
+def arguments(about, *names):
+    """What a story is called with: the market's address, options by name, and where pictures go."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("base")
+    for name in names:
+        parser.add_argument(name, **({"required": True} if name.startswith("--") else {}))
+    parser.add_argument("--pictures", type=pathlib.Path, help="keep a picture of every page here")
+    return parser.parse_args()
+
+
+@contextlib.contextmanager
+def browsers(options):
+    """Hands out browsers, ends them all, and ends the program when any of them had something to complain of."""
+    opened = []
+    with contextlib.ExitStack() as stack:
+        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sm-browser-")))
+
+        def browser(name, **more):
+            opened.append(stack.enter_context(Browser(options.base, folder / name, pictures=options.pictures, **more)))
+            return opened[-1]
+
+        yield browser
+    complaints = [complaint for each in opened for complaint in each.complaints]
+    for complaint in complaints:
+        print(complaint)
+    if complaints:
+        sys.exit(f"{len(complaints)} complaints")
+    print(f"the story holds: {len(Browser.looked_at)} pages looked at")
 
 
 class Browser:
@@ -45,19 +81,18 @@ class Browser:
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
         for argument in (
-            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,900",
-            f"--user-data-dir={folder / 'profile'}", "--no-first-run", "--disable-background-networking",
+            "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,900", "--no-first-run",
+            "--disable-background-networking",
         ):
             options.add_argument(argument)
-        preferences = {
-            "download.default_directory": str(self.downloads), "download.prompt_for_download": False,
-            "plugins.always_open_pdf_externally": True, "credentials_enable_service": False,
-        }
-        if not scripts:
-            preferences["profile.managed_default_content_settings.javascript"] = 2
-        options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(CHROMEDRIVER))
+        # chromedriver makes the browser's profile there.
+        service = webdriver.ChromeService(CHROMEDRIVER, env={**os.environ, "TMPDIR": str(folder)})
+        self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.downloads)})
+        if not scripts:
+            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
         # Else selenium gives up on chromedriver after 120 s, before chromedriver gives up on the page.
         self.driver.command_executor.client_config.timeout = 900
         self.driver.set_page_load_timeout(300)

@@ -75,7 +75,7 @@ struct MainJobTests {
     func examples() async throws {
         let folder = try ScratchFolder("examples")
         let data = folder.url.appendingPathComponent("data")
-        let market = try await RunningMarket(data: data, examples: true)
+        let market = try await RunningMarket(data: data, examples: true, isFirstStart: true)
         let wanted = try FileManager.default.contentsOfDirectory(
             atPath: BuildProducts.root.appendingPathComponent("examples/sheets").path
         ).filter { $0.hasSuffix(".pdf") }
@@ -90,7 +90,10 @@ struct MainJobTests {
         for template in list.templates {
             #expect(try await market.http.get(template.previewURL).status == 200, "\(template.slug)")
         }
+        let clients = ExampleClients(template: try #require(list.templates.first), server: market.base)
+        try await clients.install(into: folder.url)
         #expect(await market.stop() == 0)
+        try await clients.installBySwift(into: folder.url)
         let again = try await RunningMarket(data: data, examples: true)
         let after = try await again.http.get("\(Paths.base)/templates?limit=100").json(TemplateList.self)
         #expect(after.templates.map(\.slug).sorted() == list.templates.map(\.slug).sorted())

@@ -17,18 +17,21 @@ enum Scene {
     }
 
     /// Metadata that holds.
-    static func metadata(_ name: String, version: String = "1.0.0", gameSystem: String = "dnd5e") -> UploadMetadata {
+    static func metadata(
+        _ name: String, version: String = "1.0.0", gameSystem: String = "dnd5e", language: String = "en"
+    ) -> UploadMetadata {
         UploadMetadata(
             name: name, summary: "A sheet for tests.", description: "# \(name)\n\nMade for a test.",
-            gameSystem: gameSystem, tags: ["test"], license: "CC-BY-4.0", language: "en", version: version,
+            gameSystem: gameSystem, tags: ["test"], license: "CC-BY-4.0", language: language, version: version,
             changelog: "First.")
     }
 
     /// Uploads, waits for the reader, approves; returns the published submission.
     @discardableResult static func publish(
-        _ name: String, file: Data, as author: TestHTTP, approvedBy moderator: TestHTTP, version: String = "1.0.0"
+        _ name: String, file: Data, as author: TestHTTP, approvedBy moderator: TestHTTP, version: String = "1.0.0",
+        language: String = "en"
     ) async throws -> SubmissionStatus {
-        let answer = try await author.upload(metadata: metadata(name, version: version), file: file)
+        let answer = try await author.upload(metadata: metadata(name, version: version, language: language), file: file)
         #expect(answer.status == 202, "\(answer.text)")
         let received = try answer.json(SubmissionStatus.self)
         let waiting = try await author.submission(received.id, reaches: [.awaitingReview, .rejected])

@@ -306,6 +306,11 @@ def page_tree_long_loop():
     return document.put(7, "<< /Type /Pages /Parent 6 0 R /Kids [2 0 R] /Count 1 >>").bytes()
 
 
+@case("malformed")
+def encryption_that_refers_to_itself():
+    return Document().put(6, "6 0 R").bytes(trailer="/Encrypt 6 0 R")
+
+
 # Encrypted
 
 PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
@@ -532,7 +537,7 @@ def link_of_another_scheme():
     return address("smb://nowhere.invalid/share")
 
 
-@case("external_action")
+@case("embedded_media")
 def film_in_another_file():
     return annotation("/Subtype /Movie /Movie << /F (elsewhere.avi) >>").bytes()
 
@@ -631,6 +636,31 @@ def picture_of_four_gigapixels():
     data = zlib.compress(deflated_run(0x7f, 4096), 9)
     return document.stream(6, data, "/Type /XObject /Subtype /Image /Width 65536 /Height 65536 /BitsPerComponent 8 "
                                     "/ColorSpace /DeviceGray /Filter [/FlateDecode /FlateDecode]").bytes()
+
+
+@case("too_complex")
+def thirty_thousand_annotations():
+    document = Document(page=f"/Annots [{' '.join(f'{number} 0 R' for number in range(6, 30_006))}]")
+    for number in range(6, 30_006):
+        document.put(number, "<< /Type /Annot /Subtype /Square /Rect [72 72 200 100] >>")
+    return document.bytes()
+
+
+@case("too_complex")
+def chain_of_fifty_thousand_forms():
+    document = Document(resources="/XObject << /X 6 0 R >>", content="/X Do")
+    for number in range(6, 50_006):
+        document.stream(number, "/X Do", "/Type /XObject /Subtype /Form /BBox [0 0 595 842] "
+                        f"/Resources << /XObject << /X {number + 1} 0 R >> >>")
+    return document.stream(50_006, "0 0 1 1 re f", "/Type /XObject /Subtype /Form /BBox [0 0 595 842]").bytes()
+
+
+@case("too_complex")
+def millions_of_tiny_paths():
+    paths = "".join(f"{number % 595} {number * 7 % 842} m {number % 595 + 1} {number * 7 % 842 + 1} l S\n"
+                    for number in range(20_000))
+    document = Document(resources="/XObject << /X 6 0 R >>", content="/X Do " * 400)
+    return document.stream(6, paths, "/Type /XObject /Subtype /Form /BBox [0 0 595 842]").bytes()
 
 
 @case("too_complex")

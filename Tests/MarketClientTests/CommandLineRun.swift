@@ -40,7 +40,7 @@ struct CommandLineRun: Sendable {
     }
 
     static func start(
-        _ arguments: [String], in scratch: Scratch, server: String, input: String = ""
+        _ arguments: [String], in scratch: Scratch, server: String, input: String = "", terminal: TestTerminal? = nil
     ) throws -> Started {
         let run = UUID().uuidString
         let output = URL(fileURLWithPath: "\(scratch.path)/\(run).out")
@@ -56,9 +56,9 @@ struct CommandLineRun: Sendable {
             "HOME": scratch.path, "SHEETS_SERVER": server, "SHEETS_LIBRARY": scratch.library.root,
             "PATH": "/usr/bin:/bin",
         ]
-        process.standardInput = try FileHandle(forReadingFrom: typed)
+        process.standardInput = try terminal?.theirs ?? FileHandle(forReadingFrom: typed)
         process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
+        process.standardError = try terminal?.theirs ?? FileHandle(forWritingTo: errors)
         let (ended, end) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { process in
             end.yield(process.terminationStatus)

@@ -131,7 +131,7 @@ import Testing
             ("search", ["--language <code>", "--min-rating <stars>", "--max-pages <count>", "--limit <count>"]),
             ("show", ["<template>", "--server <url>", "--library <folder>"]),
             ("install", ["<template> ...", "--channel <stable|beta>"]), ("update", ["<template> ..."]),
-            ("archive", ["--output <file>"]), ("status", ["<submission-id>"]),
+            ("archive", ["export", "import", "verify"]), ("backup", ["restore"]), ("status", ["<submission-id>"]),
             ("publish", ["--metadata <file>", "--changelog <markdown>", "--minimum-client <version>"]),
             ("login", ["--login <handle|address>", "--expires-in-days <days>"]),
         ]

@@ -243,6 +243,19 @@ import Testing
         }
     }
 
+    @Test("a list of records needs no regions")
+    func brief() async throws {
+        let scratch = try Scratch()
+        try await withStub(sheet.market()) { server in
+            _ = try await server.installer(scratch).install(.quest)
+            var whole = try #require(try scratch.library.contents().records.first)
+            let brief = try #require(try scratch.library.contents(brief: true).records.first)
+            #expect(whole.versions.first?.regions.isEmpty == false)
+            whole.versions[0].regions = []
+            #expect(brief == whole)
+        }
+    }
+
     @Test("records of this format stay readable", arguments: ["record-1"])
     func recordFormat(name: String) throws {
         let record = try WireJSON.decoder().decode(LibraryRecord.self, from: Data(RecordFixtures.first.utf8))

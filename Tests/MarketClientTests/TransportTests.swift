@@ -64,16 +64,23 @@ import Testing
         }
     }
 
-    @Test("a call that would do its work twice is made once")
-    func noRetryOfActs() async throws {
-        try await withStub { _, _ in
-            try .problem(503, .unavailable, "Later.", retryAfter: "0")
-        } _: { server in
-            await #expect(throws: MarketClientError.self) {
-                try await server.client().decide(
-                    .make(), .init(decision: .approve, reasonCode: "ok", message: ""))
+    @Test("a change that is tried again names itself by one idempotency key")
+    func changesOnce() async throws {
+        try await withStub { _, server in
+            // The second meets the first, which is still under way behind a connection that broke.
+            switch server.seen().count {
+            case 1: return try .problem(503, .unavailable, "Later.", retryAfter: "0")
+            case 2: return try .problem(409, .idempotencyKeyInUse, "Under way.", retryAfter: "0")
+            default: break
             }
-            #expect(server.seen().count == 1)
+            return try .json(NewsFeed(url: "/feeds/following.atom?key=1"))
+        } _: { server in
+            _ = try await server.client().makeNewsFeed()
+            _ = try await server.client().makeNewsFeed()
+            let key = try #require(HTTPField.Name("Idempotency-Key"))
+            let keys = server.seen().map { $0.headers[key] }
+            #expect(keys.count == 4 && !keys.contains(nil))
+            #expect(Set(keys.prefix(3)).count == 1 && keys.last != keys.first)
         }
     }
 

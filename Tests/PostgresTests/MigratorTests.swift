@@ -199,6 +199,24 @@ struct MigratorTests {
         }
     }
 
+    @Test("a migration waits for a lock for less than deadlock_timeout")
+    func deadlock() async throws {
+        let folder = try Self.folder()
+        try await withClient { client async throws in
+            try await folder.migrator.migrate(client, logger: quietLogger())
+            try folder.write(
+                "20250104000000_lock_timeout.sql",
+                """
+                CREATE TABLE timeouts AS SELECT current_setting('lock_timeout')::interval AS locks,
+                    current_setting('deadlock_timeout')::interval AS deadlocks;
+                """)
+            try await PostgresMigrator(directory: folder.url, lockTimeout: .seconds(300))
+                .migrate(client, logger: quietLogger())
+            let isShorter = try await client.scalar("SELECT locks < deadlocks FROM timeouts", as: Bool.self)
+            #expect(isShorter)
+        }
+    }
+
     @Test("an index that was given up half way is not taken for a good one")
     func invalidIndex() async throws {
         let folder = try Self.folder()

@@ -55,7 +55,7 @@ final class TestServer: Sendable {
         let settings = extraSettings.contains { $0.hasPrefix("listen_addresses") } ? [] : ["listen_addresses="]
         let all =
             settings + [
-                "unix_socket_directories=\(folder)", "fsync=off", "max_connections=150",
+                "unix_socket_directories=\(folder)", "fsync=off", "max_connections=300",
                 "log_min_messages=fatal", "deadlock_timeout=100ms", "logging_collector=off",
             ] + extraSettings
         let command = """

@@ -25,7 +25,7 @@ struct UpgradeTests {
 
     @Test("a migrated database has the schema of a fresh one")
     func sameSchema() async throws {
-        let migrator = PostgresMigrator(directory: Self.migrations, lockTimeout: .seconds(300))
+        let migrator = PostgresMigrator(directory: Self.migrations)
         let fresh = try await withDatabase { database async throws in
             try await migrator.migrate(database.client, logger: quietLogger())
             let schema = try await Self.schema(database.client)
@@ -83,7 +83,7 @@ struct UpgradeTests {
     @Test(
         "a change that the release before does not survive is noticed",
         arguments: [
-            "ALTER TABLE templates RENAME COLUMN summary TO abstract;",
+            "ALTER TABLE versions RENAME COLUMN changelog TO news;",
             "ALTER TABLE jobs ADD COLUMN tenant text NOT NULL DEFAULT ''; ALTER TABLE jobs ALTER COLUMN tenant DROP DEFAULT;",
             "DROP FUNCTION aggregate_downloads;",
         ])
@@ -173,7 +173,7 @@ extension UpgradeTests {
                 #expect(isDone)
             }
             try await waitForTwoRounds()
-            let applied = try await PostgresMigrator(directory: migrations, lockTimeout: .seconds(300))
+            let applied = try await PostgresMigrator(directory: migrations, attempts: 100)
                 .migrate(database.client, logger: quietLogger())
             try await waitForTwoRounds()
             isOver.withLock { $0 = true }

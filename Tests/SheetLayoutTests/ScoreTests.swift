@@ -23,6 +23,9 @@ struct ScoreTests {
         let forest = try #require(ScoreForest.standard)
         #expect(forest.featureCount == ForestGolden.measures)
         #expect(rows(16, forest.featureCount).map(forest.score) == ForestGolden.scores)
+        let second = try #require(ScoreForest.second)
+        #expect(second.featureCount == ForestGolden.secondMeasures)
+        #expect(rows(16, second.featureCount).map(second.score) == ForestGolden.secondScores)
     }
 
     @Test("what is no file of trees is refused")
@@ -47,10 +50,53 @@ struct ScoreTests {
         let (names, found) = RegionFinder().candidates(on: page)
         #expect(names.count == ScoreForest.standard?.featureCount)
         #expect(Set(names).count == names.count)
+        #expect(names[TitlePlaces.title] == "title" && names[TitlePlaces.titleIsHeading] == "titleIsHeading")
+        #expect(names[TitlePlaces.titleIsTerm] == "titleIsTerm" && names[TitlePlaces.footIsHeading] == "footIsHeading")
         #expect(ScoreForest.sieve.map { names.count > $0.featureCount } == true)
         #expect(!found.isEmpty && found.allSatisfy { $0.measures.count == names.count })
         let again = RegionFinder().candidates(on: page).found
         #expect(found.map(\.measures) == again.map(\.measures))
+    }
+}
+
+@Suite("What is measured of candidates beside each other")
+struct ContextTests {
+    /// The numbers that `Training/golden.py` makes boxes and scores of.
+    private func candidates(_ count: Int) -> [LikelyCandidate] {
+        var state: UInt64 = 7
+        func next(_ most: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 40) % most
+        }
+        return (0..<count).map { _ in
+            let (left, top) = (next(20) * 20, next(24) * 20)
+            let box = PixelBox(
+                left: left, top: top, right: left + 20 + next(10) * 20, bottom: top + 20 + next(10) * 20)
+            return LikelyCandidate(
+                box: box, score: 1_201 + next(9_000), title: next(4) * 60, titleIsHeading: next(2) == 1,
+                titleIsTerm: next(2) == 1, footIsHeading: next(2) == 1)
+        }
+    }
+
+    @Test("Swift measures what the trainer measures")
+    func golden() {
+        let all = candidates(60)
+        let context = ContextMeasures(all, pageArea: 600 * 800)
+        let rows = all.indices.map { place in
+            [Int16](unsafeUninitializedCapacity: 64) { room, made in
+                var features = CandidateFeatures(in: room)
+                context.add(place, to: &features)
+                made = features.count
+            }
+        }
+        #expect(Array(rows.prefix(ForestGolden.context.count)) == ForestGolden.context)
+    }
+
+    @Test("a page full of likely candidates is cut down to the best, in their own order")
+    func likely() {
+        #expect(ContextMeasures.likely([5_000, 1_200, 1_201]) == [0, 2])
+        let many = ContextMeasures.likely((0..<1_000).map { 2_000 + $0 })
+        #expect(many == Array(1_000 - ContextMeasures.most..<1_000))
     }
 }
 
@@ -81,13 +127,10 @@ struct SieveTests {
     @Test("it lets through all that can be chosen, and not all of the rest")
     func passes() throws {
         let search = try search()
-        let forest = try #require(ScoreForest.standard)
-        let values = try #require(search.measures.values(of: search.boxes.all, each: forest.featureCount))
-        let all = zip(search.boxes.all, forest.scores(values)).map { RegionCandidate(box: $0.box, score: $1) }
-        let left = search.scored()
-        #expect(left.count < all.count)
-        #expect(left.filter { $0.score > RegionChoice.floor } == all.filter { $0.score > RegionChoice.floor })
-        #expect(RegionChoice(candidates: left).best() == RegionChoice(candidates: all).best())
+        let sifted = search.sifted()
+        #expect(sifted.count < search.boxes.all.count)
+        let (left, all) = (search.scored(sifted), search.scored(search.boxes.all))
+        #expect(RegionChoice(candidates: left).best().map(\.box) == RegionChoice(candidates: all).best().map(\.box))
     }
 }
 

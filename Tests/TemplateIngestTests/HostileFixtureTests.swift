@@ -49,6 +49,19 @@ struct HostileFixtureTests {
         }
     }
 
+    @Test(
+        "what takes far too long is given up as too complex, and not at the time limit",
+        arguments: [
+            "thirty-thousand-annotations.pdf", "chain-of-fifty-thousand-forms.pdf", "millions-of-tiny-paths.pdf",
+        ])
+    func patience(_ name: String) throws {
+        let fixtures = try HostileFixtures(in: bench.folder)
+        let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
+        let blockers = report.blockers.map(\.rawValue)
+        #expect(blockers.contains("too_complex") && !blockers.contains("time_limit"), "\(name): \(blockers)")
+        #expect(report.pageCount == 1)
+    }
+
     private func checkCleaning(of path: String, _ name: String, _ report: ReaderReport) throws {
         let blockers = report.findings.filter { $0.severity == .blocker }
         guard !blockers.isEmpty, blockers.allSatisfy(\.removable) else { return }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CharacterCore
 import Foundation
 import IngestWire
 import Logging
@@ -273,6 +274,37 @@ struct ImporterTests {
         for secret in secrets {
             #expect(artifact.range(of: Data(secret.utf8)) == nil)
             #expect(!dumped.contains(secret), "\(secret)")
+        }
+    }
+
+    @Test("of an archive as `sheets` writes it the market takes the template, and no byte of the person's")
+    func exportedCharacter() async throws {
+        let sheet = Self.sheet()
+        let secret = "hunter2-of-Isolde"
+        let template = CharacterTemplate(sha256: ContentHash(hashing: sheet), name: "Quest", license: "CC-BY-4.0")
+        let character = PlayerCharacter(
+            id: .make(), name: secret, template: template, notes: secret, createdAt: Date(),
+            unknown: ["diary": .string(secret)])
+        let box = TextBox(secret, in: PageRect(x: 0, y: 0, width: 9, height: 9))
+        let id = EditID(device: .make(), number: 1)
+        let drawing = PageDrawing(
+            size: PageSize(width: 612, height: 792), elements: [PageElement(id: id, order: 1, .text(box))])
+        let data = try CharacterArchive.write(
+            [
+                ArchivedCharacter(
+                    SheetContent(character: character, drawings: [0: drawing]), template: sheet,
+                    others: ["diary.txt": Data(secret.utf8)])
+            ], at: Date())
+        #expect(data.range(of: Data(secret.utf8)) != nil)
+        let outcome = try await bench.ingest("\(secret).ttrpg", data)
+        #expect(outcome.verdict == .accepted && outcome.draft.importer == "ttrpg", "\(outcome.findings)")
+        #expect(outcome.draft.artifact?.sha256 == ContentHash(hashing: sheet))
+        #expect(outcome.draft.metadata == DraftMetadata(name: "Quest", license: "CC-BY-4.0"))
+        let artifact = try Data(contentsOf: URL(fileURLWithPath: outcome.draft.artifact?.path.string ?? ""))
+        var dumped = ""
+        dump(outcome, to: &dumped)
+        for mark in [secret, character.id.description, id.description] {
+            #expect(artifact.range(of: Data(mark.utf8)) == nil && !dumped.contains(mark))
         }
     }
 

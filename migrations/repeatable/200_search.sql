@@ -26,9 +26,17 @@ CREATE OR REPLACE FUNCTION listing_filters(
     $$;
 COMMENT ON FUNCTION listing_filters IS 'What lists are filtered by, as lexemes that no word can be: s system, c licence, l language, k kind, a author, r half stars, p pages, t tag.';
 
+CREATE OR REPLACE FUNCTION form_field_filter(submission uuid) RETURNS tsvector
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+        SELECT array_to_tsvector(ARRAY['=f:' || EXISTS (
+            SELECT FROM public.submission_pages AS p WHERE p.submission_id = $1 AND p.form_fields > 0)])
+    $$;
+COMMENT ON FUNCTION form_field_filter IS 'Likewise: f whether there are form fields to fill in.';
+
 CREATE OR REPLACE FUNCTION listing_facets(filters tsvector) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
-    AS $$ SELECT ARRAY(SELECT f FROM unnest(tsvector_to_array($1)) AS f WHERE substr(f, 2, 1) IN ('s', 't', 'c', 'l')) $$;
+    AS $$ SELECT ARRAY(SELECT f FROM unnest(tsvector_to_array($1)) AS f WHERE substr(f, 2, 1) IN ('s', 't', 'c', 'l', 'f')) $$;
 
 CREATE OR REPLACE FUNCTION listing_bloom_filter(lexemes text[], part integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
@@ -59,7 +67,8 @@ CREATE OR REPLACE VIEW current_listings AS
         listing_bloom_filter(tsvector_to_array(f.filters), 0) AS bloom_low, listing_bloom_filter(tsvector_to_array(f.filters), 1) AS bloom_high
     FROM templates AS t JOIN users AS u ON u.id = t.owner_id JOIN versions AS v ON v.id = t.latest_version_id
     CROSS JOIN LATERAL (
-        SELECT listing_filters(t.game_system, t.tags, t.license, t.language, t.kind, u.handle, t.rating, t.page_count) AS filters
+        SELECT listing_filters(t.game_system, t.tags, t.license, t.language, t.kind, u.handle, t.rating, t.page_count)
+            || form_field_filter(v.submission_id) AS filters
         OFFSET 0
     ) AS f
     WHERE t.latest_version_id IS NOT NULL;
@@ -70,7 +79,8 @@ CREATE OR REPLACE VIEW current_listing_words AS
         || array_to_tsvector(ARRAY(
             SELECT '=w:' || t.game_system || '/' || s.word
             FROM unnest(tsvector_to_array(every.words)) AS w JOIN system_words AS s ON s.word = w COLLATE "C"))
-        || listing_filters(t.game_system, t.tags, t.license, t.language, t.kind, u.handle, t.rating, t.page_count) AS words,
+        || listing_filters(t.game_system, t.tags, t.license, t.language, t.kind, u.handle, t.rating, t.page_count)
+            || form_field_filter(v.submission_id) AS words,
         t.updated_at, coalesce(t.published_at, t.created_at) AS published_at, market_text(lower(t.name)) COLLATE "C" AS name_key,
         download_magnitude(t.downloads) AS magnitude
     FROM templates AS t
@@ -178,11 +188,11 @@ CREATE OR REPLACE FUNCTION facets_changed() RETURNS trigger LANGUAGE plpgsql AS 
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         INSERT INTO facet_changes SELECT s, substr(f, 2, 1), substr(f, 4), -1
-            FROM unnest(tsvector_to_array(OLD.filters)) AS f, unnest(ARRAY['', OLD.game_system]) AS s WHERE f ~ '^=[scltkrp]:';
+            FROM unnest(tsvector_to_array(OLD.filters)) AS f, unnest(ARRAY['', OLD.game_system]) AS s WHERE f ~ '^=[scltkrpf]:';
     END IF;
     IF TG_OP <> 'DELETE' THEN
         INSERT INTO facet_changes SELECT s, substr(f, 2, 1), substr(f, 4), 1
-            FROM unnest(tsvector_to_array(NEW.filters)) AS f, unnest(ARRAY['', NEW.game_system]) AS s WHERE f ~ '^=[scltkrp]:';
+            FROM unnest(tsvector_to_array(NEW.filters)) AS f, unnest(ARRAY['', NEW.game_system]) AS s WHERE f ~ '^=[scltkrpf]:';
     END IF;
     RETURN NULL;
 END $$;
@@ -286,7 +296,7 @@ BEGIN
     ANALYZE listings_next, listing_words_next;
     CREATE TEMP TABLE counted_facets ON COMMIT DROP AS
         SELECT coalesce(game_system, '') AS game_system, substr(f, 2, 1) AS facet, substr(f, 4) AS value, count(*) AS count
-        FROM listings_next, unnest(tsvector_to_array(filters)) AS f WHERE f ~ '^=[scltkrp]:'
+        FROM listings_next, unnest(tsvector_to_array(filters)) AS f WHERE f ~ '^=[scltkrpf]:'
         GROUP BY GROUPING SETS ((game_system, f), (f));
     -- From here on readers wait.
     DROP TABLE listings, listing_words;

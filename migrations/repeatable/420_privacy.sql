@@ -19,7 +19,9 @@ CREATE OR REPLACE VIEW single_person_columns AS
         ('copyright_notices', 'address', 'claimant_id'),
         ('copyright_notices', 'phone', 'claimant_id'),
         ('copyright_notices', 'signature', 'claimant_id'),
-        ('copyright_notices', 'counter_signature', 'counter_by')
+        ('copyright_notices', 'counter_signature', 'counter_by'),
+        ('followed_authors', 'user_id', 'user_id'),
+        ('followed_authors', 'followed_at', 'user_id')
     ) AS parts (table_name, column_name, person_column);
 COMMENT ON VIEW single_person_columns IS 'Columns that only the person in person_column is told of when people take their data along.';
 

@@ -2,7 +2,7 @@
 """Imports a Roll20 community sheet (a ZIP with sheet.json, HTML, CSS, preview): draws its sections, headings and fields
 as a fillable PDF. Nothing of the sheet is executed: scripts, roll templates and styles are passed over.
 
-Speaks version 1 of the importers' protocol, see docs/plugins.md: one JSON request on standard input, the file as
+Speaks version 1 of the importers' protocol, see plugins/README.md: one JSON request on standard input, the file as
 descriptor 3, the artifact to descriptor 4, JSON lines on standard output.
 """
 import json

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows how much of the file is sent, refuses a file that is too large before it travels, and keeps the chosen file when
-// the form comes back with a mistake. Without this script the form works all the same.
+// Adds to the form of an upload: files that are dropped, several at once, how much is sent, a refusal of files that are too
+// large before they travel, and the chosen file where the form comes back with a mistake. The form works without.
+
+import { UploadRows } from "./upload-rows.js";
+import { quarterly, sendingWords, sendUpload, sizeMistake } from "./upload-send.js";
+import { say } from "./words.js";
 
 const currentForm = () => document.querySelector("form[data-upload]");
+let rows = null;
 
-function sizeMistake(form) {
-  const file = form.querySelector("#file").files[0];
+function announce(words) {
+  document.querySelector("[data-announce]").textContent = words;
+}
+
+function showSizeMistake(form) {
+  const mistake = sizeMistake(form.querySelector("#file").files[0], form);
   const field = form.querySelector("[data-file-field]");
   const line = field.querySelector("[data-file-mistake]");
-  const isTooLarge = Boolean(file) && file.size > Number(form.dataset.maxBytes);
-  field.classList.toggle("wrong", isTooLarge);
-  line.hidden = !isTooLarge;
-  line.textContent = isTooLarge
-    ? `This file has ${(file.size / 1e6).toFixed(1)} MB; at most ${form.dataset.maxSize} are taken.` : "";
-  return isTooLarge;
+  field.classList.toggle("wrong", mistake !== "");
+  line.hidden = mistake === "";
+  line.textContent = mistake;
+  return mistake !== "";
 }
 
 // The server's answer is the form again, with what is wrong. The file that was chosen goes over into it.
-function showAgain(html) {
-  const fresh = new DOMParser().parseFromString(html, "text/html");
+function showAgain(fresh) {
   const again = fresh.querySelector("form[data-upload]");
   if (!again) {
     document.querySelector("main").replaceChildren(...fresh.querySelector("main").childNodes);
@@ -27,6 +33,8 @@ function showAgain(html) {
   const chosen = currentForm().querySelector("#file");
   const isRefused = again.querySelector("[data-file-field]").classList.contains("wrong");
   if (!isRefused) again.querySelector("#file").replaceWith(chosen);
+  // It is kept here.
+  again.querySelectorAll("[data-file-field] .without-scripts").forEach((hint) => hint.remove());
   currentForm().replaceWith(again);
   attach();
   (again.querySelector(".wrong input, .wrong select, .wrong textarea") ?? again.querySelector("[role=alert]"))
@@ -34,41 +42,94 @@ function showAgain(html) {
   again.querySelector(".wrong input, .wrong select, .wrong textarea")?.focus({ preventScroll: true });
 }
 
-function send(form) {
+async function sendOne(form) {
   const row = form.querySelector("[data-sending]");
   const bar = row.querySelector("progress");
   const label = row.querySelector("[data-sent-label]");
-  const button = form.querySelector("button");
-  const request = new XMLHttpRequest();
+  const button = form.querySelector("[data-send]");
+  const tell = quarterly(announce);
   row.hidden = false;
   button.disabled = true;
-  request.upload.addEventListener("progress", (sent) => {
-    if (!sent.lengthComputable) return;
-    bar.value = sent.loaded / sent.total;
-    label.textContent = sent.loaded < sent.total
-      ? `Sending: ${Math.floor((100 * sent.loaded) / sent.total)} %` : "Sent; the file is being stored";
+  const answer = await sendUpload(form.action, new FormData(form), (part) => {
+    bar.value = part;
+    label.textContent = sendingWords(part);
+    tell(part);
   });
-  request.addEventListener("load", () => {
-    if (request.status < 400) location.assign(request.responseURL);
-    else showAgain(request.responseText);
-  });
-  request.addEventListener("error", () => {
-    label.textContent = "The connection broke. Try again.";
+  if (answer?.address) location.assign(answer.address);
+  else if (answer) showAgain(answer.page);
+  else {
+    label.textContent = say("The connection broke. Try again.");
+    announce(label.textContent);
     bar.value = 0;
     button.disabled = false;
+  }
+}
+
+async function sendMany(form) {
+  if (!rows.check()) return;
+  const button = form.querySelector("[data-send]");
+  button.disabled = true;
+  await rows.send();
+  button.disabled = false;
+}
+
+// Files that are dropped join those that are chosen.
+function take(dropped) {
+  const input = currentForm().querySelector("#file");
+  const all = new DataTransfer();
+  const isSingle = currentForm().dataset.single !== undefined;
+  const files = isSingle ? dropped.slice(0, 1) : [...input.files, ...dropped];
+  files.forEach((file) => all.items.add(file));
+  input.files = all.files;
+  input.dispatchEvent(new Event("change"));
+  announce(dropped.length === 1 || isSingle
+    ? say("{name} is chosen.", { name: files[files.length - 1].name })
+    : say("{count} files are chosen.", { count: dropped.length }));
+}
+
+function carriesFiles(event) {
+  return currentForm() && [...(event.dataTransfer?.types ?? [])].includes("Files");
+}
+
+function attachDropping() {
+  let depth = 0;
+  const mark = (by) => {
+    depth = by === 0 ? 0 : Math.max(0, depth + by);
+    currentForm()?.classList.toggle("dropping", depth > 0);
+  };
+  window.addEventListener("dragenter", (event) => { if (carriesFiles(event)) mark(1); });
+  window.addEventListener("dragleave", (event) => { if (carriesFiles(event)) mark(-1); });
+  window.addEventListener("dragover", (event) => { if (carriesFiles(event)) event.preventDefault(); });
+  window.addEventListener("drop", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    mark(0);
+    take([...event.dataTransfer.files]);
   });
-  request.open("POST", form.action);
-  request.setRequestHeader("Accept", "text/html");
-  request.send(new FormData(form));
 }
 
 function attach() {
   const form = currentForm();
-  form?.querySelector("#file").addEventListener("change", () => sizeMistake(form));
-  form?.addEventListener("submit", (event) => {
+  if (!form) return;
+  const input = form.querySelector("#file");
+  rows = form.dataset.single === undefined ? new UploadRows(form, announce) : null;
+  input.multiple = rows !== null;
+  input.onchange = () => {
+    rows?.choose([...input.files]);
+    if (!rows?.isMany) showSizeMistake(form);
+  };
+  input.onchange();
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!sizeMistake(form)) send(form);
+    if (rows?.isMany) sendMany(form);
+    else if (!showSizeMistake(form)) sendOne(form);
   });
+  form.querySelectorAll("[data-version]").forEach((button) => button.addEventListener("click", () => {
+    const field = form.querySelector("#version");
+    field.value = button.dataset.version;
+    field.focus();
+  }));
 }
 
 attach();
+if (currentForm()) attachDropping();

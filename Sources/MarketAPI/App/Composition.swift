@@ -6,6 +6,7 @@ import MarketHTTP
 import MarketIngest
 import MarketPages
 import MarketPlatform
+import MarketTrust
 import ModerationService
 
 extension Features {
@@ -17,24 +18,31 @@ extension Features {
     ) {
         var accounts = accounts
         accounts.unverifiedAccessRemoved = { try await WebhookStore.deleteAll(of: $0, $1) }
+        let interest = InterestCounter(platform: accounts.platform)
         let risk = RiskDependencies(platform: accounts.platform, settings: settings)
         let catalog = CatalogDependencies(
             accounts: accounts, limits: limits.catalog, responses: responses, summaries: summaries,
             templateEdited: EditMonitor(moderation: risk).inspect,
+            downloaded: { await interest.noteDownload($0, address: $1, isByProgram: $2) },
             replaceRegions: IngestStore.replaceRegions)
         let ingest = IngestDependencies(
             catalog: catalog, limits: limits.ingest, importableSuffixes: importableSuffixes,
             review: SubmissionRouting(risk))
         let moderation = ModerationDependencies(ingest: ingest, settings: settings)
-        self.init(community: CommunityDependencies(moderation: moderation, limits: limits.community))
+        self.init(
+            community: CommunityDependencies(
+                moderation: moderation, interest: interest, limits: limits.community))
     }
 
     /// The periodic tasks of all features.
     package var periodicTasks: [PeriodicTask] {
         platform.periodicTasks + [IdempotencyStore.periodicTask(database), RateLimitStore.periodicTask(database)]
-            + accounts.periodicTasks + catalog.periodicTasks + moderation.periodicTasks + community.periodicTasks
+            + accounts.periodicTasks + catalog.periodicTasks + ingest.periodicTasks + moderation.periodicTasks
+            + community.periodicTasks + TrustModule.periodicTasks(platform)
     }
 
     /// Where all features keep sealed values.
-    package static let sealedColumns = [SecondFactorService.sealedColumn, WebhookService.sealedColumn]
+    package static let sealedColumns = [
+        SecondFactorService.sealedColumn, WebhookService.sealedColumn, TrustKeyStore.sealedColumn,
+    ]
 }

@@ -6,9 +6,13 @@ import MarketHTTP
 import MarketIngest
 import MarketPages
 import MarketPlatform
+import MarketTrust
+import MemberPages
+import Moderation
 import ModerationService
 import Postgres
 import ServiceLifecycle
+import StaffPages
 
 /// Which feature gets what, and in which order routes are entered. The only place that knows all features.
 struct CompositionRoot {
@@ -18,6 +22,8 @@ struct CompositionRoot {
     let authenticator: Authenticator
     let problemPages: ProblemPages
     private let pages: WebPages
+    private let settings: [SettingLine]
+    private let auditKeys: AuditKeys?
     private let accounts: AccountService
     private let caseService: CaseService
     private let feed: SubmissionChanges
@@ -27,13 +33,20 @@ struct CompositionRoot {
     private let idempotency: IdempotencyMiddleware
     private let credentials: CredentialCache
 
-    init(features: Features, rates: MiddlewareSettings, metrics: MarketMetrics, pages: WebPages) {
+    init(
+        features: Features, rates: MiddlewareSettings, metrics: MarketMetrics, pages: WebPages, settings: [SettingLine],
+        auditKeys: AuditKeys?
+    ) {
         self.features = features
         self.rates = rates
         self.metrics = metrics
         self.pages = pages
+        self.settings = settings
+        self.auditKeys = auditKeys
         authenticator = Authenticator(accounts: features.accounts)
-        problemPages = ProblemPages(pages: pages, authenticate: authenticator.identity(of:))
+        problemPages = ProblemPages(
+            pages: pages, authenticate: authenticator.identity(of:),
+            languageCookie: LanguageCookie(isSecure: features.platform.secureCookies))
         accounts = AccountService(accounts: features.accounts)
         caseService = CaseService(moderation: features.moderation)
         feed = SubmissionChanges(platform: features.platform)
@@ -52,12 +65,13 @@ struct CompositionRoot {
         StateMetrics(features: features).register(with: metrics.registry)
         CaseQueueMetrics(moderation: features.moderation).register(with: metrics.registry)
         OutboxMetrics(platform: features.platform).register(with: metrics.registry)
+        TrustMetrics.register(with: metrics.registry, platform: features.platform)
     }
 
     /// What runs beside the server, as long as it does.
     var background: [any Service] {
         [
-            feed, counter, CatalogChangeListener(catalog: features.catalog),
+            feed, counter, features.community.interest, CatalogChangeListener(catalog: features.catalog),
             BlockedArtifactsService(database: features.database, blocked: features.catalog.blockedArtifacts),
             RateLimitSynchronizer(limiter: limiter),
             CredentialChangeListener(database: features.database, cache: credentials),
@@ -72,7 +86,9 @@ struct CompositionRoot {
             checkSanctions: SanctionPolicy(platform: features.platform).check,
             auditHook: AuditTrail(platform: features.platform).record, limiter: limiter, idempotency: idempotency,
             credentials: credentials, crossOrigin: CORSPolicy(rates.origins),
-            flashCookie: FlashCookie(isSecure: features.platform.secureCookies))
+            flashCookie: FlashCookie(isSecure: features.platform.secureCookies),
+            languageCookie: LanguageCookie(isSecure: features.platform.secureCookies),
+            knownParameters: pages.queryParameters(of:))
     }
 
     func register(on routes: APIRoutes) {
@@ -91,6 +107,7 @@ struct CompositionRoot {
         SubmissionRoutes(ingest: features.ingest, feed: feed).register(on: api)
         DownloadRoutes(catalog: features.catalog, objects: objects).register(on: api)
         ReviewRoutes(community: features.community).register(on: api)
+        StatisticsRoutes(platform: features.platform).register(on: api)
         CaseRoutes(moderation: features.moderation, service: caseService, objects: objects).register(on: api)
         RiskRoutes(moderation: features.moderation).register(on: api)
         ConversationRoutes(moderation: features.moderation, service: caseService).register(on: api)
@@ -101,10 +118,20 @@ struct CompositionRoot {
         TransparencyRoutes(moderation: features.moderation).register(on: api)
         ChangeRoutes(platform: features.platform).register(on: api)
         DumpRoutes(platform: features.platform, objects: objects).register(on: api)
+        MemberCollectionRoutes(catalog: features.catalog).register(on: api)
+        ProfileRoutes(catalog: features.catalog).register(on: api)
+        FollowingRoutes(platform: features.platform).register(on: api)
         WebhookRoutes(platform: features.platform).register(on: api)
         FileRoutes(catalog: features.catalog, objects: objects, counter: counter).register(on: routes)
-        WebRoutes(features: features, pages: pages, accounts: accounts, caseService: caseService).register(on: routes)
-        FeedRoutes(features: features).register(on: routes)
+        TrustRoutes(catalog: features.catalog, objects: objects).register(on: routes)
+        WebRoutes(features: features, pages: pages).register(on: routes)
+        MemberRoutes(features: features, pages: pages, accounts: accounts, caseService: caseService)
+            .register(on: routes)
+        StaffRoutes(
+            features: features, pages: pages, caseService: caseService, settings: settings, auditKeys: auditKeys
+        )
+        .register(on: routes)
+        FeedRoutes(features: features, siteName: pages.site.name).register(on: routes)
         OperationsRoutes(features: features, metrics: metrics.render).register(on: routes)
         ContractRoutes(pages: pages).register(on: routes)
     }
@@ -116,6 +143,8 @@ private struct StateMetrics {
 
     func register(with registry: PrometheusRegistry) {
         registry.describe("sheetmarket_queue_jobs", .gauge, "Jobs by state; 'ready' ones could begin now.")
+        registry.describe("sheetmarket_jobs_total", .counter, "Jobs that ended, by kind and result.")
+        registry.describe("sheetmarket_job_duration_seconds", .histogram, "Time of a job, by kind.")
         registry.describe("sheetmarket_queue_oldest_seconds", .gauge, "How long the oldest ready job has waited.")
         registry.describe("sheetmarket_database_connections", .gauge, "Connections of the pool by use.")
         registry.describe("sheetmarket_database_pool_waiting", .gauge, "Tasks that wait for a connection.")

@@ -21,7 +21,7 @@ package struct ExampleSeeder: Sendable {
     private let features: Features
     private let examples: URL
 
-    /// Reads `examples`, the folder with `game-systems.json` and `sheets/`.
+    /// Reads `examples`, the folder with `game-systems.json`, `collections.json` and `sheets/`.
     package init(features: Features, examples: URL) {
         self.features = features
         self.examples = examples
@@ -32,6 +32,18 @@ package struct ExampleSeeder: Sendable {
         var name: String
         var publisher: String?
         var aliases: [String]
+    }
+
+    private struct Collection: Decodable {
+        struct Item: Decodable {
+            var sheet: String
+            var note: String
+        }
+
+        var slug: String
+        var title: String
+        var summary: String
+        var items: [Item]
     }
 
     /// Enters the game systems that are not there yet.
@@ -47,22 +59,52 @@ package struct ExampleSeeder: Sendable {
         }
     }
 
-    /// Uploads each example that is not there yet, and approves it once it has been read.
+    /// Uploads each example that is not there yet, and approves it once it has been read; where that was the first
+    /// time, makes collections of them.
     package func publishExamples() async throws {
         let folder = examples.appendingPathComponent("sheets")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".pdf") }.sorted()
         let owner = try await AccountService(accounts: features.accounts)
             .ensureSystemUser(handle: "sheetmarket", role: .administrator)
+        var isFirstTime = false
         for name in names {
             let file = folder.appendingPathComponent(name)
             do {
-                if let id = try await submit(file, owner: owner) { try await approve(id, as: owner) }
+                guard let id = try await submit(file, owner: owner) else { continue }
+                try await approve(id, as: owner)
+                isFirstTime = true
             } catch {
                 features.logger.error(
                     "example not published", metadata: ["file": "\(name)", "error": "\(String(reflecting: error))"])
             }
         }
+        if isFirstTime { try await makeCollections(as: owner) }
+    }
+
+    /// Makes the collections that are not there, of the sheets in them that are on offer.
+    private func makeCollections(as owner: UserRecord) async throws {
+        let file = examples.appendingPathComponent("collections.json")
+        let service = CollectionService(catalog: features.catalog)
+        for collection in try JSONDecoder().decode([Collection].self, from: Data(contentsOf: file)) {
+            guard let slug = Slug(collection.slug),
+                try await CollectionStore.collection(slug.text, features.database) == nil
+            else { continue }
+            var items: [CollectionEdit.Item] = []
+            for item in collection.items {
+                let reader = VersionReader(database: features.database)
+                guard let sheet = try? await reader.detail(TemplateKey(item.sheet)) else { continue }
+                items.append(.init(templateId: sheet.summary.id, note: item.note))
+            }
+            let edit = CollectionEdit(title: collection.title, summary: collection.summary, items: items)
+            _ = try await service.put(slug, edit, by: identity(of: owner), requestID: "examples")
+        }
+    }
+
+    private func identity(of owner: UserRecord) -> Identity {
+        Identity(
+            userID: owner.id, handle: owner.handle, role: .administrator, credential: .session(.make()),
+            scopes: Set(TokenScope.all))
     }
 
     /// The submission of the file that is under way, or a new one; `nil` when its artifact is or was published.
@@ -85,9 +127,7 @@ package struct ExampleSeeder: Sendable {
     }
 
     private func approve(_ id: SubmissionID, as owner: UserRecord) async throws {
-        let identity = Identity(
-            userID: owner.id, handle: owner.handle, role: .administrator, credential: .session(.make()),
-            scopes: Set(TokenScope.all))
+        let identity = identity(of: owner)
         while true {
             let found = try await SubmissionProgress.fetch(id, in: features.database)
             switch (found?.state, found?.caseID) {

@@ -5,8 +5,10 @@ import Logging
 import MarketHTTP
 import MarketPages
 import MarketPlatform
+import Moderation
 import NIOCore
 import ServiceLifecycle
+import StaffPages
 
 /// The HTTP side of a node: every route, bound to one address. Run it as a service.
 package struct MarketApplication: Service {
@@ -16,18 +18,21 @@ package struct MarketApplication: Service {
     /// All that the router answers, as `METHOD /path`, refusals of other methods included; nothing else is reachable.
     package let endpoints: [String]
 
-    /// Serves `features` at `listen`; `onRunning` is told the port once connections are taken.
+    /// Serves `features` at `listen`; administrators are shown `settings`; `onRunning` is told the port once connections are taken.
     package init(
         features: Features, pages: WebPages, listen: ListenAddress, rates: MiddlewareSettings = MiddlewareSettings(),
         trustedProxies: Set<String> = [],
-        metrics: MarketMetrics = MarketMetrics(), onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+        metrics: MarketMetrics = MarketMetrics(), settings: [SettingLine] = [], auditKeys: AuditKeys? = nil,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let wiring = CompositionRoot(features: features, rates: rates, metrics: metrics, pages: pages)
+        let wiring = CompositionRoot(
+            features: features, rates: rates, metrics: metrics, pages: pages, settings: settings,
+            auditKeys: auditKeys)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: EdgeMiddleware(
                 trustedProxies: trustedProxies, observe: metrics.observe, problemPage: wiring.problemPages.answer,
-                crossOrigin: CORSPolicy(rates.origins)))
+                crossOrigin: CORSPolicy(rates.origins), publicURL: features.publicURL))
         let table = APIRoutes(router: router, middleware: wiring.middleware)
         wiring.register(on: table)
         table.refuseOtherMethods()

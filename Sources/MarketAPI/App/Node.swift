@@ -77,9 +77,25 @@ package struct Node: Sendable {
             logger.warning(
                 "SHEETMARKET_OUTGOING_ALLOW_PRIVATE is on: webhooks reach private networks, also over plain HTTP")
         }
+        var site = configuration.site
+        site.clientProgram = site.clientProgram ?? clientProgram(beside: executable)
+        site.emails = emailPlace(configuration.mail)
         return Node(
-            features: features, assets: assets, pages: try WebPages(folder: assets.web), configuration: configuration,
+            features: features, assets: assets, pages: try WebPages(folder: assets.web, site: site),
+            configuration: configuration,
             metrics: metrics, plugins: plugins)
+    }
+
+    /// Where e-mails go, as pages tell it.
+    private static func emailPlace(_ mail: MailSettings) -> EmailPlace {
+        if mail.server != nil { return .sent }
+        return mail.folder.map { .folder($0.path) } ?? .kept
+    }
+
+    /// The players' command as it is installed or built beside this program.
+    private static func clientProgram(beside executable: URL) -> URL? {
+        let file = executable.resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("sheets")
+        return FileManager.default.isReadableFile(atPath: file.path) ? file : nil
     }
 
     /// The providers at whom people can sign in. Only those that the operator says are in a private network can be
@@ -156,7 +172,8 @@ package struct Node: Sendable {
     package func application(onRunning: @escaping @Sendable (Int) async -> Void) -> MarketApplication {
         MarketApplication(
             features: features, pages: pages, listen: configuration.listen, rates: configuration.middleware,
-            trustedProxies: configuration.trustedProxies, metrics: metrics, onRunning: onRunning)
+            trustedProxies: configuration.trustedProxies, metrics: metrics, settings: configuration.lines,
+            auditKeys: auditKeys, onRunning: onRunning)
     }
 
     /// The role of a worker: reads uploads, and collects stored objects that nothing names. Throws `SetupError`.
@@ -177,6 +194,7 @@ package struct Node: Sendable {
                 IngestUpload(ingest: features.ingest, inspection: inspection, presets: presets()),
                 RenderDifferences(
                     platform: features.platform, drawer: DifferenceRenderer(reader: sheetReader, limits: readerLimits)),
+                DrawSharpPictures(platform: features.platform, reader: sheetReader, limits: readerLimits),
             ],
             configuration: work,
             observe: { kind, result, seconds in

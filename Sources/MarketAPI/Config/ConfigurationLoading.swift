@@ -2,6 +2,7 @@
 import Foundation
 import MarketAccounts
 import MarketPlatform
+import StaffPages
 
 extension ServerConfiguration {
     /// What was set: the environment wins over `file`, which holds `NAME=value` lines as systemd's EnvironmentFile
@@ -21,6 +22,7 @@ extension ServerConfiguration {
             guard let value = sources.removeValue(forKey: setting.name), !value.text.isEmpty else { continue }
             do {
                 try setting.apply(value.text, &configuration)
+                configuration.sources[setting.name] = value
             } catch {
                 problems.append(setting.complaint(about: value, error))
             }
@@ -47,6 +49,20 @@ extension ServerConfiguration {
     package static func unknownNames(in environment: [String: String]) -> [String] {
         let known = Set(Setting.all.map(\.name))
         return environment.keys.filter { $0.hasPrefix("SHEETMARKET_") && !known.contains($0) }.sorted()
+    }
+
+    /// Each setting with its value, where that comes from, and what it is for; no secret's value is in it.
+    package var lines: [SettingLine] {
+        Setting.all.map { setting in
+            let source = sources[setting.name]
+            // `up` sets some itself: where its data lies, and what it made there.
+            let isSetByProgram = source == nil && setting.standard == nil && setting.isSet(self)
+            let value = setting.isSecret && source != nil ? "(secret)" : source?.text ?? setting.standard
+            return SettingLine(
+                name: setting.name, value: value ?? (isSetByProgram ? "(made by the program)" : "–"),
+                origin: source?.origin ?? (isSetByProgram ? "this program" : value == nil ? "not set" : "default"),
+                explanation: setting.explanation)
+        }
     }
 
     /// Each setting with its default and what it is for, as `--help` shows it.

@@ -4,6 +4,7 @@ import IngestWire
 import Logging
 import MarketAccounts
 import MarketHTTP
+import MarketPages
 import MarketPlatform
 import Moderation
 
@@ -11,6 +12,9 @@ import Moderation
 ///
 /// The defaults are those of `sheetmarket up`; what has none is `nil` until it is set.
 package struct ServerConfiguration: Sendable {
+    /// What was set, as it was written, by the settings' names.
+    var sources: [String: SettingsFile.Value] = [:]
+
     /// A libpq connection string or URI.
     package var databaseURL: String?
     /// The role that serves, where `databaseURL` names the one that migrates.
@@ -28,6 +32,8 @@ package struct ServerConfiguration: Sendable {
     package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
     /// Where people reach the service, when that is not the address above.
     package var publicURL: String?
+    /// What the operator says of the market.
+    package var site = SiteSettings()
     /// Proxies whose word on the client's address is taken.
     package var trustedProxies: Set<String> = []
     /// How long open requests and running jobs may go on once the service was told to end.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MarketPlatform
+import SheetCore
 
 /// One line of the table of settings: reading, help, the example file and complaints all come from here.
 struct Setting: Sendable {
@@ -24,8 +25,7 @@ struct Setting: Sendable {
 
     /// The setting whose name is at most three typing errors away.
     static func nearest(to name: String) -> String? {
-        let distances = all.map { (name: $0.name, distance: $0.name.editDistance(to: name)) }
-        return distances.min { $0.distance < $1.distance }.flatMap { $0.distance <= 3 ? $0.name : nil }
+        EditDistance.nearest(to: name, among: all.map(\.name))
     }
 }
 
@@ -52,23 +52,5 @@ extension Setting {
             name: name, explanation: explanation, standard: standard, example: example, isSecret: isSecret,
             apply: { text, configuration in configuration[keyPath: path] = .some(try format.read(text)) },
             isSet: { $0[keyPath: path] != nil })
-    }
-}
-
-extension String {
-    /// Levenshtein's distance.
-    fileprivate func editDistance(to other: String) -> Int {
-        let target = Array(other)
-        var row = Array(0...target.count)
-        for (i, mine) in enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, theirs) in target.enumerated() {
-                let cost = Swift.min(diagonal + (mine == theirs ? 0 : 1), row[j] + 1, row[j + 1] + 1)
-                diagonal = row[j + 1]
-                row[j + 1] = cost
-            }
-        }
-        return row[target.count]
     }
 }

@@ -124,7 +124,9 @@ extension SettingFormat where Value == String {
         let beginnings = schemes.sorted().map { $0 + "://" }.joined(separator: " or ")
         return Self("must be an address that begins with \(beginnings)") { text in
             guard let url = URL(string: text), let scheme = url.scheme, schemes.contains(scheme),
-                let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
+                let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil,
+                // Addresses are shown; names and passwords have settings of their own.
+                url.user() == nil, url.password() == nil
             else { return nil }
             return text.hasSuffix("/") ? String(text.dropLast()) : text
         }
@@ -135,6 +137,19 @@ extension SettingFormat where Value == String {
         "must be a postgresql:// address, or key=value pairs as libpq takes them"
     ) { text in
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") || text.contains("=")
+    }
+
+    /// A name of up to 60 characters on one line.
+    static let title = checked("must be a name of 1 to 60 characters on one line") { text in
+        (1...60).contains(text.count) && !text.contains(where: \.isNewline)
+    }
+
+    /// Where people are reached.
+    static let contact = checked(
+        "must be an e-mail address such as sheets@example.org, or an address that begins with https://"
+    ) { text in
+        if text.hasPrefix("https://") { return URL(string: text)?.host()?.isEmpty == false && text.utf8.count <= 500 }
+        return MailAddress(text)?.address == text
     }
 
     /// A role of the database.

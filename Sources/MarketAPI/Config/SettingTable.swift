@@ -7,6 +7,7 @@ import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketIngest
+import MarketPages
 import Moderation
 import ModerationService
 
@@ -49,6 +50,21 @@ extension Setting {
             "SHEETMARKET_PUBLIC_URL", \.publicURL, .address(["http", "https"]), example: "https://sheets.example.org",
             "Where people reach the service. With https:// cookies are sent over TLS only. "
                 + "Without it, answers carry relative addresses."),
+        Setting(
+            "SHEETMARKET_NAME", \.site.name, .title, default: "Sheetmarket", example: "The Dragon's Desk",
+            "What people call this market: stands at the head of every page."),
+        Setting(
+            "SHEETMARKET_CONTACT", \.site.contact, .contact, example: "sheets@example.org",
+            "Where people reach you: an e-mail address, or one that begins with https://. The pages and "
+                + "/.well-known/security.txt tell it; without it there is no security.txt."),
+        Setting(
+            "SHEETMARKET_TEXTS", \.site.texts, .path, example: "/etc/sheetmarket/texts",
+            "Your own texts of pages, laid out as web/texts: en/about.md, en/privacy.md and en/terms.md. They win over "
+                + "ours; {name}, {address} and {contact} are filled in."),
+        Setting(
+            "SHEETMARKET_CLIENT_PROGRAM", \.site.clientProgram, .path, default: "sheets beside this program",
+            example: "/usr/lib/sheetmarket/sheets",
+            "The program `sheets` that the page /install hands out; it should be built with --static-swift-stdlib."),
         Setting(
             "SHEETMARKET_TRUSTED_PROXIES", \.trustedProxies, .addresses, default: nil, example: "127.0.0.1,10.0.0.5",
             "Addresses of proxies whose X-Forwarded-For is believed. Limits per client count the proxy itself otherwise."

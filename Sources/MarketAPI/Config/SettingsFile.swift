@@ -5,7 +5,7 @@ import MarketPlatform
 /// A file of `NAME=value` lines, as systemd's EnvironmentFile and `docker --env-file` take it.
 struct SettingsFile {
     /// A text and where it was found.
-    struct Value {
+    struct Value: Sendable {
         let text: String
         let origin: String
     }

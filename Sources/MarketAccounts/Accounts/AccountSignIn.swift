@@ -78,7 +78,7 @@ extension AccountService {
         let now = accounts.now()
         try await database.withTransaction { connection in
             try await SessionStore.insert(
-                .make(at: now), of: user, secret: secret, device: device, at: now,
+                .make(at: now), of: user, hash: secret.hash, device: device, at: now,
                 until: now.addingTimeInterval(accounts.limits.sessionSeconds), in: connection)
             guard try await SessionStore.recognize(device, of: user, at: now, in: connection) else { return }
             try await Mail.enqueue(
@@ -86,7 +86,7 @@ extension AccountService {
                     template: .signIn, to: user,
                     values: [
                         "device": DeviceName(userAgent: device.userAgent).text, "network": device.network ?? "unknown",
-                        "time": DisplayTime(now, now: now).exact,
+                        "time": DisplayTime(now, now: now).exact.description,
                     ]),
                 in: connection, at: now)
         }

@@ -41,6 +41,8 @@ package struct EmailTemplate: RawRepresentable, Hashable, Sendable {
     package static let submissionRefused = Self(rawValue: "submission_refused")
     /// A small update was published at once: `sheet`, `version`, `address`.
     package static let submissionPublished = Self(rawValue: "submission_published")
+    /// What came out of what somebody follows: `count`, `sheet1` to `sheet5` with author and game, `more`.
+    package static let news = Self(rawValue: "news")
     /// To whoever sent a copyright notice: it came in. `notice`, `sheet`; no word of the sender's, since nobody has
     /// proved that the address is theirs.
     package static let copyrightReceived = Self(rawValue: "copyright_received")

@@ -37,6 +37,24 @@ extension OutboxEntry {
     }
 }
 
+/// What the outbox holds, without what the e-mails say or to whom.
+package struct MailSummary: Sendable {
+    /// One that did not go out at once.
+    package struct Troubled: Sendable {
+        package let template: EmailTemplate
+        package let isWaiting: Bool
+        package let attempts: Int
+        package let createdAt: Date
+        package let problem: String?
+    }
+
+    package let waiting: Int
+    /// As long as they are kept (`MailStore.keptSeconds`).
+    package let sent: Int
+    package let abandoned: Int
+    package let troubled: [Troubled]
+}
+
 /// The outbox in SQL.
 package enum MailStore {
     /// E-mails that were sent or dropped are kept this long, without what they said.
@@ -100,6 +118,30 @@ package enum MailStore {
             UPDATE mail_outbox SET next_attempt_at = \(until), last_error = \(problem)
             WHERE id = \(entry.id) AND attempts = \(entry.attempt) AND state = 'waiting'
             """)
+    }
+
+    /// What the outbox holds, and the e-mails that did not go out at once, the latest first.
+    package static func summary(in database: PostgresClient) async throws -> MailSummary {
+        async let counts = database.one(
+            """
+            SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'sent') AS sent,
+                count(*) FILTER (WHERE state = 'dead') AS dead
+            FROM mail_outbox
+            """
+        ) { (try $0.get("waiting", as: Int.self), try $0.get("sent", as: Int.self), try $0.get("dead", as: Int.self)) }
+        async let troubled = database.all(
+            """
+            SELECT template, state, attempts, created_at, last_error FROM mail_outbox
+            WHERE last_error IS NOT NULL AND state IN ('waiting', 'dead') ORDER BY created_at DESC, id LIMIT 20
+            """
+        ) { row in
+            MailSummary.Troubled(
+                template: EmailTemplate(rawValue: try row.get("template")),
+                isWaiting: try row.get("state", as: String.self) == "waiting", attempts: try row.get("attempts"),
+                createdAt: try row.get("created_at"), problem: try row.get("last_error"))
+        }
+        let (waiting, sent, abandoned) = try await counts
+        return MailSummary(waiting: waiting, sent: sent, abandoned: abandoned, troubled: try await troubled)
     }
 
     /// Removes e-mails that were ended long ago.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketHTTP
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -14,14 +15,14 @@ enum SessionStore {
 
     /// Keeps a browser signed in.
     static func insert(
-        _ id: SessionID, of user: UserID, secret: SessionSecret, device: SignInDevice, at now: Date, until: Date,
+        _ id: SessionID, of user: UserID, hash: ContentHash, device: SignInDevice, at now: Date, until: Date,
         in database: some PostgresExecutor
     ) async throws {
         try await database.execute(
             """
             INSERT INTO sessions (id, user_id, token_hash, user_agent, network, created_at, last_seen_at, confirmed_at,
                 expires_at)
-            VALUES (\(id), \(user), \(secret.hash), \(device.userAgent), \(device.network), \(now), \(now), \(now),
+            VALUES (\(id), \(user), \(hash), \(device.userAgent), \(device.network), \(now), \(now), \(now),
                 \(until))
             """)
     }
@@ -31,7 +32,7 @@ enum SessionStore {
         try await database.first(
             """
             SELECT sessions.id, sessions.user_id, sessions.expires_at, sessions.confirmed_at, sessions.last_seen_at,
-                users.handle, users.role, users.disabled_at,
+                users.handle, users.role, users.disabled_at, users.language,
                 \(fragment: AccountStore.hasSecondFactor) AS has_second_factor
             FROM sessions JOIN users ON users.id = sessions.user_id
             WHERE sessions.token_hash = \(hash)
@@ -41,7 +42,8 @@ enum SessionStore {
                 identity: Identity(
                     userID: try row.get("user_id"), handle: try row.get("handle"), role: try row.get("role"),
                     credential: .session(try row.get("id")), scopes: Set(TokenScope.all),
-                    confirmedAt: try row.get("confirmed_at")),
+                    confirmedAt: try row.get("confirmed_at"),
+                    language: try row.get("language", as: String?.self).flatMap { PageLanguage(rawValue: $0) }),
                 expiresAt: try row.get("expires_at"), isRevoked: false,
                 isDisabled: try row.get("disabled_at", as: Date?.self) != nil,
                 lastUsedAt: try row.get("last_seen_at"), hasSecondFactor: try row.get("has_second_factor"))
@@ -107,6 +109,31 @@ enum SessionStore {
     ) async throws -> Int {
         try await database.execute(
             "DELETE FROM sessions WHERE user_id = \(user) AND (\(kept)::uuid IS NULL OR id <> \(kept))")
+    }
+
+    // MARK: Sessions in waiting
+
+    /// Whose session is kept for a link, and not over.
+    static func waiting(
+        _ hash: ContentHash, at now: Date, in database: some PostgresExecutor
+    ) async throws -> UserID? {
+        try await database.first(
+            "SELECT user_id FROM sessions WHERE token_hash = \(hash) AND expires_at > \(now)"
+        ) { try $0.get("user_id") }
+    }
+
+    /// Takes such a session away; `nil` when there is none, or somebody was faster.
+    static func consume(
+        _ hash: ContentHash, at now: Date, in database: some PostgresExecutor
+    ) async throws -> UserID? {
+        try await database.first(
+            "DELETE FROM sessions WHERE token_hash = \(hash) AND expires_at > \(now) RETURNING user_id"
+        ) { try $0.get("user_id") }
+    }
+
+    /// Ends all of an account's sessions of that device.
+    static func deleteAll(of user: UserID, device: String, in database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM sessions WHERE user_id = \(user) AND user_agent = \(device)")
     }
 
     // MARK: Devices

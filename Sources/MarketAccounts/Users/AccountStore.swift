@@ -169,14 +169,15 @@ package enum AccountStore {
             """, UserRecord.init)
     }
 
-    /// Accounts by handle, those after `handle`.
+    /// Accounts by handle: those after `last` whose handle begins so.
     package static func users(
-        after handle: String? = nil, limit: Int = 100, in database: some PostgresExecutor
+        after last: String? = nil, handle beginning: String = "", limit: Int = 100, in database: some PostgresExecutor
     ) async throws -> [UserRecord] {
         try await database.all(
             """
             SELECT \(fragment: columns) FROM users
-            WHERE users.handle > \(handle ?? "") ORDER BY users.handle LIMIT \(literal: limit)
+            WHERE users.handle > \(last ?? "") AND users.handle >= \(beginning) AND starts_with(users.handle, \(beginning))
+            ORDER BY users.handle LIMIT \(literal: limit)
             """, UserRecord.init)
     }
 

@@ -68,6 +68,11 @@ package enum ChangeStore {
         }
     }
 
+    /// Gives a restored feed a new name: readers may have seen more than was restored, and begin again.
+    package static func rename(_ database: some PostgresExecutor) async throws {
+        try await database.execute("UPDATE change_feed SET id = gen_random_uuid()")
+    }
+
     /// Forgets what is older than `date`; answers how many entries went.
     @discardableResult
     package static func prune(before date: Date, _ database: some PostgresExecutor) async throws -> Int {

@@ -25,7 +25,7 @@ package enum CollectionStore {
         try await collections("c.slug = \(slug)", limit: 1, database).first
     }
 
-    private static func collections(
+    package static func collections(
         _ condition: PostgresQuery, limit: Int, _ database: some PostgresExecutor
     ) async throws -> [TemplateCollection] {
         try await database.all(

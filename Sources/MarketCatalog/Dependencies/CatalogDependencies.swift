@@ -19,6 +19,9 @@ package struct CatalogDependencies: FeatureDependencies {
     /// Told of every edit of a template's entry, in its transaction.
     package let templateEdited: TemplateEditHook
 
+    /// Told of every download.
+    package let downloaded: DownloadHook
+
     /// Corrects the regions of a version.
     package let replaceRegions: ReplaceRegionsHook
 
@@ -27,7 +30,8 @@ package struct CatalogDependencies: FeatureDependencies {
     package init(
         accounts: AccountDependencies, limits: CatalogLimits = CatalogLimits(),
         responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
-        templateEdited: @escaping TemplateEditHook, replaceRegions: @escaping ReplaceRegionsHook
+        templateEdited: @escaping TemplateEditHook, downloaded: @escaping DownloadHook,
+        replaceRegions: @escaping ReplaceRegionsHook
     ) {
         self.accounts = accounts
         self.limits = limits
@@ -36,6 +40,7 @@ package struct CatalogDependencies: FeatureDependencies {
         self.summaries = summaries
         blockedArtifacts = BlockedArtifacts(database: accounts.database)
         self.templateEdited = templateEdited
+        self.downloaded = downloaded
         self.replaceRegions = replaceRegions
     }
 

@@ -56,41 +56,19 @@ package struct DownloadRoutes: Sendable {
         return try .json(ticket, headers: [.cacheControl: "no-store"])
     }
 
-    /// Most days that are told of at once.
-    private static let maximumDays = 732
-    /// Days that are told of when none are asked for, today among them.
-    private static let usualDays = 30
-
     /// Day by day, for those who work on the template; everybody sees the total in the template.
     @Sendable private func timeline(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let caller = try context.requireIdentity()
-        let (from, to) = try days(request)
+        let days = try DayRange(request, now: catalog.now())
         guard let found = try await DownloadStore.part(in: try context.template, of: caller.userID, catalog.database)
         else { throw APIError.notFound("This template") }
         let permissions = TemplatePermissions(caller, author: found.part)
         guard permissions.author != nil || permissions.role >= .moderator else {
             throw APIError(.forbidden, .forbidden, "Only the template's authors see its downloads by day.")
         }
-        let timeline = try await DownloadStore.timeline(of: found.template, from: from, to: to, catalog.database)
+        let timeline = try await DownloadStore.timeline(
+            of: found.template, from: days.from, to: days.to, catalog.database)
         return request.conditionalResponse(try .json(timeline), headers: [.cacheControl: "private, no-cache"])
-    }
-
-    private func days(_ request: Request) throws(APIError) -> (from: UTCDay, to: UTCDay) {
-        var problems: [ProblemDocument.Detail] = []
-        func day(_ name: String) -> UTCDay? {
-            guard let text = request.query(name) else { return nil }
-            let day = UTCDay(text)
-            if day == nil { problems.append(.init(pointer: name, detail: "A day such as 2026-11-21.")) }
-            return day
-        }
-        let to = day("to") ?? UTCDay(catalog.now())
-        let from = day("from") ?? UTCDay(to.date.addingTimeInterval(-86_400 * Double(Self.usualDays - 1)))
-        let span = to.date.timeIntervalSince(from.date) / 86_400
-        if problems.isEmpty, span < 0 || span >= Double(Self.maximumDays) {
-            problems.append(.init(pointer: "from", detail: "At most \(Self.maximumDays) days before 'to'."))
-        }
-        if !problems.isEmpty { throw .validation(problems) }
-        return (from, to)
     }
 
     @Sendable private func preview(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

@@ -102,6 +102,17 @@ package enum DownloadStore {
     /// Months that download_days has partitions for, this one and the last among them.
     private static let months = 4
 
+    /// Makes the sums of templates anew from their days.
+    package static func recount(_ database: some PostgresExecutor) async throws {
+        try await database.execute(
+            """
+            UPDATE templates AS t SET downloads = d.downloads FROM (
+                SELECT t.id, coalesce(sum(d.downloads), 0)::bigint AS downloads
+                FROM templates AS t LEFT JOIN download_days AS d ON d.template_id = t.id GROUP BY t.id
+            ) AS d WHERE d.id = t.id AND t.downloads <> d.downloads
+            """)
+    }
+
     /// Forgets the clients of days that are over, and sees that the months to come have their partitions.
     package static func rotateDays(at now: Date, _ database: some PostgresExecutor) async throws {
         let oldest = UTCDay(now.addingTimeInterval(-afterDaySeconds))

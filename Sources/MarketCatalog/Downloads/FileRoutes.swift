@@ -51,10 +51,17 @@ package struct FileRoutes: Sendable {
     ) async throws -> Response {
         if !address.isForReview { try await catalog.blockedArtifacts.check(address.hex) }
         let response = try await objects.response(to: request, hex: address.hex, headers: address.headers)
-        if let purpose = address.purpose, DownloadCounter.counts(request, response) {
+        if let purpose = address.purpose, Self.isDownload(request, response) {
             await counter.count(purpose, address: context.clientAddress)
+            await catalog.downloaded(purpose, context.clientAddress, !request.isFromBrowser)
         }
         return response
+    }
+
+    /// Whether an answer is a download: all of the bytes, to somebody who wants them. A part is the rest of a download
+    /// that was counted when it began; `HEAD` and `304` bring no bytes.
+    private static func isDownload(_ request: Request, _ response: Response) -> Bool {
+        request.method == .get && response.status == .ok && request.headers[.range] == nil && !request.isAutomatic
     }
 
     /// Header fields for a file from a user: it is to be saved, and does no harm when a browser opens it all the same.
@@ -111,32 +118,4 @@ private final class VerifiedAddressCache: Sendable {
         guard text.utf8.count <= 1024 else { return }
         addresses.withLock { $0.enter(address, for: text, cost: 1) }
     }
-}
-
-extension DownloadCounter {
-    /// Whether an answer is a download: all of the bytes, to somebody who wants them. A part is the rest of a download
-    /// that was counted when it began; `HEAD` and `304` bring no bytes; programs that read the whole web are nobody.
-    fileprivate static func counts(_ request: Request, _ response: Response) -> Bool {
-        guard request.method == .get, response.status == .ok, request.headers[.range] == nil else { return false }
-        for name in [HTTPField.Name.secPurpose, .purpose, .xMoz] {
-            if request.headers[name]?.lowercased().contains("prefetch") == true { return false }
-        }
-        let agent = request.headers[.userAgent]?.lowercased() ?? ""
-        return !automatic.contains { agent.contains($0) }
-    }
-
-    /// Parts of names that programs without a person behind them give themselves.
-    private static let automatic = [
-        "bot", "crawl", "spider", "slurp", "archiver", "facebookexternalhit", "preview", "monitor", "lighthouse",
-        "pagespeed", "headlesschrome",
-    ]
-}
-
-extension HTTPField.Name {
-    /// Fetch: `prefetch` where nobody has asked for it yet.
-    fileprivate static let secPurpose = Self("Sec-Purpose") ?? .purpose
-    /// The same in older browsers.
-    fileprivate static let purpose = Self("Purpose") ?? .range
-    /// The same in others.
-    fileprivate static let xMoz = Self("X-Moz") ?? .range
 }

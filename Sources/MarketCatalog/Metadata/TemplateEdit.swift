@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -21,3 +22,7 @@ package typealias ReplaceRegionsHook =
 /// catalog knows of nobody who looks at edits.
 package typealias TemplateEditHook =
     @Sendable (_ edit: TemplateEdit, _ author: UserID, _ connection: PostgresConnection) async throws -> Void
+
+/// Told of each download: whose address it was, and whether a program asked and no browser.
+package typealias DownloadHook =
+    @Sendable (_ purpose: DownloadPurpose, _ address: String, _ isByProgram: Bool) async -> Void

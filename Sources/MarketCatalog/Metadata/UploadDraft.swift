@@ -171,8 +171,10 @@ package struct DraftValidator {
             reject("language", "This is missing; a language tag such as 'en' or 'pt-BR' (BCP 47).")
             return ""
         }
-        guard let tag = LanguageTag(given) else {
-            reject("language", "Not a language tag; well-formed ones are 'en' and 'pt-BR' (BCP 47).")
+        guard let tag = LanguageRegistry.standard.tag(for: given) else {
+            reject(
+                "language",
+                "No language that IANA's registry knows; write a tag such as 'en' or 'pt-BR', or 'German'.")
             return ""
         }
         return tag.text

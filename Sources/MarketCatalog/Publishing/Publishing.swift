@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import Postgres
 import SheetCore
@@ -26,6 +27,8 @@ package enum Publishing {
         let version = VersionID.make(at: now)
         let metadata = try await insertVersion(connection, version, of: submission, at: now)
         let latest = try await recomputeLatest(connection, templateID: template)
+        // One of an upload from before languages were checked.
+        let language = metadata.language.map { LanguageRegistry.standard.tag(for: $0)?.text ?? $0 }
         // A mended old line or a pre-release beside a release leaves the entry as the offered version has it.
         if latest == version {
             try await connection.execute(
@@ -38,7 +41,7 @@ package enum Publishing {
                     description = COALESCE(\(metadata.description), description),
                     tags = COALESCE(\(metadata.tags)::text[], tags),
                     license = COALESCE(\(metadata.license), license),
-                    language = COALESCE(\(metadata.language), language),
+                    language = COALESCE(\(language), language),
                     published_at = COALESCE(published_at, \(now)),
                     updated_at = \(now)
                 WHERE id = \(template)

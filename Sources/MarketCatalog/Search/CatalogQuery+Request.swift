@@ -2,6 +2,7 @@
 import Foundation
 import Hummingbird
 import MarketHTTP
+import MarketPlatform
 import MarketWire
 import SheetCore
 
@@ -21,7 +22,7 @@ extension CatalogQuery {
         gameSystem = query["gameSystem"]
         author = query["author"]
         license = query["license"]
-        language = query["language"]
+        language = query["language"].map { LanguageRegistry.standard.tag(for: $0)?.text ?? $0 }
         kind = query["kind"].map { TemplateKind(rawValue: $0) }
         tags = query.all("tag").map { $0.lowercased() }
         if tags.count > Self.maximumTags {
@@ -36,6 +37,8 @@ extension CatalogQuery {
         minPages = Self.pages(query["minPages"], "minPages", &problems)
         maxPages = Self.pages(query["maxPages"], "maxPages", &problems)
         sort = Self.sort(query["sort"], searching: words != nil, &problems)
+        do { isFillable = try request.flag("fillable") } catch { problems += error.errors }
+        do { isLiteral = try request.flag("literal") ?? false } catch { problems += error.errors }
         do { wantsFacets = try request.flag("facets") ?? false } catch { problems += error.errors }
         do { pageRequest = try request.pageRequest(usually: usual) } catch { problems += error.errors }
         if !problems.isEmpty { throw APIError.validation(problems) }

@@ -38,7 +38,7 @@ package struct CatalogSearch: Sendable {
     package func find(_ query: CatalogQuery) async throws -> Page {
         let isFirst = query.position == nil && query.place == nil
         var (page, words) = try await found(query)
-        if isFirst, page.templates.count < Self.fewLines, let typed = query.words {
+        if isFirst, !query.isLiteral, page.templates.count < Self.fewLines, let typed = query.words {
             let corrections = try await Spelling.corrections(
                 of: typed, found: !page.templates.isEmpty, endings: words?.endings ?? [], database)
             if !corrections.isEmpty {

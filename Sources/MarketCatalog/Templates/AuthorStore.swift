@@ -39,6 +39,43 @@ package enum AuthorStore {
         ) { TemplateAuthor(handle: try $0.get(0), role: try $0.get(1), since: try $0.get(2)) }
     }
 
+    /// A template as whoever works on it lists it.
+    package struct Work: Sendable {
+        package var id: TemplateID
+        package var slug: String
+        package var name: String
+        package var part: AuthorRole
+        /// What is on offer; `nil` while nothing is.
+        package var offered: SemanticVersion?
+        package var downloads: Int
+        package var reviews: Int
+        package var isDeprecated: Bool
+    }
+
+    /// What somebody works on and was published, the newest first, beginning behind `position`.
+    package static func works(
+        of user: UserID, after position: TemplateID?, limit: Int, _ database: some PostgresExecutor
+    ) async throws -> [Work] {
+        let rest: PostgresQuery = position.map { "AND t.id < \($0)" } ?? ""
+        return try await database.all(
+            """
+            SELECT t.id, t.slug, t.name, \(fragment: part(of: user)) AS part, v.number, t.downloads, t.rating_count,
+                t.deprecated_at IS NOT NULL AS is_deprecated
+            FROM templates AS t LEFT JOIN versions AS v ON v.id = t.latest_version_id
+            WHERE t.id IN (
+                    SELECT o.id FROM templates AS o WHERE o.owner_id = \(user)
+                    UNION SELECT a.template_id FROM template_authors AS a WHERE a.user_id = \(user))
+                AND EXISTS (SELECT FROM versions AS p WHERE p.template_id = t.id) \(fragment: rest)
+            ORDER BY t.id DESC LIMIT \(literal: limit)
+            """
+        ) { row in
+            Work(
+                id: try row.get("id"), slug: try row.get("slug"), name: try row.get("name"),
+                part: try row.get("part"), offered: try row.get("number"), downloads: try row.get("downloads"),
+                reviews: try row.get("rating_count"), isDeprecated: try row.get("is_deprecated"))
+        }
+    }
+
     /// Enters somebody as an author beside the owner, or changes their part.
     package static func set(
         _ user: UserID, as role: AuthorRole, of template: TemplateID, _ connection: PostgresConnection

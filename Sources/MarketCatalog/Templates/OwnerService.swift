@@ -242,7 +242,7 @@ package struct OwnerService: Sendable {
     // MARK: - Regions
 
     /// Puts corrected zoom regions in the place of all that the version has.
-    func replaceRegions(
+    package func replaceRegions(
         of key: VersionKey, of template: TemplateKey, with list: RegionList, if condition: Precondition = .none,
         by identity: Identity, requestID: String
     ) async throws -> RegionList {

@@ -5,13 +5,13 @@ import MarketWire
 import SheetCore
 
 /// What corrected zoom regions must hold to.
-enum RegionRules {
+package enum RegionRules {
     /// Most regions on a page.
-    static let maximumPerPage = 64
+    package static let maximumPerPage = 64
 
     /// The regions of every page of a version with `pageCount` pages, as they are stored: pages that are not named have
     /// none, and all count as corrected. Throws everything that is wrong at once.
-    static func checked(_ list: RegionList, pageCount: Int) throws(CatalogError) -> RegionList {
+    package static func checked(_ list: RegionList, pageCount: Int) throws(CatalogError) -> RegionList {
         var problems: [ProblemDocument.Detail] = []
         var pages = (0..<pageCount).map { RegionList.Page(index: $0, regions: []) }
         var named: Set<Int> = []
@@ -33,7 +33,8 @@ enum RegionRules {
             }
         }
         if list.pages.count > pageCount {
-            problems.append(.init(pointer: "/pages", detail: "The version has \(pageCount) pages."))
+            let size = DisplayText.count(pageCount, "page")
+            problems.append(.init(pointer: "/pages", detail: "The version has \(size)."))
         }
         if !problems.isEmpty { throw .invalid(problems) }
         return RegionList(pages: pages)
@@ -70,6 +71,6 @@ enum RegionRules {
         guard problems.count == before else { return nil }
         return ZoomRegion(
             id: region.id, name: name, rect: rect, scale: region.scale, pageIndex: page, confidence: 1,
-            source: .corrected)
+            source: .corrected, kind: region.kind)
     }
 }

@@ -52,9 +52,9 @@ package enum VersionStore {
         ) { row in
             let summary = try TemplateSummary(row)
             return TemplateDetail(
-                summary: summary, description: try row.get(33), createdAt: try row.get(34),
+                summary: summary, description: try row.get(34), createdAt: try row.get(35),
                 latest: try VersionDetail(row, at: 16, template: summary.id),
-                deprecation: try Deprecation(row, at: 35), ratings: try RatingSummary(row, at: 40))
+                deprecation: try Deprecation(row, at: 36), ratings: try RatingSummary(row, at: 41))
         }
     }
 
@@ -147,14 +147,15 @@ package enum VersionStore {
     private static let columns: PostgresQuery = """
         v.number, v.state, v.changelog, v.artifact_sha256, v.file_name, v.size_bytes, v.page_count,
         v.published_at, v.state_reason, p.indexes, p.widths, p.heights, p.fields, p.regions,
-        v.withdrawn_by, v.channel, v.minimum_client_version
+        v.withdrawn_by, v.channel, v.minimum_client_version, p.sharp
         """
 
     /// The pages of version `v` side by side, without their regions.
     private static let pages: PostgresQuery = """
         CROSS JOIN LATERAL (
             SELECT array_agg(s.page_index) AS indexes, array_agg(s.width) AS widths, array_agg(s.height) AS heights,
-                array_agg(s.form_fields) AS fields, array_agg(jsonb_array_length(s.regions)) AS regions
+                array_agg(s.form_fields) AS fields, array_agg(jsonb_array_length(s.regions)) AS regions,
+                array_agg(coalesce(s.picture_width, 0)) AS sharp
             FROM submission_pages AS s WHERE s.submission_id = v.submission_id
         ) AS p
         """
@@ -304,13 +305,12 @@ package enum VersionStore {
 
 extension VersionDetail {
     /// Reads the columns `number, state, changelog, artifact_sha256, file_name, size_bytes, page_count, published_at,
-    /// state_reason, indexes, widths, heights, fields, regions, withdrawn_by, channel, minimum_client_version` from
-    /// `column` on.
+    /// state_reason, indexes, widths, heights, fields, regions, withdrawn_by, channel, minimum_client_version, sharp`
+    /// from `column` on.
     package init(_ row: PostgresRow, at column: Int, template: TemplateID) throws {
         let version: SemanticVersion = try row.get(column)
         let state: VersionState = try row.get(column + 1)
-        let key = template.description
-        let number = version.description
+        let (key, number) = (template.description, version.description)
         self.init(
             version: version, state: state, changelog: try row.get(column + 2), sha256: try row.get(column + 3),
             sizeBytes: try row.get(column + 5), fileName: try row.get(column + 4), pageCount: try row.get(column + 6),
@@ -325,15 +325,16 @@ extension VersionDetail {
         _ row: PostgresRow, at column: Int, template: String, number: String
     ) throws -> [PageSummary] {
         guard let indexes = try row.get(column, as: [Int]?.self) else { return [] }
-        let widths: [Double] = try row.get(column + 1)
-        let heights: [Double] = try row.get(column + 2)
+        let (widths, heights): ([Double], [Double]) = (try row.get(column + 1), try row.get(column + 2))
         let fields: [Int] = try row.get(column + 3)
         let regions: [Int] = try row.get(column + 4)
-        // One aggregate made all five, so they are of one length.
+        let sharp: [Int] = try row.get(column + 8)
+        // One aggregate made all six, so they are of one length.
         return indexes.indices.map { place in
             PageSummary(
                 index: indexes[place], width: widths[place], height: heights[place], formFields: fields[place],
-                regionCount: regions[place], previewURL: Paths.preview(template, number, page: indexes[place]))
+                regionCount: regions[place], previewURL: Paths.preview(template, number, page: indexes[place]),
+                previewWidth: sharp[place] > 0 ? sharp[place] : nil)
         }.sorted { $0.index < $1.index }
     }
 }
@@ -349,5 +350,27 @@ extension Deprecation {
         if let id = try row.get(column + 2, as: TemplateID?.self) {
             successor = Successor(id: id, slug: try row.get(column + 3), name: try row.get(column + 4))
         }
+    }
+}
+
+extension VersionStore {
+    /// The regions that the inspection proposed, of pages where somebody corrected them.
+    static func proposedRegions(
+        _ version: VersionKey, of template: TemplateID, _ database: some PostgresExecutor
+    ) async throws -> RegionList {
+        RegionList(
+            pages: try await database.all(
+                """
+                SELECT s.page_index, s.proposed_regions
+                FROM templates AS t
+                JOIN versions AS v ON \(fragment: version.condition)
+                JOIN submission_pages AS s ON s.submission_id = v.submission_id AND s.proposed_regions IS NOT NULL
+                WHERE t.id = \(template)
+                ORDER BY s.page_index
+                """
+            ) { row in
+                RegionList.Page(
+                    index: try row.get(0), regions: try row.get(1, as: PostgresJSON<[ZoomRegion]>.self).value)
+            })
     }
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import AsyncHTTPClient
 import Foundation
+import HTTPTypes
 import MarketWire
-import NIOCore
-import NIOFoundationCompat
-import NIOHTTP1
 import SheetCore
 
 /// What an installation tells while it runs.
@@ -104,35 +101,35 @@ struct ArtifactDownload: Sendable {
             throw MarketClientError.unreadableAnswer("'\(ticket.url)' is not the address of a download")
         }
         var call = Call.get("")
-        call.headers.add(name: "Accept", value: "*/*")
-        call.headers.add(name: "Accept-Encoding", value: "identity")
+        call.headers[.accept] = "*/*"
+        call.headers[.acceptEncoding] = "identity"
         if partial.count > 0 {
-            call.headers.add(name: "Range", value: "bytes=\(partial.count)-")
-            if let tag = entityTag() { call.headers.add(name: "If-Range", value: tag) }
+            call.headers[.range] = "bytes=\(partial.count)-"
+            if let tag = entityTag() { call.headers[.ifRange] = tag }
         }
         let response = try await ask(call, url)
         try begin(response, partial)
         do {
-            for try await buffer in response.body {
-                guard partial.count + buffer.readableBytes <= bytes else {
+            for try await piece in response.body {
+                guard partial.count + piece.count <= bytes else {
                     discard()
-                    throw LibraryError.wrongSize(expected: bytes, received: partial.count + buffer.readableBytes)
+                    throw LibraryError.wrongSize(expected: bytes, received: partial.count + piece.count)
                 }
-                try partial.append(Data(buffer: buffer))
+                try partial.append(piece)
                 report(.downloading(TransferProgress(bytes: partial.count, total: bytes)))
             }
         } catch let error as LibraryError {
             throw error
         } catch {
-            throw try client.transport.failure(error)
+            throw client.requests.failure(error)
         }
     }
 
     /// A range that the server cannot serve means that the earlier part is of something else.
-    private func ask(_ call: Call, _ url: URL) async throws -> HTTPClientResponse {
+    private func ask(_ call: Call, _ url: URL) async throws -> TransportResponse {
         do {
             // The signed address is all the permission that is needed: no token, not even to the market itself.
-            return try await client.signedIn(with: nil).transport.send(call, to: url)
+            return try await client.signedIn(with: nil).requests.send(call, to: url)
         } catch MarketClientError.status(416, _) {
             throw StartOver()
         } catch MarketClientError.refused(let problem) where problem.status == 416 {
@@ -141,22 +138,22 @@ struct ArtifactDownload: Sendable {
     }
 
     /// Checks that the answer's bytes belong where they will be put.
-    private func begin(_ response: HTTPClientResponse, _ partial: PartialFile) throws {
+    private func begin(_ response: TransportResponse, _ partial: PartialFile) throws {
         switch response.status {
-        case .ok:
+        case 200:
             if partial.count > 0 { try partial.clear() }
-            if let text = response.headers.first(name: "Content-Length"), let length = Int(text), length != bytes {
+            if let text = response.headers[.contentLength], let length = Int(text), length != bytes {
                 throw LibraryError.wrongSize(expected: bytes, received: length)
             }
-        case .partialContent:
-            let range = response.headers.first(name: "Content-Range").flatMap(ContentRange.init)
+        case 206:
+            let range = response.headers[.contentRange].flatMap(ContentRange.init)
             guard let range, range.first == partial.count, range.total == nil || range.total == bytes else {
                 throw StartOver()
             }
         default:
-            throw MarketClientError.status(Int(response.status.code), "a download was expected")
+            throw MarketClientError.status(response.status, "a download was expected")
         }
-        remember(entityTag: response.headers.first(name: "ETag"))
+        remember(entityTag: response.headers[.eTag])
     }
 
     private func entityTag() -> String? {

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// An exclusive lock on a file that is never deleted. The system frees it when the process ends, however it ends.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let file: Int32
 
     private init(file: Int32) {
@@ -37,7 +37,7 @@ final class FileLock: Sendable {
     }
 
     /// Waits for the lock without holding up a thread; `onWait` is told once when it takes more than a moment.
-    static func wait(
+    package static func wait(
         for path: String, atMost limit: Duration, onWait: @Sendable () -> Void = {}
     ) async throws -> FileLock {
         let start = ContinuousClock.now

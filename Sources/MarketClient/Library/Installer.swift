@@ -29,11 +29,14 @@ public struct Installer: Sendable {
 
     let client: MarketClient
     let library: Library
+    let trust: TrustSession
 
-    /// For one market and one library.
-    public init(client: MarketClient, library: Library) {
+    /// For one market and one library; `trust` verifies what the market says, by its own signed metadata unless another
+    /// is given.
+    public init(client: MarketClient, library: Library, trust: TrustSession? = nil) {
         self.client = client
         self.library = library
+        self.trust = trust ?? TrustSession(library: library, client: client)
     }
 
     /// Installs a template; an installed one is brought to the named version, or to the one on offer: on `channel`,
@@ -64,14 +67,21 @@ public struct Installer: Sendable {
         _ report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> Outcome {
         // A template that is not in the library has no channel.
-        let remembered = (try? library.find(reference.key, server: client.server.description))?.channel
-        let detail = try await client.template(reference.key, channel: channel ?? remembered ?? .stable)
+        let before = try? library.find(reference.key, server: client.server.description)
+        let remembered = before?.channel ?? .stable
+        let detail = try await client.template(reference.key, channel: channel ?? remembered)
         let id = detail.summary.id
         let version = try await wanted(reference, detail)
         if let minimum = version.minimumClientVersion, !MarketClient.isRecentEnough(for: minimum) {
             throw LibraryError.programTooOld(
                 name: detail.summary.slug, version: version.version, needs: minimum)
         }
+        // An unreadable record is mended by writing it anew.
+        let known = try? library.record(id)
+        // Who names a version, or another channel, may go back.
+        let isTheMarketsChoice = reference.version == nil && channel ?? remembered == remembered
+        try await trust.verify(
+            version, of: detail.summary, inPlaceOf: isTheMarketsChoice ? known?.installed?.version : nil, report)
         if let deprecation = detail.deprecation {
             report(.notice("\(detail.summary.slug) should no longer be used: \(deprecation.advice)"))
         }
@@ -80,8 +90,6 @@ public struct Installer: Sendable {
             let who = version.yankedBy == .administrator ? "an administrator" : "its author"
             report(.notice("\(detail.summary.slug) \(version.version) was withdrawn by \(who)\(reason)"))
         }
-        // An unreadable record is mended by writing it anew.
-        let known = try? library.record(id)
         if let saved = known?.saved(version.version), saved.detail.sha256 != version.sha256 {
             throw LibraryError.versionChanged(
                 name: detail.summary.slug, version: version.version, known: saved.detail.sha256,
@@ -153,14 +161,14 @@ public struct Installer: Sendable {
                     record.description = detail.description
                     record.deprecation = detail.deprecation
                     if let channel { record.channel = channel == .stable ? nil : channel }
-                    record.save(saved)
-                    if record.installed?.version != saved.detail.version {
-                        record.installed = .init(
-                            version: saved.detail.version, sha256: saved.detail.sha256, installedAt: now)
-                    }
+                    var whole = saved
+                    whole.pictures = record.saved(saved.detail.version)?.pictures
+                    record.save(whole)
+                    record.install(saved.detail, at: now)
                     return record
                 }
                 guard let record else { continue }
+                try await keepQuota(report)
                 return Outcome(
                     record: record, version: saved.detail.version, previous: previous?.version,
                     downloaded: downloaded, offline: false)
@@ -172,6 +180,19 @@ public struct Installer: Sendable {
     }
 
     private struct Purged: Error {}
+
+    /// Makes room for what came in, and tells what went.
+    private func keepQuota(_ report: @escaping @Sendable (InstallEvent) -> Void) async throws {
+        guard try library.quota() != nil else { return }
+        let cleaned = try await library.clean()
+        if !cleaned.evicted.isEmpty {
+            let names = cleaned.evicted.map { "\($0.template)@\($0.version)" }.joined(separator: ", ")
+            report(.notice("To keep within the library's quota, \(names) went: not used for longest."))
+        }
+        if cleaned.isOverQuota {
+            report(.notice("The library is larger than its quota: what is installed, pinned or withdrawn stays."))
+        }
+    }
 
     // MARK: - Without the server
 
@@ -186,24 +207,9 @@ public struct Installer: Sendable {
             }
             throw LibraryError.notInLibrary(reference.key)
         }
-        let name = "\(slug)@\(saved.detail.version)"
-        let path = library.objectPath(saved.detail.sha256)
-        switch try library.state(of: saved.detail.sha256) {
-        case .intact: break
-        case .missing: throw LibraryError.missingFile(name: name, path: path)
-        case .damaged: throw LibraryError.damagedFile(name: name, path: path)
-        }
-        let now = Date()
-        let record = try await library.changeRecord(known.template.id) { current in
-            var record = current ?? known
-            if record.installed?.version != saved.detail.version {
-                record.installed = .init(
-                    version: saved.detail.version, sha256: saved.detail.sha256, installedAt: now)
-            }
-            return record
-        }
         return Outcome(
-            record: record ?? known, version: saved.detail.version, previous: known.installed?.version,
+            record: try await library.install(saved, of: known), version: saved.detail.version,
+            previous: known.installed?.version,
             downloaded: false, offline: true)
     }
 
@@ -230,6 +236,14 @@ public struct Installer: Sendable {
                 records.append(record)
             }
         }
+        // Whoever holds news back must not pass for a market where nothing is new.
+        if !records.isEmpty { try await trust.refresh() }
+        let quiet = QuietMarket(
+            client: client, library: library, records: keys.isEmpty && channel == nil ? records : [])
+        if try await quiet.isStillQuiet() {
+            return records.map { Update(record: $0, entry: QuietMarket.entry(of: $0)) }
+        }
+        let cursor = try await quiet.cursor()
         var byTemplate: [TemplateID: UpdateReport.Entry] = [:]
         for (channel, records) in Dictionary(grouping: records, by: { channel ?? $0.channel ?? .stable }) {
             let query = records.compactMap { record in
@@ -242,9 +256,14 @@ public struct Installer: Sendable {
         var updates: [Update] = []
         for record in records {
             guard let entry = byTemplate[record.template.id] else { continue }
+            // A market that calls an older version newer would have it installed.
+            if let newer = entry.newer, let installed = record.installed?.version, newer <= installed {
+                throw LibraryError.olderOffered(name: record.template.slug, installed: installed, offered: newer)
+            }
             let noted = try await note(entry, record)
             updates.append(Update(record: noted, entry: entry))
         }
+        quiet.note(cursor, updates.map { ($0.record, $0.entry) })
         return updates
     }
 

@@ -58,28 +58,31 @@ public struct Library: Sendable {
         guard file.format <= Self.format else { throw LibraryError.newerFormat(path: root, format: file.format) }
     }
 
-    /// All records, and which of them could not be read.
-    public func contents() throws -> Contents {
+    /// All records, and which of them could not be read; `brief` without regions and outlines, which is for showing
+    /// only: such a record must not be written.
+    public func contents(brief: Bool = false) throws -> Contents {
         try checkFormat()
         var contents = Contents()
         // A library that is not there yet has no records.
         for name in (try? FileManager.default.contentsOfDirectory(atPath: recordsFolder)) ?? [] {
             guard name.hasSuffix(".json"), let id = TemplateID(String(name.dropLast(5))) else { continue }
             do {
-                if let record = try record(id) { contents.records.append(record) }
+                if let record = try record(id, brief: brief) { contents.records.append(record) }
             } catch let error as LibraryError {
                 contents.unreadable.append(error)
             }
         }
-        contents.records.sort {
-            ($0.template.name.lowercased(), $0.template.id.description)
-                < ($1.template.name.lowercased(), $1.template.id.description)
-        }
+        contents.records = contents.records
+            .map { (name: $0.template.name.lowercased(), id: $0.template.id.description, record: $0) }
+            .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+            .map(\.record)
         return contents
     }
 
     /// The record of a template, or `nil` when it was never installed.
-    public func record(_ id: TemplateID) throws -> LibraryRecord? {
+    public func record(_ id: TemplateID) throws -> LibraryRecord? { try record(id, brief: false) }
+
+    private func record(_ id: TemplateID, brief: Bool) throws -> LibraryRecord? {
         let path = recordPath(id)
         guard let data = FileManager.default.contents(atPath: path) else {
             if FileManager.default.fileExists(atPath: path) {
@@ -89,7 +92,9 @@ public struct Library: Sendable {
         }
         let record: LibraryRecord
         do {
-            record = try WireJSON.decoder().decode(LibraryRecord.self, from: data)
+            let decoder = WireJSON.decoder()
+            if brief, let key = LibraryRecord.SavedVersion.brief { decoder.userInfo[key] = true }
+            record = try decoder.decode(LibraryRecord.self, from: data)
         } catch {
             throw LibraryError.unreadableRecord(path: path, reason: "it is damaged or of a later format")
         }
@@ -153,6 +158,7 @@ public struct Library: Sendable {
         case .missing: throw LibraryError.missingFile(name: "\(key)@\(number)", path: object)
         case .damaged: throw LibraryError.damagedFile(name: "\(key)@\(number)", path: object)
         }
+        noteUse(of: saved.detail.sha256)
         // Never the file name that the server gave: it could lead anywhere.
         let stem = Slug(key)?.text ?? record.template.id.description
         let path = "\(openFolder(record.template.id))/\(stem)-\(number).\(record.template.kind.fileSuffix)"

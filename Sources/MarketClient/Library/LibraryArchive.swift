@@ -52,6 +52,16 @@ extension Library {
         return zip.finish()
     }
 
+    /// The bytes of a version, checked; of the installed one without a number.
+    public func artifact(of record: LibraryRecord, version: SemanticVersion? = nil) throws -> Data {
+        let key = record.template.slug
+        guard let number = version ?? record.installed?.version else { throw LibraryError.notInstalled(key) }
+        guard let saved = record.saved(number) else {
+            throw LibraryError.versionNotInLibrary(key, version: number, has: record.versions.map(\.detail.version))
+        }
+        return try intactObject(saved.detail.sha256, name: "\(key)@\(number)")
+    }
+
     private func intactObject(_ hash: ContentHash, name: String) throws -> Data {
         let path = objectPath(hash)
         guard let data = FileManager.default.contents(atPath: path) else {

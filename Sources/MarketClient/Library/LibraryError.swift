@@ -18,6 +18,10 @@ public enum LibraryError: Error, Sendable, Equatable {
     case ambiguous(String, ids: [TemplateID])
     /// Known here, but not installed now.
     case notInstalled(String)
+    /// There is no version to go back to.
+    case nothingBefore(String, version: SemanticVersion)
+    /// A file of what is played cannot be read.
+    case unreadableTable(path: String)
     /// A stored file is gone.
     case missingFile(name: String, path: String)
     /// A stored file is not what it was.
@@ -34,11 +38,32 @@ public enum LibraryError: Error, Sendable, Equatable {
     case cannotArchive(name: String)
     /// Another process has held the library for too long.
     case busy(path: String)
+    /// Signed metadata, or a file, is not to be trusted.
+    case untrusted(TrustError)
+    /// The market's first root is not the one that was expected.
+    case wrongFingerprint(server: String, expected: String, found: String)
+    /// Nothing is known by which signed metadata could be verified.
+    case noRoot(server: String)
+    /// What is kept of a market's root is damaged, or half of it is gone.
+    case damagedPin(path: String)
+    /// The market offers an older version than is installed, and has not withdrawn that.
+    case olderOffered(name: String, installed: SemanticVersion, offered: SemanticVersion)
+    /// A file of signed metadata is not there.
+    case metadataMissing(role: String, source: String)
+    /// This machine's clock shows an earlier time than at the last verification.
+    case clockWentBack(now: Date, last: Date)
+    /// The market says of a version what it has not signed.
+    case notAsSigned(name: String)
+    /// It was taken down, says the signed metadata.
+    case takenDown(name: String, reason: String)
 
     /// Whether bytes were not what they should be.
     public var isVerificationFailure: Bool {
         switch self {
-        case .missingFile, .damagedFile, .wrongBytes, .wrongSize, .versionChanged, .unreadableRecord: true
+        case .missingFile, .damagedFile, .wrongBytes, .wrongSize, .versionChanged, .unreadableRecord,
+            .unreadableTable, .untrusted, .wrongFingerprint, .damagedPin, .olderOffered, .metadataMissing,
+            .clockWentBack, .notAsSigned, .takenDown:
+            true
         default: false
         }
     }
@@ -70,13 +95,17 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
                 + ids.map(\.description).joined(separator: ", ") + "."
         case .notInstalled(let key):
             return "'\(key)' is not installed; `sheets install \(key)` installs it again, without a network too."
+        case .nothingBefore(let key, let version):
+            return "The library has no version of '\(key)' before \(version)."
+        case .unreadableTable(let path):
+            return "\(path) cannot be read: it is damaged or of a later format. Put a copy from a backup in its place."
         case .missingFile(let name, let path):
             return "The file of '\(name)' is missing (\(path)); `sheets install \(name)` fetches it again."
         case .damagedFile(let name, let path):
             return "The file of '\(name)' is damaged (\(path)); `sheets install \(name)` fetches it again."
         case .wrongBytes(let expected, let received):
             return "The download is not what the server announced (SHA-256 \(received), not \(expected)); "
-                + "it was thrown away."
+                + "it was thrown away. Try again later, or from elsewhere: from a mirror, or the market itself."
         case .wrongSize(let expected, let received):
             return "The download has \(received) bytes where the server announced \(expected); it was thrown away."
         case .versionChanged(let name, let version, let known, let offered):
@@ -84,6 +113,48 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
                 + "(SHA-256 \(offered), not \(known)). A version never changes, so this is refused."
         case .busy(let path):
             return "Another process has held the library for too long (\(path)); try again when it is done."
+        case .untrusted(let error):
+            return "\(error) \(Self.advice(for: error)) Nothing was installed; what is installed goes on opening."
+        case .wrongFingerprint(let server, let expected, let found):
+            return "The root of \(server) has the fingerprint \(found), not \(expected). Nothing is trusted; ask the "
+                + "operator which one is right."
+        case .noRoot(let server):
+            return "Nothing is known by which \(server) could be verified: `sheets trust init` pins its root."
+        case .damagedPin(let path):
+            return
+                "What is kept of the market's root is damaged (\(path)). Nothing was installed. Ask the operator for the "
+                + "fingerprint: `sheets trust init --fingerprint` pins the root again. What is installed goes on opening."
+        case .olderOffered(let name, let installed, let offered):
+            return
+                "The market offers \(name) \(offered), which is older than \(installed), and has not withdrawn that: "
+                + "nothing was installed. To have the older one, name it: `sheets install \(name)@\(offered)`."
+        case .metadataMissing(let role, let source):
+            return
+                "\(source) has no '\(role)' of its signed catalog, though it had one. Nothing was installed; try again "
+                + "later or from elsewhere. What is installed goes on opening."
+        case .clockWentBack(let now, let last):
+            return
+                "This machine's clock says \(TrustDate.text(now)), but it was \(TrustDate.text(last)) when the market "
+                + "was verified last. Set the clock. What is installed goes on opening."
+        case .notAsSigned(let name):
+            return
+                "What the market says of \(name) is not what it has signed; nothing was installed. If it was renamed "
+                + "just now, try again in a minute."
+        case .takenDown(let name, let reason):
+            return "\(name) was taken down by a moderator\(reason) Nothing was installed."
+        }
+    }
+
+    /// What to do about metadata that is not trusted.
+    private static func advice(for error: TrustError) -> String {
+        switch error {
+        case .expired:
+            "If this machine's clock is right, whoever answers holds news back or has not signed for too long: try "
+                + "again later, or from elsewhere."
+        case .rollback, .notInSnapshot:
+            "Whoever answers shows an older state than was here before: try again later, or from elsewhere."
+        case .unknownTarget: "A release is signed within half a minute: if it is that new, try again."
+        default: "Whoever answers is not the market whose root is pinned, or was broken into: tell its operator."
         }
     }
 

@@ -25,6 +25,10 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
     public var channel: ReleaseChannel?
     /// Says that the template should no longer be used, as of the last installation or update.
     public var deprecation: Deprecation?
+    /// Whether updates and the quota leave it alone; `nil` is no.
+    public var pinned: Bool?
+    /// What was installed before what is installed now.
+    public var before: SemanticVersion?
 
     /// Which version is installed, and since when.
     public struct Installed: Sendable, Codable, Equatable {
@@ -47,6 +51,8 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var preview: Preview?
         /// A readable rendering of a kind without pages.
         public var outline: ContentOutline?
+        /// Sharper pictures of pages, kept once somebody has looked at them; `nil` is none.
+        public var pictures: [PagePreview]?
 
         public init(
             detail: VersionDetail, regions: [RegionList.Page], preview: Preview?, outline: ContentOutline? = nil
@@ -55,6 +61,25 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
             self.detail = detail
             self.regions = regions
             self.preview = preview
+        }
+
+        /// A decoder that has this leaves out what is most of a record, and what no list of records needs.
+        static let brief = CodingUserInfoKey(rawValue: "sheets.brief")
+
+        /// Reads a version; without its regions and outline where the decoder says so.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            let isBrief = Self.brief.map { decoder.userInfo[$0] != nil } ?? false
+            detail = try values.decode(VersionDetail.self, forKey: .detail)
+            regions = isBrief ? [] : try values.decode([RegionList.Page].self, forKey: .regions)
+            preview = try values.decodeIfPresent(Preview.self, forKey: .preview)
+            outline = isBrief ? nil : try values.decodeIfPresent(ContentOutline.self, forKey: .outline)
+            pictures = try values.decodeIfPresent([PagePreview].self, forKey: .pictures)
+        }
+
+        /// The objects that it needs.
+        var objects: Set<ContentHash> {
+            Set([detail.sha256] + [preview?.sha256].compactMap { $0 } + (pictures ?? []).map(\.picture.sha256))
         }
     }
 
@@ -68,6 +93,18 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
             self.sha256 = sha256
             self.sizeBytes = sizeBytes
             self.mediaType = mediaType
+        }
+    }
+
+    /// A page's picture among the objects.
+    public struct PagePreview: Sendable, Codable, Equatable {
+        /// From 0.
+        public var page: Int
+        public var picture: Preview
+
+        public init(page: Int, picture: Preview) {
+            self.page = page
+            self.picture = picture
         }
     }
 
@@ -109,10 +146,15 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         versions.sort { $0.detail.version > $1.detail.version }
     }
 
-    /// The objects that this record needs.
-    var objects: Set<ContentHash> {
-        Set(versions.flatMap { [$0.detail.sha256] + ($0.preview.map { [$0.sha256] } ?? []) })
+    /// Makes a version the installed one, unless it is.
+    mutating func install(_ detail: VersionDetail, at time: Date) {
+        guard installed?.version != detail.version else { return }
+        before = installed?.version
+        installed = .init(version: detail.version, sha256: detail.sha256, installedAt: time)
     }
+
+    /// The objects that this record needs.
+    var objects: Set<ContentHash> { versions.reduce(into: []) { $0.formUnion($1.objects) } }
 }
 
 /// What people name a template by: slug or id, and perhaps a version, as in `quest-sheet@1.2.0`.

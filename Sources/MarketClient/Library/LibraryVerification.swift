@@ -18,6 +18,8 @@ public struct VerificationReport: Sendable, Codable, Equatable {
 
         public var kind: Kind
         public var path: String
+        /// The template's id; `nil` when the file belongs to none.
+        public var templateId: TemplateID?
         /// The template's slug; `nil` when the file belongs to none.
         public var template: String?
         public var version: SemanticVersion?
@@ -45,16 +47,26 @@ extension Library {
         check.report.problems = contents.unreadable.map { error in
             var path = root
             if case .unreadableRecord(let place, _) = error { path = place }
-            return .init(kind: .unreadable, path: path, installed: false, message: error.description)
+            let name = path.split(separator: "/").last.map { String($0.dropLast(".json".count)) }
+            return .init(
+                kind: .unreadable, path: path, templateId: name.flatMap { TemplateID($0) }, installed: false,
+                message: error.description)
         }
         check.report.templates = contents.records.count
         check.total = contents.records.flatMap(\.versions)
-            .reduce(0) { $0 + $1.detail.sizeBytes + ($1.preview?.sizeBytes ?? 0) }
+            .reduce(0) { sum, saved in
+                let pictures = [saved.preview].compactMap { $0 } + (saved.pictures ?? []).map(\.picture)
+                return sum + saved.detail.sizeBytes + pictures.reduce(0) { $0 + $1.sizeBytes }
+            }
         for record in contents.records {
             for saved in record.versions {
                 try check.look(at: saved.detail.sha256, saved.detail.sizeBytes, "file", record, saved, progress)
                 if let preview = saved.preview {
                     try check.look(at: preview.sha256, preview.sizeBytes, "preview", record, saved, progress)
+                }
+                for kept in saved.pictures ?? [] where kept.picture.sha256 != saved.preview?.sha256 {
+                    let what = "picture of page \(kept.page + 1)"
+                    try check.look(at: kept.picture.sha256, kept.picture.sizeBytes, what, record, saved, progress)
                 }
                 await Task.yield()
                 try Task.checkCancellation()
@@ -96,7 +108,7 @@ extension Library {
             report.problems.append(
                 .init(
                     kind: state == .missing ? .missing : .damaged, path: library.objectPath(hash),
-                    template: record.template.slug, version: number,
+                    templateId: record.template.id, template: record.template.slug, version: number,
                     installed: record.installed?.version == number,
                     message: "The \(what) of \(name) is \(state == .missing ? "missing" : "damaged"); \(remedy)."))
         }

@@ -31,18 +31,23 @@ extension Library {
     ) async throws -> LibraryRecord? {
         let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordLockTimeout)
         return try withExtendedLifetime(lock) {
-            try removeStaleDrafts()
+            removeDrafts(in: recordsFolder)
             // An unreadable record is mended by writing it anew.
             let known = try? record(id)
             let changed = try change(known)
-            let path = recordPath(id)
-            if let changed {
-                try AtomicFile.write(try WireJSON.encoder().encode(changed) + Data("\n".utf8), to: path)
-            } else if FileManager.default.fileExists(atPath: path) {
-                try remove(path)
-                try AtomicFile.flushFolder(recordsFolder)
-            }
+            try putRecord(id, changed)
             return changed
+        }
+    }
+
+    /// Puts a record in the place of what is there, or removes that. Under the library's lock.
+    func putRecord(_ id: TemplateID, _ record: LibraryRecord?) throws {
+        let path = recordPath(id)
+        if let record {
+            try AtomicFile.write(try WireJSON.encoder().encode(record) + Data("\n".utf8), to: path)
+        } else {
+            try removeIfThere(path)
+            try AtomicFile.flushFolder(recordsFolder)
         }
     }
 
@@ -83,6 +88,8 @@ extension Library {
             try await changeRecord(id) { known in
                 var changed = known ?? record
                 changed.installed = nil
+                changed.pinned = nil
+                changed.before = nil
                 return changed
             }
         }
@@ -95,22 +102,22 @@ extension Library {
             // The record goes first: a record without its file would be a damaged library, the reverse is litter.
             // What an unreadable record needs is left alone, see below.
             let dropped = try? self.record(id)
-            if FileManager.default.fileExists(atPath: recordPath(id)) {
-                try remove(recordPath(id))
-                try AtomicFile.flushFolder(recordsFolder)
-            }
+            try putRecord(id, nil)
             let contents = try contents()
             // What an unreadable record needs cannot be known, so then nothing is dropped.
             guard let dropped, contents.unreadable.isEmpty else { return }
             let needed = contents.records.reduce(into: Set<ContentHash>()) { $0.formUnion($1.objects) }
             for hash in dropped.objects.subtracting(needed) {
-                let path = objectPath(hash)
-                if FileManager.default.fileExists(atPath: path) { try remove(path) }
+                try removeIfThere(objectPath(hash))
             }
         }
     }
 
-    private func remove(_ path: String) throws {
+    func removeIfThere(_ path: String) throws {
+        if FileManager.default.fileExists(atPath: path) { try remove(path) }
+    }
+
+    func remove(_ path: String) throws {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
@@ -119,11 +126,11 @@ extension Library {
     }
 
     /// Drafts of records exist only under the lock; any that are seen under it are a dead process's.
-    private func removeStaleDrafts() throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: recordsFolder)
+    func removeDrafts(in folder: String) {
+        // What cannot be removed is tried again by the next writer.
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasSuffix(AtomicFile.draftSuffix) {
-            // What cannot be removed is tried again by the next writer.
-            try? FileManager.default.removeItem(atPath: "\(recordsFolder)/\(name)")
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
     }
 

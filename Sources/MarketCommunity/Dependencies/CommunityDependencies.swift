@@ -9,14 +9,19 @@ import ModerationService
 package struct CommunityDependencies: FeatureDependencies {
     package let moderation: ModerationDependencies
     package let limits: CommunityLimits
+    /// Counts what leads people to sheets.
+    package let interest: InterestCounter
 
     package var platform: Platform { moderation.platform }
     package var accounts: AccountDependencies { moderation.accounts }
     package var catalog: CatalogDependencies { moderation.catalog }
     package var ingest: IngestDependencies { moderation.ingest }
 
-    package init(moderation: ModerationDependencies, limits: CommunityLimits = CommunityLimits()) {
+    package init(
+        moderation: ModerationDependencies, interest: InterestCounter, limits: CommunityLimits = CommunityLimits()
+    ) {
         self.moderation = moderation
+        self.interest = interest
         self.limits = limits
     }
 }

@@ -42,7 +42,8 @@ package struct Erasure: Sendable {
             try await AccountErasure.schedule(person.id, at: date, templates: templates, in: connection)
             try await Mail.enqueue(
                 EmailMessage(
-                    template: .erasureScheduled, to: person.id, values: ["day": DisplayTime(date, now: now).day]),
+                    template: .erasureScheduled, to: person.id,
+                    values: ["day": DisplayTime(date, now: now).day.description]),
                 in: connection, at: now)
         }
         if community.limits.erasureGraceSeconds == 0 { try await erase(caller.userID) }

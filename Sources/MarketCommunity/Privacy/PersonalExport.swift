@@ -125,6 +125,12 @@ package struct PersonalExport: Sendable {
                     JOIN submissions AS s ON s.id = c.submission_id WHERE s.uploader_id = \(user)
                     """),
             Section(
+                name: "collectionItems",
+                query: """
+                    SELECT i.collection_id::text || i.template_id::text, to_jsonb(i) FROM member_collection_items AS i
+                    JOIN member_collections AS c ON c.id = i.collection_id WHERE c.owner_id = \(user)
+                    """),
+            Section(
                 name: "versions",
                 query: """
                     SELECT v.id::text, jsonb_build_object('template_id', v.template_id, 'number', v.number, 'state', v.state,

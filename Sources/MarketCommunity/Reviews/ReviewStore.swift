@@ -40,7 +40,7 @@ package enum ReviewStore {
 
     /// How a list is ordered.
     package enum Sort: String, CaseIterable, Sendable {
-        case newest, helpful
+        case newest, helpful, highest, lowest
     }
 
     /// A review with the key that it is sorted by, and the template's rating at the same moment.
@@ -70,6 +70,12 @@ package enum ReviewStore {
         case .helpful:
             key = "r.helpfulness"
             column = key
+        case .highest:
+            key = "r.stars::bigint"
+            column = "r.stars"
+        case .lowest:
+            key = "-r.stars::bigint"
+            column = "-r.stars"
         }
         var after: PostgresQuery = ""
         if let position {

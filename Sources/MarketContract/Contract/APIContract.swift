@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import MarketHTTP
+import SheetCore
 
 /// The OpenAPI 3.1 document, made of the pieces in `web/openapi/` and of the table of routes. Who may call, and
 /// the problems that come with that, are said by the routes alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketPlatform
+import SheetCore
 
 /// The contract as it is written: the pieces in `web/openapi/`, each call said once and in short. `APIContract` makes
 /// the OpenAPI document of them.
@@ -63,7 +64,7 @@ package struct ContractFragments: Sendable {
 
     private static func read(_ file: URL) throws -> JSONValue {
         do {
-            return try JSONDecoder().decode(JSONValue.self, from: try Data(contentsOf: file))
+            return try JSONValue(parsing: try Data(contentsOf: file))
         } catch {
             throw AssetError(description: "\(file.path) is not JSON: \(error)")
         }

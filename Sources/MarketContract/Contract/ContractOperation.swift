@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MarketHTTP
+import SheetCore
 
 /// One call as the document has it.
 package struct ContractOperation: Sendable {

@@ -15,7 +15,7 @@ struct OperationBuilder {
     private var access: Access? { route?.access }
     /// Whether calls are counted.
     private var isLimited: Bool { (route?.cost ?? .free) != .free }
-    private var traits: Set<String> { Set(piece["traits"]?.texts ?? []) }
+    private var traits: Set<String> { Self.traits(of: piece) }
 
     var made: ContractOperation {
         let codes = codes
@@ -58,15 +58,27 @@ struct OperationBuilder {
 
     // MARK: - What goes in
 
-    private var parameters: [JSONValue] {
+    private static func traits(of piece: JSONValue) -> Set<String> { Set(piece["traits"]?.texts ?? []) }
+
+    /// Whether calls of this path refuse parameters that the contract does not name.
+    static func knowsItsParameters(_ path: String) -> Bool { path.hasPrefix("/api/") }
+
+    /// The parameters that a fragment states, in full or by the name of a shared one.
+    static func parameters(of piece: JSONValue) -> [JSONValue] {
+        let traits = traits(of: piece)
         var names: [JSONValue] = []
         if traits.contains("list") { names += ["limit", "cursor"] }
         if traits.contains("longList") { names += ["longLimit", "cursor"] }
+        return (piece["parameters"]?.items ?? []) + names
+    }
+
+    private var parameters: [JSONValue] {
+        var names: [JSONValue] = []
         if traits.contains("ranges") { names += ["range", "ifRange"] }
         if traits.contains("revalidated") || traits.contains("ranges") { names.append("ifNoneMatch") }
         if route?.acceptsIdempotencyKey == true { names.append("idempotencyKey") }
         if route?.isConditional == true { names += ["ifMatch", "ifNew"] }
-        return ((piece["parameters"]?.items ?? []) + names).map { parameter in
+        return (Self.parameters(of: piece) + names).map { parameter in
             guard let name = parameter.text else { return Self.withEmpty(parameter) }
             return ["$ref": .string("#/components/parameters/\(name)")]
         }
@@ -169,6 +181,7 @@ struct OperationBuilder {
     /// Codes that come with who may call, with what is sent, and with any call at all.
     private var codes: [String] {
         var codes = piece["problems"]?.texts ?? []
+        if Self.knowsItsParameters(operation.path) { codes.append("unknown_parameter") }
         if traits.contains("ranges") { codes.append("range_not_satisfiable") }
         if hasJSONBody { codes += ["bad_json", "too_large", "unsupported_media_type"] }
         if piece["body"] != nil || !parameters.isEmpty { codes.append("bad_request") }

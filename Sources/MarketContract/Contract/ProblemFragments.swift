@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
+import SheetCore
 
 /// The response objects of error codes, made of `web/openapi/problems.json`.
 struct ProblemFragments: Sendable {
@@ -62,7 +64,7 @@ struct ProblemFragments: Sendable {
         let title = code.replacing("_", with: " ")
         return [
             "type": .string("https://sheetmarket.example/problems/\(code)"),
-            "title": .string(title.prefix(1).uppercased() + title.dropFirst()), "status": .integer(status),
+            "title": .string(DisplayText.sentence(title)), "status": .integer(status),
             "code": .string(code), "detail": pieces[code]?["detail"] ?? "", "requestId": "1k2x9fz7q3b0a",
         ]
     }

@@ -21,13 +21,18 @@ package struct RouteMiddleware: Sendable {
     package let credentials: CredentialCache
     package let crossOrigin: CORSPolicy
     package let flashCookie: FlashCookie
+    package let languageCookie: LanguageCookie
+    /// The parameters that a route's query may have; `nil` where any may stand.
+    package let knownParameters: @Sendable (RouteDescription) -> Set<String>?
 
     package init(
         authenticate: @escaping APIRoutes.Authenticate, checkSanctions: @escaping APIRoutes.SanctionCheck = { _, _ in },
         auditHook: @escaping APIRoutes.AuditHook = { _, _, _, _ in }, limiter: RateLimiter? = nil,
         idempotency: IdempotencyMiddleware? = nil,
         credentials: CredentialCache = CredentialCache(seconds: 0), crossOrigin: CORSPolicy = CORSPolicy(.none),
-        flashCookie: FlashCookie = FlashCookie(isSecure: false)
+        flashCookie: FlashCookie = FlashCookie(isSecure: false),
+        languageCookie: LanguageCookie = LanguageCookie(isSecure: false),
+        knownParameters: @escaping @Sendable (RouteDescription) -> Set<String>? = { _ in nil }
     ) {
         self.authenticate = authenticate
         self.checkSanctions = checkSanctions
@@ -37,6 +42,8 @@ package struct RouteMiddleware: Sendable {
         self.credentials = credentials
         self.crossOrigin = crossOrigin
         self.flashCookie = flashCookie
+        self.languageCookie = languageCookie
+        self.knownParameters = knownParameters
     }
 
     /// The handler as the router calls it; `page` tells the address of the page that a form's own belongs to.
@@ -44,14 +51,19 @@ package struct RouteMiddleware: Sendable {
         of route: RouteDescription, page: @escaping @Sendable (Request) -> String?, _ handler: @escaping RouteHandler
     ) -> RouteHandler {
         let deprecation = route.deprecation?.fields ?? []
+        let knownParameters = knownParameters(route)
         return { request, context in
             var fields = deprecation
             do {
                 var context = context
                 try await admit(&context, request, to: route, telling: &fields)
+                if let knownParameters, request.uri.query != nil {
+                    try request.queryParameters.check(against: knownParameters)
+                }
                 // Revoked rights take effect at once on the node that revoked them.
                 defer { if route.concernsCredentials { credentials.removeAll() } }
                 context.done = flashCookie.done(by: request)
+                if route.isWebPage { context.choose(languageCookie.language(for: request, context.identity)) }
                 let isForm = route.isWebPage && !route.method.isSafe && !route.hasLargeForm
                 var response =
                     try await isForm

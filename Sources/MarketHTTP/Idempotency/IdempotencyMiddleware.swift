@@ -179,7 +179,7 @@ package struct IdempotencyMiddleware: Sendable {
         case .failure(let error):
             let (mapped, isFault) = APIError.mapping(error)
             guard !isFault, !call.isForm, Self.isStorable(mapped), call.entry.body != nil else { return nil }
-            var response = mapped.answer(requestID: context.requestID)
+            var response = mapped.answer(requestID: context.requestID, site: context.site)
             let end = try await end(&response, isProblem: true)
             return (response, end)
         }

@@ -59,17 +59,19 @@ package struct APIError: Error, Sendable {
     /// How to sign in (RFC 6750).
     package static let challenge = "Bearer realm=\"sheetmarket\""
 
-    /// The body of the answer.
-    package func problem(requestID: String) -> ProblemDocument {
-        ProblemDocument(
+    /// The body of the answer. Its type leads to the page about the code at `site`.
+    package func problem(requestID: String, site: SiteAddress? = nil) -> ProblemDocument {
+        var problem = ProblemDocument(
             status: status.code, code: code, title: Self.title(of: code, status: status), detail: detail,
             errors: errors.isEmpty ? nil : errors, requestId: requestID, ticket: ticket, until: until,
             reasonCode: reasonCode)
+        if let site { problem.type = site.text + PagePaths.problem(code.rawValue) }
+        return problem
     }
 
     private static func title(of code: ErrorCode, status: HTTPResponse.Status) -> String {
         let words = code.rawValue.replacing("_", with: " ")
-        return code == .internalError ? status.reasonPhrase : words.prefix(1).uppercased() + words.dropFirst()
+        return code == .internalError ? status.reasonPhrase : DisplayText.sentence(words)
     }
 }
 

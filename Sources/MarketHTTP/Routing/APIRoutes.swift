@@ -108,9 +108,12 @@ package struct APIRoutes {
         return copy
     }
 
-    /// The same table; what is added through it is wrapped by `wrap`.
+    /// The same table; what is added through it is wrapped by `wrap`, and that by what wraps already.
     package func wrapping(_ wrap: @escaping @Sendable (@escaping RouteHandler) -> RouteHandler) -> APIRoutes {
-        with { $0.wrap = wrap }
+        with { routes in
+            let outer = routes.wrap
+            routes.wrap = { handler in outer.map { $0(wrap(handler)) } ?? wrap(handler) }
+        }
     }
 
     /// The same table; what is added through it are pages.

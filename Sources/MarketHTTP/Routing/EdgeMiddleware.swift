@@ -22,11 +22,13 @@ package struct EdgeMiddleware: RouterMiddleware {
     package let observe: Observe
     package var problemPage: ProblemPage?
     package var crossOrigin = CORSPolicy(.none)
+    package let publicURL: String?
 
     package init(
         trustedProxies: Set<String>, observe: @escaping Observe, problemPage: ProblemPage? = nil,
-        crossOrigin: CORSPolicy = CORSPolicy(.none)
+        crossOrigin: CORSPolicy = CORSPolicy(.none), publicURL: String? = nil
     ) {
+        self.publicURL = publicURL
         self.trustedProxies = trustedProxies
         self.observe = observe
         self.problemPage = problemPage
@@ -39,6 +41,7 @@ package struct EdgeMiddleware: RouterMiddleware {
         let begin = ContinuousClock.now
         var context = context
         context.requestID = Self.requestID(request)
+        context.site = SiteAddress(of: request, publicURL: publicURL)
         context.logger[metadataKey: "request_id"] = .string(context.requestID)
         if trustedProxies.contains(context.clientAddress), let vouched = Self.forwardedFor(request, trustedProxies) {
             context.clientAddress = vouched
@@ -85,7 +88,7 @@ package struct EdgeMiddleware: RouterMiddleware {
                     "error": "\(String(reflecting: error))",
                 ])
         }
-        var response = mapped.answer(requestID: context.requestID)
+        var response = mapped.answer(requestID: context.requestID, site: context.site)
         if var page = await problemPage?(mapped, request, context) {
             for field in response.headers where field.name != .contentType && field.name != .contentLength {
                 page.headers[field.name] = field.value
@@ -125,7 +128,7 @@ struct ErrorWithHeaders: Error {
 
 extension APIError {
     /// The problem document.
-    package func answer(requestID: String) -> Response {
+    package func answer(requestID: String, site: SiteAddress) -> Response {
         var headers = headers
         headers[.cacheControl] = "no-store"
         // No 401 goes without one (RFC 9110, section 15.5.2).
@@ -134,7 +137,7 @@ extension APIError {
         if status == .contentTooLarge { headers[.connection] = "close" }
         headers[.contentType] = ProblemDocument.mediaType
         // An answer without its document is better than none.
-        let body = (try? ByteBuffer.json(problem(requestID: requestID))) ?? ByteBuffer()
+        let body = (try? ByteBuffer.json(problem(requestID: requestID, site: site))) ?? ByteBuffer()
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }
 }

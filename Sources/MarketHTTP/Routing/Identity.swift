@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
+import MarketPlatform
 import MarketWire
 import SheetCore
 
@@ -30,11 +31,14 @@ package struct Identity: Sendable, Equatable {
     /// Whether the account lacks the second factor that its role demands: `role` is then no more than `user`, all that
     /// a session may do is to set one up, and a token has no staff's scope.
     package let mustEnrol: Bool
+    /// The language that the account says it reads; on a request, the one in which pages answer.
+    package var language: PageLanguage?
 
     package init(
         userID: UserID, handle: String, role: UserRole, credential: Credential, scopes: Set<TokenScope>,
-        isLimited: Bool = false, confirmedAt: Date? = nil, mustEnrol: Bool = false
+        isLimited: Bool = false, confirmedAt: Date? = nil, mustEnrol: Bool = false, language: PageLanguage? = nil
     ) {
+        self.language = language
         self.isLimited = isLimited
         self.confirmedAt = confirmedAt
         self.mustEnrol = mustEnrol
@@ -122,7 +126,7 @@ extension Identity {
         let kept: Set<TokenScope> = isOfSession ? [] : scopes.filter { !$0.isForStaff }
         return Identity(
             userID: userID, handle: handle, role: .user, credential: credential, scopes: kept, isLimited: isLimited,
-            confirmedAt: confirmedAt, mustEnrol: true)
+            confirmedAt: confirmedAt, mustEnrol: true, language: language)
     }
 
     fileprivate var isOfSession: Bool { if case .session = credential { true } else { false } }

@@ -2,6 +2,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import MarketPlatform
 import NIOCore
 import SheetCore
 
@@ -13,8 +14,12 @@ package struct MarketRequestContext: RequestContext {
     package var requestID: String = ""
     /// The peer's address, or the client's as a trusted proxy forwards it.
     package var clientAddress: String
+    /// Where people reach the market, filled in with the request's id.
+    package var site = SiteAddress()
     /// Who is calling; filled in before a route's handler runs.
     package var identity: Identity?
+    /// In which language pages answer; filled in likewise.
+    package var language = PageLanguage.english
     /// What a form has just done that led the caller to this address, for its page to say; filled in likewise.
     package var done: String?
 
@@ -22,6 +27,12 @@ package struct MarketRequestContext: RequestContext {
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         clientAddress = source.channel.remoteAddress?.ipAddress ?? "unknown"
+    }
+
+    /// Has pages answer in `language`, those that know no more than who is calling too.
+    package mutating func choose(_ language: PageLanguage) {
+        self.language = language
+        identity?.language = language
     }
 
     /// The caller; throws `authentication_required` when nobody is signed in.

@@ -56,4 +56,12 @@ package struct PageAddress {
 package enum PagePaths {
     /// Where somebody reads decisions about themselves and objects to them.
     package static let appeals = "/account/appeals"
+
+    /// What a code of a problem means, and what to do.
+    package static func problem(_ code: String) -> String { "/problems/\(code)" }
+
+    /// The page of a sheet, by its slug or id, or one below it: `manage`.
+    package static func sheet(_ key: some CustomStringConvertible, _ below: String? = nil) -> String {
+        "/sheets/\(key)" + (below.map { "/\($0)" } ?? "")
+    }
 }

@@ -2,6 +2,7 @@
 import Foundation
 import Hummingbird
 import MarketWire
+import SheetCore
 
 /// The parameters of a query as forms write them: `+` is a blank, the rest is percent-encoded UTF-8.
 package struct QueryParameters {
@@ -23,6 +24,27 @@ package struct QueryParameters {
     package func all(_ name: String) -> [String] {
         items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
     }
+
+    /// Throws `unknown_parameter` unless every parameter is one of `known`.
+    package func check(against known: Set<String>) throws(APIError) {
+        let unknown = items.map { String($0.name) }.filter { !known.contains($0) }
+        guard !unknown.isEmpty else { return }
+        let names = known.sorted().joined(separator: ", ")
+        let errors = unknown.prefix(Self.toldParameters).map { name in
+            let near = EditDistance.nearest(to: name, among: known).map { "Did you mean '\($0)'?" }
+            return ProblemDocument.Detail(
+                pointer: String(name.prefix(Self.toldLetters)),
+                detail: "There is no such parameter here. "
+                    + (near ?? (known.isEmpty ? "There is none." : "Known: \(names).")))
+        }
+        throw APIError(
+            .badRequest, .unknownParameter, "The query has a parameter that this call does not know.",
+            errors: Array(errors))
+    }
+
+    /// How many unknown parameters are named, and how much of each.
+    private static let toldParameters = 10
+    private static let toldLetters = 64
 
     private static func decoded(_ text: Substring) -> String {
         guard text.utf8.contains(where: { $0 == 37 || $0 == 43 }) else { return String(text) }

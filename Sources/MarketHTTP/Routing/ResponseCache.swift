@@ -66,18 +66,20 @@ package final class ResponseCache: Sendable {
         self.timeToLive = timeToLive
     }
 
-    /// The answer for `request`, ready or made by `make`; `304` when the client holds it.
+    /// The answer for `request`, ready or made by `make`; `304` when the client holds it. `variant` tells answers apart
+    /// that depend on more than the address.
     package func response(
-        to request: Request, context: MarketRequestContext,
+        to request: Request, context: MarketRequestContext, variant: String? = nil,
         make: @escaping @Sendable () async throws -> GeneratedResponse
     ) async throws -> Response {
         guard context.identity == nil else {
             let fresh = try await make()
             var headers = fresh.headers
             headers[.cacheControl] = "private, no-cache"
+            headers[.vary] = Self.varying(headers[.vary])
             return request.conditionalResponse(fresh.body, headers: headers, tag: fresh.tag)
         }
-        let key = request.uri.string
+        let key = request.uri.string + (variant.map { " \($0)" } ?? "")
         let answer =
             if request.acceptsGzip { try await smaller(for: key, make: make) } else {
                 try await self.answer(for: key, make: make)
@@ -156,10 +158,16 @@ package final class ResponseCache: Sendable {
         var headers = fresh.headers
         headers[.eTag] = tag
         if headers[.cacheControl] == nil { headers[.cacheControl] = Self.shared }
-        headers[.vary] = "Accept-Encoding"
+        headers[.vary] = Self.varying(headers[.vary])
         if headers[.contentType] == nil { headers[.contentType] = "application/json; charset=utf-8" }
         headers[.contentLength] = String(fresh.body.readableBytes)
         return Answer(body: fresh.body, headers: headers, tag: tag, expires: fresh.expires ?? .now + timeToLive)
+    }
+
+    /// Compressed or not is not all that an answer may go by.
+    private static func varying(_ others: String?) -> String {
+        let names = (others ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) }
+        return (["Accept-Encoding"] + names.filter { $0.lowercased() != "accept-encoding" }).joined(separator: ", ")
     }
 
     /// Forgets everything: the catalog has changed.

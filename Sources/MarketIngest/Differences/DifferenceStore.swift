@@ -13,7 +13,7 @@ package struct DifferencePage: Sendable {
     package var width: Double
     package var height: Double
     package var layout: PageLayout
-    /// Its largest picture.
+    /// The largest picture that its inspection made.
     package var picture: ContentHash?
     private let compared: ComparedPage
 
@@ -46,6 +46,7 @@ package enum DifferenceStore {
             LEFT JOIN page_layouts AS l ON l.submission_id = p.submission_id AND l.page_index = p.page_index
             LEFT JOIN LATERAL (
                 SELECT sha256 FROM previews WHERE submission_id = p.submission_id AND page_index = p.page_index
+                    AND width <= \(literal: InspectionPictures.largestWidth)
                 ORDER BY width DESC LIMIT 1
             ) AS r ON true
             WHERE p.submission_id = \(id)

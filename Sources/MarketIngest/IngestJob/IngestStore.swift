@@ -100,6 +100,7 @@ package enum IngestStore {
                 \(pictures.map { Int32(clamping: $0.page) })::integer[],
                 \(pictures.map { Int32(clamping: $0.width) })::integer[],
                 \(pictures.map { Int32(clamping: $0.height) })::integer[], \(hashes)::bytea[]) AS picture
+            ON CONFLICT DO NOTHING
             """)
     }
 
@@ -117,13 +118,15 @@ package enum IngestStore {
             """)
     }
 
-    /// Puts corrected zoom regions in the place of those of a version's pages, as `ReplaceRegionsHook` says.
+    /// Puts corrected zoom regions in the place of those of a submission's pages, as `ReplaceRegionsHook` says. What the
+    /// inspection proposed is kept.
     package static func replaceRegions(
         of id: SubmissionID, with list: RegionList, in connection: PostgresConnection
     ) async throws {
         try await connection.execute(
             """
-            UPDATE submission_pages AS s SET regions = n.regions
+            UPDATE submission_pages AS s SET regions = n.regions,
+                proposed_regions = coalesce(s.proposed_regions, s.regions)
             FROM jsonb_to_recordset(\(PostgresJSON(list.pages))) AS n (index integer, regions jsonb)
             WHERE s.submission_id = \(id) AND s.page_index = n.index
             """)

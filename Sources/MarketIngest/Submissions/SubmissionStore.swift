@@ -66,7 +66,7 @@ package enum SubmissionStore {
     ) async throws -> [(page: PageSummary, regions: [ZoomRegion])] {
         try await database.all(
             """
-            SELECT page_index, width, height, form_fields, regions FROM submission_pages
+            SELECT page_index, width, height, form_fields, regions, picture_width FROM submission_pages
             WHERE submission_id = \(id) ORDER BY page_index
             """
         ) { row in
@@ -75,7 +75,8 @@ package enum SubmissionStore {
             let page = PageSummary(
                 index: index, width: try row.get("width"), height: try row.get("height"),
                 formFields: try row.get("form_fields"), regionCount: regions.count,
-                previewURL: "\(Paths.submission(id.description))/pages/\(index)/preview")
+                previewURL: "\(Paths.submission(id.description))/pages/\(index)/preview",
+                previewWidth: try row.get("picture_width"))
             return (page, regions)
         }
     }
@@ -150,5 +151,23 @@ extension SubmissionStore {
         try await database.first(
             "SELECT submission_id FROM versions WHERE template_id = \(template) AND number = \(version)"
         ) { try $0.get("submission_id") }
+    }
+}
+
+extension SubmissionStore {
+    /// The regions that the inspection proposed, of pages where somebody corrected them.
+    package static func proposedRegions(
+        _ id: SubmissionID, in database: some PostgresExecutor
+    ) async throws -> RegionList {
+        RegionList(
+            pages: try await database.all(
+                """
+                SELECT page_index, proposed_regions FROM submission_pages
+                WHERE submission_id = \(id) AND proposed_regions IS NOT NULL ORDER BY page_index
+                """
+            ) { row in
+                RegionList.Page(
+                    index: try row.get(0), regions: try row.get(1, as: PostgresJSON<[ZoomRegion]>.self).value)
+            })
     }
 }

@@ -83,6 +83,8 @@ package struct UploadForm {
                 .filter { !$0.isEmpty }
         },
         "license": { $0.license = $1 },
+        // The menu beside the choice of the usual ones.
+        "otherLicense": { $0.license = $0.license ?? $1 },
         "language": { $0.language = $1 },
         "version": { $0.version = $1 },
         "changelog": { $0.changelog = $1 },

@@ -70,6 +70,11 @@ package struct UploadService: Sendable {
         return baseTemplate
     }
 
+    /// What the next version of a template may be called.
+    package func nextVersions(of base: BaseTemplate) async throws -> NextVersions {
+        NextVersions(after: try await UploadStore.numbers(of: base.id, in: ingest.database))
+    }
+
     /// Checks the metadata as a whole and the version's number.
     package func draft(of metadata: UploadMetadata, baseTemplate: BaseTemplate?) async throws -> UploadDraft {
         let database = ingest.database

@@ -81,6 +81,22 @@ enum UploadStore {
             """)
     }
 
+    /// The numbers that are published or on their way; and those of uploads that moderators want changed, which can be
+    /// used again.
+    static func numbers(
+        of template: TemplateID, in database: some PostgresExecutor
+    ) async throws -> [(version: SemanticVersion, isTaken: Bool)] {
+        try await database.all(
+            """
+            SELECT number, true FROM versions WHERE template_id = \(template)
+            UNION ALL
+            SELECT version, state <> 'changes_requested' FROM submissions
+            WHERE template_id = \(template)
+                AND state IN ('received', 'inspecting', 'awaiting_review', 'changes_requested')
+            """
+        ) { (version: try $0.get(0), isTaken: try $0.get(1)) }
+    }
+
     /// Enters a submission; `false` when a version of this number is published. One that is on its way violates
     /// `submissions_version_key`.
     static func insertSubmission(_ new: NewSubmission, in connection: some PostgresExecutor) async throws -> Bool {

@@ -9,18 +9,16 @@ import MarketWire
 import SheetCore
 
 /// Curated collections, for everybody; `CollectionForms` is how moderators change them.
-struct CollectionPages: Sendable {
+package struct CollectionPages: Sendable {
     /// Collections on a page: fills rows of two, three and four.
-    static let pageSize = 24
-    /// Pictures on a collection's tile.
-    static let picturesShown = 3
+    package static let pageSize = 24
     /// Collections on the front page.
-    static let shelvesShown = 4
+    package static let shelvesShown = 4
 
-    let features: Features
-    let pages: WebPages
+    package let features: Features
+    package let pages: WebPages
 
-    func register(on routes: APIRoutes) {
+    package func register(on routes: APIRoutes) {
         routes.get("/collections", access: .optionalAuthentication, list)
         routes.get("/collections/{slug}", access: .optionalAuthentication, show)
     }
@@ -32,12 +30,13 @@ struct CollectionPages: Sendable {
             let service = CollectionService(catalog: features.catalog)
             let list = try await service.list(pageRequest)
             let view = CollectionsView(
-                list, pictures: try await service.pictures(of: list, count: Self.picturesShown))
+                list, pictures: try await service.pictures(of: list, count: CollectionTile.picturesShown))
             return try pages.render(
                 .collections, view,
                 head: PageHead(
                     title: "Collections", place: .collections, viewer: viewer,
-                    summary: "Character sheets that belong together, chosen by the moderators."))
+                    summary: "Character sheets that belong together, chosen by the moderators.",
+                    language: context.language))
         }
     }
 
@@ -51,20 +50,21 @@ struct CollectionPages: Sendable {
             return try pages.render(
                 .collection, view,
                 head: PageHead(
-                    title: detail.title, place: .collections, viewer: viewer,
-                    summary: detail.summary.isEmpty ? nil : detail.summary))
+                    title: Phrase(verbatim: detail.title), place: .collections, viewer: viewer,
+                    summary: detail.summary.isEmpty ? nil : Phrase(verbatim: detail.summary), language: context.language
+                ))
         }
     }
 
     /// What the front page shows of them: the first ones that hold something. None beside a search.
-    static func shelves(_ features: Features, beside query: CatalogQuery) async throws -> [TemplateCollection] {
+    package static func shelves(_ features: Features, beside query: CatalogQuery) async throws -> [TemplateCollection] {
         guard query.isFront else { return [] }
         let list = try await CollectionService(catalog: features.catalog).list(PageRequest(limit: shelvesShown * 3))
         return Array(list.collections.filter { $0.templateCount > 0 }.prefix(shelvesShown))
     }
 
     /// `{slug}` of the path.
-    static func slug(_ context: MarketRequestContext) throws(APIError) -> Slug {
+    package static func slug(_ context: MarketRequestContext) throws(APIError) -> Slug {
         guard let slug = Slug(try context.path("slug")) else { throw .notFound("This collection") }
         return slug
     }
@@ -72,17 +72,7 @@ struct CollectionPages: Sendable {
 
 /// The list of collections.
 struct CollectionsView: Sendable {
-    struct Tile: Sendable {
-        let address: String
-        let name: String
-        let text: String
-        let hasText: Bool
-        let pictures: [String]
-        let hasPictures: Bool
-        let size: String
-    }
-
-    let tiles: [Tile]
+    let tiles: [CollectionTile]
     let hasTiles: Bool
     let next: String
     let hasNext: Bool
@@ -90,10 +80,9 @@ struct CollectionsView: Sendable {
     init(_ list: CollectionList, pictures: [String: [String]]) {
         tiles = list.collections.map { collection in
             let shown = pictures[collection.slug] ?? []
-            return Tile(
+            return CollectionTile(
                 address: "/collections/\(collection.slug)", name: collection.title, text: collection.summary,
-                hasText: !collection.summary.isEmpty, pictures: shown, hasPictures: !shown.isEmpty,
-                size: DisplayText.count(collection.templateCount, "sheet"))
+                pictures: shown, count: collection.templateCount)
         }
         hasTiles = !tiles.isEmpty
         next = PageAddress("/collections").with("cursor", list.nextCursor).text
@@ -105,14 +94,14 @@ struct CollectionView: Sendable {
     let name: String
     let text: String
     let hasText: Bool
-    let size: String
+    let size: Phrase
     let updated: DisplayTime
     let cards: [HomeView.Card]
     let hasCards: Bool
     let editAddress: String
 
     init(_ detail: CollectionDetail, systems: [GameSystem], now: Date) {
-        let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
+        let names = systems.namesBySlug
         name = detail.title
         text = detail.summary
         hasText = !detail.summary.isEmpty

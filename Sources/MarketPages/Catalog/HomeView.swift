@@ -7,32 +7,37 @@ import MarketWire
 import SheetCore
 
 /// What the front page and the results of a search show.
-struct HomeView: Sendable {
-    struct Card: Sendable {
+package struct HomeView: Sendable {
+    package struct Card: Sendable {
         let address: String
         let name: String
         let summary: String
+        /// Of the sheet, and so of its words.
+        let languageTag: String
         let previewURL: String
         let gameSystem: String
         let author: String
-        let pages: String
-        let downloads: String
-        let downloadCount: String
+        let pages: Phrase
+        let downloads: Phrase
+        let downloadCount: Phrase
         /// The stars, where somebody has given any.
-        let score: String?
-        let scoreLabel: String
+        let score: Phrase?
+        let scoreLabel: Phrase
         let updated: DisplayTime
         /// Why it is there, where somebody chose it.
         let curatorNote: String?
 
-        init(_ template: TemplateSummary, gameSystem: String?, note: String = "", now: Date) {
-            address = "/sheets/\(template.slug)"
+        package init(_ template: TemplateSummary, gameSystem: String?, note: String = "", now: Date) {
+            address = PagePaths.sheet(template.slug)
             name = template.name
             summary = template.summary
+            languageTag = template.language
             previewURL = template.previewURL
             self.gameSystem = gameSystem ?? template.gameSystem
             author = template.author
-            pages = template.kind.hasPages ? DisplayText.count(template.pageCount, "page") : template.kind.title
+            pages =
+                template.kind.hasPages
+                ? DisplayText.count(template.pageCount, "page") : Phrase(told: template.kind.title)
             downloads = DisplayText.count(template.downloads, "download")
             downloadCount = DisplayText.number(template.downloads)
             score = template.ratingCount > 0 ? DisplayText.tenths(template.rating) : nil
@@ -45,13 +50,13 @@ struct HomeView: Sendable {
     /// A curated collection on the front page.
     struct Shelf: Sendable {
         let name: String
-        let size: String
+        let size: Phrase
         let address: String
     }
 
     /// What narrows the list, with the address of the list without it.
     struct Filter: Sendable {
-        let label: String
+        let label: Phrase
         let removeAddress: String
     }
 
@@ -61,18 +66,27 @@ struct HomeView: Sendable {
         let address: String
     }
 
-    let title: String
-    let heading: String
+    /// Words that hardly anything has, and what was looked up in their place.
+    struct Correction: Sendable {
+        let typed: String
+        let corrected: String
+        /// Where the typed words are looked up all the same.
+        let literalAddress: String
+    }
+
+    let title: Phrase
+    let heading: Phrase
     let isFront: Bool
+    /// What is searched for: what was typed, or what it was corrected to.
     let query: String
-    /// What was looked up instead, where hardly anything has the words.
-    let corrected: String?
+    let correction: Correction?
     let gameSystems: [Choice]
     let sorts: [Choice]
     let filters: [Filter]
     let hasFilters: Bool
     /// Filters that have no field of their own in the form.
     let kept: [Choice]
+    let panel: FilterPanel?
     let popular: [System]
     let hasPopular: Bool
     let shelves: [Shelf]
@@ -83,16 +97,25 @@ struct HomeView: Sendable {
     let isBare: Bool
     let next: String
     let hasNext: Bool
+    /// Follows the game that the list is of.
+    var follow: FollowButton?
+    /// For whoever runs a market that has only just begun.
+    let firstSteps: FirstStepsView?
 
     init(
         list: TemplateList, query: CatalogQuery, wording: QueryParameters, systems: [GameSystem],
-        shelves: [TemplateCollection], now: Date
+        shelves: [TemplateCollection], firstSteps: FirstStepsView? = nil, now: Date
     ) {
-        let names = Dictionary(systems.map { ($0.slug, $0.name) }, uniquingKeysWith: { first, _ in first })
+        self.firstSteps = firstSteps
+        let names = systems.namesBySlug
         let system = query.gameSystem.map { names[$0] ?? $0 }
-        self.query = query.words?.text ?? ""
-        corrected = list.correctedQuery
-        let narrowing = Self.narrowing(query, wording, system: system)
+        let typed = query.words?.text
+        let corrected = list.correctedQuery.flatMap { $0 == typed ? nil : $0 }
+        let place = ListAddress(query, wording, system: system, words: corrected ?? typed)
+        self.query = place.words ?? ""
+        correction = corrected.map {
+            Correction(typed: typed ?? "", corrected: $0, literalAddress: place.literal(typed ?? ""))
+        }
         isFront = query.isFront
         heading =
             isFront
@@ -102,15 +125,11 @@ struct HomeView: Sendable {
             Choice(value: $0.slug, label: "\($0.name) (\($0.templateCount))", isSelected: $0.slug == query.gameSystem)
         }
         sorts = Self.sorts(query)
-        filters = narrowing.map { item in
-            let rest = narrowing.filter { $0 != item }
-            let address = rest.reduce(PageAddress("/").with("q", query.words?.text).with("sort", wording["sort"])) {
-                $0.with($1.name, $1.value)
-            }
-            return Filter(label: item.label, removeAddress: address.text)
-        }
+        filters = place.filters.map { Filter(label: $0.label, removeAddress: place.without($0)) }
         hasFilters = !filters.isEmpty
-        kept = narrowing.filter { $0.name != "gameSystem" }.map { Choice(value: $0.value, label: $0.name) }
+        kept = place.filters.filter { $0.name != "gameSystem" }.map {
+            Choice(value: $0.value, label: Phrase(verbatim: $0.name))
+        }
         popular = systems.filter { $0.templateCount > 0 }.sorted { $0.templateCount > $1.templateCount }.prefix(8).map {
             System(
                 name: $0.name, count: $0.templateCount, address: PageAddress("/").with("gameSystem", $0.slug).text)
@@ -124,46 +143,24 @@ struct HomeView: Sendable {
         cards = list.templates.map { Card($0, gameSystem: names[$0.gameSystem], now: now) }
         hasCards = !cards.isEmpty
         isBare = cards.isEmpty && isFront
-        let all = narrowing.reduce(PageAddress("/").with("q", query.words?.text).with("sort", wording["sort"])) {
-            $0.with($1.name, $1.value)
-        }
+        let hasChoice = hasCards || hasFilters
+        panel = hasChoice ? FilterPanel(list.facets, place, systems: names, isFront: isFront) : nil
+        // The cursor knows of the correction; it goes with what was typed.
+        let all = ListAddress(query, wording, system: system, words: typed).whole
         next = list.nextCursor.map { all.with("cursor", $0).text } ?? ""
         hasNext = list.nextCursor != nil
     }
 
     /// What the list is of, by what narrows it most.
-    private static func heading(words: String, _ query: CatalogQuery, system: String?) -> String {
+    private static func heading(words: String, _ query: CatalogQuery, system: String?) -> Phrase {
         if !words.isEmpty { return "Results for “\(words)”" }
         if let author = query.author { return "Sheets by \(author)" }
-        if let system { return system }
+        if let system { return Phrase(verbatim: system) }
         return query.tags.count == 1 ? "Sheets tagged “\(query.tags[0])”" : "Character sheets"
     }
 
-    private struct Narrowing: Equatable {
-        let name: String
-        let value: String
-        let label: String
-    }
-
-    private static func narrowing(_ query: CatalogQuery, _ wording: QueryParameters, system: String?) -> [Narrowing] {
-        var found: [Narrowing] = []
-        func add(_ name: String, _ value: String?, _ label: String) {
-            if let value { found.append(Narrowing(name: name, value: value, label: label)) }
-        }
-        add("gameSystem", query.gameSystem, system ?? "")
-        for tag in query.tags { add("tag", tag, "Tag: \(tag)") }
-        add("author", query.author, "By \(query.author ?? "")")
-        add("license", query.license, "Licence: \(query.license ?? "")")
-        add("language", query.language, query.language.map(DisplayText.language) ?? "")
-        add("kind", query.kind?.rawValue, query.kind?.title ?? "")
-        add("minRating", wording["minRating"], "From \(wording["minRating"] ?? "") stars")
-        add("minPages", wording["minPages"], "From \(wording["minPages"] ?? "") pages")
-        add("maxPages", wording["maxPages"], "Up to \(wording["maxPages"] ?? "") pages")
-        return found
-    }
-
     private static func sorts(_ query: CatalogQuery) -> [Choice] {
-        let labels: [(CatalogQuery.Sort, String)] = [
+        let labels: [(CatalogQuery.Sort, Phrase)] = [
             (.relevance, "Best match"), (.updated, "Recently updated"), (.newest, "Newest"),
             (.downloads, "Most downloads"), (.trending, "Trending"), (.rating, "Best rated"), (.name, "Name"),
         ]

@@ -58,6 +58,6 @@ struct ReviewPages: Sendable {
             case .id(let id): id.description
             case .slug(let slug): slug.text
             }
-        return .seeOther("/sheets/\(name)#reviews")
+        return .seeOther(PagePaths.sheet(name) + "#reviews")
     }
 }

@@ -9,7 +9,7 @@ import SheetCore
 /// The reviews on a sheet's page, and the forms of whoever looks at them.
 struct ReviewsView: Sendable {
     struct Bar: Sendable {
-        let barLabel: String
+        let barLabel: Phrase
         let barCount: Int
         let barMost: Int
     }
@@ -24,15 +24,17 @@ struct ReviewsView: Sendable {
         let reviewID: String
         let reviewer: String
         let reviewerName: String
+        /// Whether the name is another word than the handle.
+        let hasName: Bool
         let starsText: String
-        let starsLabel: String
+        let starsLabel: Phrase
         let reviewText: String
         let hasText: Bool
         let reviewedVersion: String
         let written: DisplayTime
         let isEdited: Bool
         let hasInstalled: Bool
-        let verdict: String?
+        let verdict: Phrase?
         let reply: Reply?
         let voteSlug: String
         let mayVote: Bool
@@ -40,15 +42,17 @@ struct ReviewsView: Sendable {
         let saidNo: Bool
         let mayReport: Bool
         let mayReply: Bool
-        let replyLabel: String
+        let replyLabel: Phrase
         let replyDraft: String
     }
 
     let sheetSlug: String
     let hasReviews: Bool
-    let average: String
+    let average: Phrase
     let averageStars: String
-    let reviewCount: String
+    /// What it counts as in lists, where that is something else.
+    let weighing: Phrase?
+    let reviewCount: Phrase
     let bars: [Bar]
     let orders: [Choice]
     let items: [Item]
@@ -57,8 +61,8 @@ struct ReviewsView: Sendable {
     let mayReview: Bool
     let maySignIn: Bool
     let signInAddress: String
-    let formHeading: String
-    let formButton: String
+    let formHeading: Phrase
+    let formButton: Phrase
     let starChoices: [Choice]
     let ownText: String
     let hasOwn: Bool
@@ -72,20 +76,27 @@ struct ReviewsView: Sendable {
     }
 
     init(_ list: ReviewList, slug: String, sort: ReviewStore.Sort, viewer: Viewer?, now: Date) {
-        let address = PageAddress("/sheets/\(slug)")
+        let address = PageAddress(PagePaths.sheet(slug))
         sheetSlug = slug
         let rating = list.rating
         hasReviews = rating.count > 0
-        average = DisplayText.tenths(rating.rating)
-        averageStars = Self.stars(Int(rating.rating.rounded()))
+        let mean = Self.mean(of: rating.histogram)
+        average = DisplayText.tenths(mean)
+        averageStars = Self.stars(Int(mean.rounded()))
+        let weighed = DisplayText.tenths(rating.rating)
+        weighing =
+            weighed == average
+            ? nil : "Counts as \(weighed) of 5 in lists until there are more reviews, so that a few do not decide."
         reviewCount = DisplayText.count(rating.count, "review")
         bars = zip(1..., rating.histogram).reversed().map { stars, count in
             Bar(barLabel: DisplayText.count(stars, "star"), barCount: count, barMost: max(rating.count, 1))
         }
-        orders = [(ReviewStore.Sort.newest, "Newest"), (.helpful, "Most helpful")].map {
+        let sorts: [(ReviewStore.Sort, Phrase)] = [
+            (.newest, "Newest"), (.helpful, "Most helpful"), (.highest, "Best"), (.lowest, "Worst"),
+        ]
+        orders = sorts.map {
             Choice(
-                value: address.with("reviewSort", $0.0.rawValue).text + "#reviews", label: $0.1,
-                isSelected: $0.0 == sort)
+                value: address.with("reviewSort", $0.rawValue).text + "#reviews", label: $1, isSelected: $0 == sort)
         }
         items = list.reviews.map { Item($0, slug: slug, viewer: viewer, now: now) }
         hasMore = list.nextCursor != nil
@@ -106,6 +117,12 @@ struct ReviewsView: Sendable {
         }
     }
 
+    /// The plain mean of the stars.
+    private static func mean(of histogram: [Int]) -> Double {
+        let stars = zip(1..., histogram).reduce(0) { $0 + $1.0 * $1.1 }
+        return Double(stars) / Double(max(histogram.reduce(0, +), 1))
+    }
+
     fileprivate static func stars(_ count: Int) -> String {
         let count = min(max(count, 0), 5)
         return String(repeating: "★", count: count) + String(repeating: "☆", count: 5 - count)
@@ -117,6 +134,7 @@ extension ReviewsView.Item {
         reviewID = review.id.description
         reviewer = review.author
         reviewerName = review.authorName
+        hasName = review.authorName != review.author
         starsText = ReviewsView.stars(review.stars)
         starsLabel = "\(review.stars) of 5 stars"
         reviewText = review.text
@@ -145,7 +163,7 @@ extension ReviewsView.Item {
 
 extension ReportReason {
     /// As pages say it.
-    package var words: String {
+    package var words: Phrase {
         switch self {
         case .copyright: "It is somebody else's work"
         case .malicious: "It does harm"

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketHTTP
 import MarketPlatform
 import MarketWire
 import SheetCore
 
 /// What changed since the version before, in words.
-struct ChangesView: Sendable {
-    struct Line: Sendable {
-        let text: String
+package struct ChangesView: Sendable {
+    package struct Line: Sendable {
+        let text: Phrase
     }
 
-    let since: String
-    let verdict: StateLabel
-    let explanation: String
-    let lines: [Line]
-    let hasLines: Bool
+    package let since: String
+    package let verdict: StateLabel
+    package let explanation: Phrase
+    package let lines: [Line]
+    package let hasLines: Bool
 
-    init(_ changes: VersionChanges) {
+    package init(_ changes: VersionChanges) {
         let since = changes.since.description
         self.since = since
         verdict = StateLabel(changes.ink)
@@ -35,7 +36,7 @@ struct ChangesView: Sendable {
 
     /// `nil` when nothing can be told of the page.
     private static func line(_ page: PageChange) -> Line? {
-        var parts: [String] = []
+        var parts: [Phrase] = []
         if page.from != page.to { parts.append("was page \(page.from + 1)") }
         if let before = page.sizeBefore, let size = page.size {
             let names = [before, size].map { DisplayText.paper(width: $0.width, height: $0.height) }
@@ -48,15 +49,18 @@ struct ChangesView: Sendable {
         }
         parts += words(page.fields, "form field") + words(page.regions, "zoom region")
         if let distance = page.lookDistance, distance > 8 {
-            parts.append("looks \(distance > 20 ? "quite" : "somewhat") different")
+            parts.append(distance > 20 ? "looks quite different" : "looks somewhat different")
         }
         guard !parts.isEmpty else { return nil }
         return Line(text: "Page \(page.to + 1): \(parts.joined(separator: "; ")).")
     }
 
-    private static func words(_ names: PageChange.Names?, _ what: String) -> [String] {
+    private static func words(_ names: PageChange.Names?, _ what: String) -> [Phrase] {
         guard let names else { return [] }
-        return [(names.added, "new"), (names.removed, "gone"), (names.moved, "elsewhere")].compactMap { list, word in
+        let lists: [([String], Phrase)] = [
+            (names.added, "new"), (names.removed, "gone"), (names.moved, "elsewhere"),
+        ]
+        return lists.compactMap { list, word in
             guard !list.isEmpty else { return nil }
             let shown = list.prefix(5).joined(separator: ", ") + (list.count > 5 ? ", …" : "")
             return "\(DisplayText.count(list.count, what)) \(word) (\(shown))"
@@ -75,27 +79,27 @@ struct DeprecationView: Sendable {
         message = deprecation.message
         since = DisplayTime(deprecation.since, now: now)
         successorName = deprecation.successor?.name
-        successorAddress = deprecation.successor.map { "/sheets/\($0.slug)" } ?? ""
+        successorAddress = deprecation.successor.map { PagePaths.sheet($0.slug) } ?? ""
     }
 }
 
 /// The readable rendering of a template without pages.
-struct OutlineView: Sendable {
-    struct Section: Sendable {
+package struct OutlineView: Sendable {
+    package struct Section: Sendable {
         let heading: String
         let rows: [Row]
-        let omitted: String?
+        let omitted: Phrase?
     }
 
-    struct Row: Sendable {
+    package struct Row: Sendable {
         let label: String
         let detail: String
     }
 
-    let summary: String
-    let sections: [Section]
+    package let summary: String
+    package let sections: [Section]
 
-    init(_ outline: ContentOutline) {
+    package init(_ outline: ContentOutline) {
         summary = outline.summary
         sections = outline.sections.map { section in
             Section(

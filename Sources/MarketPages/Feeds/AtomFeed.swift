@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketHTTP
+import MarketWire
 import NIOCore
 import SheetCore
 
@@ -66,8 +68,10 @@ struct AtomFeed: Sendable {
     }
 
     /// The same for as long as the market and the path are the same: a UUID version 8 (RFC 9562, section 5.8) of both.
-    private var id: UUID {
-        let hash = ContentHash(hashing: Data("\(market.lowercaseText)\(path)".utf8)).bytes
+    private var id: UUID { Self.id(of: path, in: market) }
+
+    fileprivate static func id(of name: String, in market: UUID) -> UUID {
+        let hash = ContentHash(hashing: Data("\(market.lowercaseText)\(name)".utf8)).bytes
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &uuid) { target in
             target.copyBytes(from: hash.prefix(16))
@@ -88,5 +92,20 @@ struct AtomFeed: Sendable {
             }
         }
         return EscapedHTML().escapeText(String(String.UnicodeScalarView(scalars)))
+    }
+}
+
+extension AtomFeed.Entry {
+    /// A new template has the id that other feeds know it by; a new version of a favourite one of its own.
+    init(_ item: News.Item, systemName: String?, market: UUID) {
+        let template = item.template
+        let isVersion = item.reason == .favorite
+        let name = "\(template.id) \(template.version)"
+        self.init(
+            id: isVersion ? AtomFeed.id(of: name, in: market) : template.id.rawValue,
+            title: isVersion ? "\(template.name) \(template.version)" : template.name,
+            page: PagePaths.sheet(template.slug), author: template.author, published: item.publishedAt,
+            updated: item.publishedAt, summary: template.summary,
+            category: (template.gameSystem, systemName ?? template.gameSystem))
     }
 }

@@ -2,6 +2,7 @@
 import HTTPTypes
 import Hummingbird
 import MarketCatalog
+import MarketCommunity
 import MarketHTTP
 import MarketPlatform
 import MarketWire
@@ -10,17 +11,20 @@ import SheetCore
 
 /// What is new, for readers of feeds (RFC 4287).
 package struct FeedRoutes: Sendable {
-    package let features: Features
+    private let features: Features
+    private let siteName: String
 
-    package init(features: Features) {
+    /// `siteName` is what people call the market.
+    package init(features: Features, siteName: String) {
         self.features = features
+        self.siteName = siteName
     }
 
     package func register(on routes: APIRoutes) {
         routes.get(PagePaths.newestFeed, access: .optionalAuthentication) { request, context in
             try await answer(request, context) { features in
                 (
-                    title: "Sheetmarket: new sheets", path: PagePaths.newestFeed, page: "/?sort=newest",
+                    title: "\(siteName): new sheets", path: PagePaths.newestFeed, page: "/?sort=newest",
                     entries: try await FeedStore.templates(.all, features.database)
                 )
             }
@@ -32,7 +36,7 @@ package struct FeedRoutes: Sendable {
                     throw APIError.notFound("This game system")
                 }
                 return (
-                    title: "Sheetmarket: new sheets for \(name)", path: PagePaths.systemFeed(slug),
+                    title: "\(siteName): new sheets for \(name)", path: PagePaths.systemFeed(slug),
                     page: "/?gameSystem=\(slug)&sort=newest",
                     entries: try await FeedStore.templates(.gameSystem(slug), features.database)
                 )
@@ -45,13 +49,33 @@ package struct FeedRoutes: Sendable {
                     throw APIError.notFound("This author")
                 }
                 return (
-                    title: "Sheetmarket: new sheets by \(author.name)", path: PagePaths.authorFeed(handle),
+                    title: "\(siteName): new sheets by \(author.name)", path: PagePaths.authorFeed(handle),
                     page: PagePaths.author(handle),
                     entries: try await FeedStore.templates(.author(author.id), features.database)
                 )
             }
         }
         routes.get("/feeds/templates/{id}.atom", access: .optionalAuthentication, versions)
+        routes.get(FeedSecret.feed, access: .optionalAuthentication, following)
+    }
+
+    /// Somebody's own news, for whoever has the secret. No cache that others share keeps it.
+    private func following(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        guard let secret = request.query("key").flatMap({ FeedSecret($0) }) else { throw FollowingError.noFeed }
+        let news = try await FollowingService(platform: features.platform).news(by: secret)
+        let systems = try await CatalogStore.gameSystems(features.database)
+        let names = systems.namesBySlug
+        let market = try await ChangeStore.end(features.database).feed
+        let feed = AtomFeed(
+            market: market, path: secret.path, title: "\(siteName): what you follow",
+            page: PagePaths.following,
+            entries: news.news.map { AtomFeed.Entry($0, systemName: names[$0.template.gameSystem], market: market) })
+        return request.conditionalResponse(
+            feed.document(site: features.publicURL),
+            headers: [
+                .contentType: "application/atom+xml; charset=utf-8", .cacheControl: "private, no-cache",
+                .referrerPolicy: "no-referrer",
+            ])
     }
 
     private func versions(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -64,8 +88,8 @@ package struct FeedRoutes: Sendable {
                     throw APIError.notFound("This template")
                 }
                 return (
-                    title: "Sheetmarket: versions of \(found.name)", path: PagePaths.templateFeed(found.slug),
-                    page: "/sheets/\(found.slug)", entries: found.entries
+                    title: "\(siteName): versions of \(found.name)", path: PagePaths.templateFeed(found.slug),
+                    page: PagePaths.sheet(found.slug), entries: found.entries
                 )
             }
         } catch  where APIError.mapping(error).error.status == .notFound {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketCatalog
+import MarketHTTP
 import MarketWire
 import Postgres
 import SheetCore
@@ -48,7 +49,7 @@ enum FeedStore {
         ) { row in
             let slug: String = try row.get(2)
             return AtomFeed.Entry(
-                id: try row.get(0), title: try row.get(1), page: "/sheets/\(slug)",
+                id: try row.get(0), title: try row.get(1), page: PagePaths.sheet(slug),
                 author: try row.get(3), published: try row.get(4), updated: try row.get(5), summary: try row.get(6),
                 category: (try row.get(7), try row.get(8)))
         }
@@ -77,7 +78,7 @@ enum FeedStore {
             let date: Date = try row.get(4)
             let number: String = try row.get(6)
             let entry = AtomFeed.Entry(
-                id: try row.get(0), title: "\(name) \(number)", page: "/sheets/\(slug)",
+                id: try row.get(0), title: "\(name) \(number)", page: PagePaths.sheet(slug),
                 author: try row.get(3), published: date, updated: date, summary: try row.get(5))
             return Versions(name: name, slug: slug, entries: [entry])
         }

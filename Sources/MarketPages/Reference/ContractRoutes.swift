@@ -12,7 +12,7 @@ import Synchronization
 package final class ContractRoutes: Sendable {
     private struct Made: Sendable {
         let json: ByteBuffer
-        let reference: ReferenceView
+        let book: ReferencePages.Book
     }
 
     private let pages: WebPages
@@ -29,21 +29,19 @@ package final class ContractRoutes: Sendable {
                 request.conditionalResponse(try contract(all).json)
             }
         }
-        routes.webPages.get("/docs", access: .optionalAuthentication) { [self] _, context in
-            let head = PageHead(
-                title: "API reference", viewer: context.identity,
-                summary: "Every call of Sheetmarket's API: what goes in, what comes back, and what can go wrong.")
-            return try pages.answer(.docs, try contract(all).reference, head: head)
-        }
+        ReferencePages(pages: pages) { [self] in try contract(all).book }.register(on: routes.webPages)
     }
 
     private func contract(_ routes: () -> [RouteDescription]) throws -> Made {
         try made.withLock { kept in
             if let kept { return kept }
             let contract = APIContract(pages.contract, routes: routes())
+            let reference = ReferenceView(contract)
             let made = Made(
                 json: try .json(contract.document),
-                reference: ReferenceView(contract, problems: pages.contract.problems))
+                book: ReferencePages.Book(
+                    reference: reference,
+                    problems: ProblemReference(pages.contract.problems, groups: reference.groups)))
             kept = made
             return made
         }

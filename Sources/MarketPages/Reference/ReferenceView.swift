@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketContract
+import SheetCore
 
 /// The contract as a page shows it: everything there is in words, nothing left to be looked up by a script.
 struct ReferenceView: Sendable {
-    /// Calls that belong together.
+    /// Calls that belong together: a page.
     struct Group: Sendable {
         let title: String
         let anchor: String
+        let address: String
         let about: String
         let calls: [Call]
     }
 
+    /// A call as lists name it.
+    struct CallLink: Sendable {
+        let anchor: String
+        let address: String
+        let method: String
+        let verb: String
+        let path: String
+        let title: String
+    }
+
     struct Call: Sendable {
+        let address: String
         let anchor: String
         let method: String
         let verb: String
@@ -27,6 +40,10 @@ struct ReferenceView: Sendable {
         let bodies: [Body]
         let answers: [Answer]
         let faults: [ErrorResponse]
+
+        var link: CallLink {
+            CallLink(anchor: anchor, address: address, method: method, verb: verb, path: path, title: title)
+        }
     }
 
     /// What is sent.
@@ -53,17 +70,10 @@ struct ReferenceView: Sendable {
         let codes: [String]
     }
 
-    /// A code and what it means.
-    struct Code: Sendable {
-        let code: String
-        let status: String
-        let spans: [MarkdownBlocks.Span]
-    }
-
     /// A schema with a name.
     struct Shape: Sendable {
         let name: String
-        let anchor: String
+        let address: String
         let spans: [MarkdownBlocks.Span]
         let base: ReferenceType
         let hasMembers: Bool
@@ -73,10 +83,9 @@ struct ReferenceView: Sendable {
     let version: String
     let introduction: [MarkdownBlocks.Item]
     let groups: [Group]
-    let codes: [Code]
     let shapes: [Shape]
 
-    init(_ contract: APIContract, problems: JSONValue) {
+    init(_ contract: APIContract) {
         let document = contract.document
         let info = document["info"] ?? [:]
         version = info["version"]?.text ?? ""
@@ -85,20 +94,15 @@ struct ReferenceView: Sendable {
         }
         groups = (document["tags"]?.items ?? []).map { tag in
             let name = tag["name"]?.text ?? ""
+            let address = "/docs/\(name.lowercased())"
             return Group(
-                title: name, anchor: name.lowercased(), about: tag["description"]?.text ?? "",
-                calls: contract.operations.filter { $0.tag == name }.map { Self.call($0, in: document) })
+                title: name, anchor: name.lowercased(), address: address, about: tag["description"]?.text ?? "",
+                calls: contract.operations.filter { $0.tag == name }.map { Self.call($0, in: document, page: address) })
         }
-        codes = problems.members.map { code, piece in
-            Code(
-                code: code,
-                status: (piece["statuses"]?.items ?? []).compactMap(\.integer).map(String.init).joined(separator: ", "),
-                spans: MarkdownBlocks.spans(piece["meaning"]?.text ?? ""))
-        }.sorted { ($0.status, $0.code) < ($1.status, $1.code) }
         shapes = (document["components"]?["schemas"]?.members ?? [:]).map(Self.shape).sorted { $0.name < $1.name }
     }
 
-    private static func call(_ operation: ContractOperation, in document: JSONValue) -> Call {
+    private static func call(_ operation: ContractOperation, in document: JSONValue, page: String) -> Call {
         let object = operation.object
         let parameters = (object["parameters"]?.items ?? []).map { parameter in
             let name = parameter["$ref"]?.text?.split(separator: "/").last.map(String.init)
@@ -106,8 +110,9 @@ struct ReferenceView: Sendable {
         }
         let responses = (object["responses"]?.members ?? [:]).sorted { $0.key < $1.key }
         let inputs = parameters.map(ReferenceField.init(parameter:))
+        let anchor = object["operationId"]?.text ?? ""
         return Call(
-            anchor: object["operationId"]?.text ?? "", method: operation.method.uppercased(), verb: operation.method,
+            address: "\(page)/\(anchor)", anchor: anchor, method: operation.method.uppercased(), verb: operation.method,
             path: operation.path, title: object["summary"]?.text ?? "",
             spans: MarkdownBlocks.spans(object["description"]?.text ?? ""), who: who(object),
             scope: object["x-scope"]?.text ?? "", hasScope: object["x-scope"] != nil, inputs: inputs,
@@ -163,7 +168,7 @@ struct ReferenceView: Sendable {
     private static func shape(_ name: String, _ schema: JSONValue) -> Shape {
         let members = ReferenceField.members(of: schema)
         return Shape(
-            name: name, anchor: ReferenceType.anchor(name),
+            name: name, address: ReferenceType.address(name),
             spans: MarkdownBlocks.spans(schema["description"]?.text ?? ""), base: ReferenceType(schema),
             hasMembers: !members.isEmpty, members: members)
     }
@@ -197,7 +202,7 @@ struct ReferenceType: Sendable {
         self.lead = lead
         if let name = schema["$ref"]?.text?.split(separator: "/").last.map(String.init) {
             words = name
-            target = "#\(Self.anchor(name))"
+            target = Self.address(name)
             isLinked = true
         } else {
             words = Self.words(schema)
@@ -206,7 +211,7 @@ struct ReferenceType: Sendable {
         }
     }
 
-    static func anchor(_ name: String) -> String { "shape-\(name)" }
+    static func address(_ name: String) -> String { "/docs/shapes/\(name)" }
 
     private static func words(_ schema: JSONValue) -> String {
         if case .array(let values)? = schema["enum"] {

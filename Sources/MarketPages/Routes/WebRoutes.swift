@@ -3,47 +3,40 @@ import HTTPTypes
 import Hummingbird
 import MarketAccounts
 import MarketHTTP
+import MarketPlatform
 import MarketWire
 import ModerationService
 
-/// The pages for people with a browser. They work without scripts; scripts add progress, live news and zooming.
+/// The pages for everybody with a browser. They work without scripts; scripts add progress, live news and zooming.
 package struct WebRoutes: Sendable {
     private let features: Features
     private let pages: WebPages
-    private let accounts: AccountService
-    private let caseService: CaseService
 
-    /// `accounts` is the process's one: its hasher bounds what sign-ins cost.
-    package init(features: Features, pages: WebPages, accounts: AccountService, caseService: CaseService) {
+    package init(features: Features, pages: WebPages) {
         self.features = features
         self.pages = pages
-        self.accounts = accounts
-        self.caseService = caseService
     }
 
     /// Enters the pages at the root; the API keeps its own prefix.
     package func register(on routes: APIRoutes) {
-        let routes = routes.webPages
+        let routes = routes.webPages.wrapping(pages.unread.refreshing(features))
         pages.files.register(on: routes)
+        LanguageRoutes(features: features).register(on: routes)
+        HintRoutes(features: features).register(on: routes)
         CatalogPages(features: features, pages: pages).register(on: routes)
+        EmbedPages(features: features, pages: pages).register(on: routes)
         CollectionPages(features: features, pages: pages).register(on: routes)
-        CollectionForms(features: features, pages: pages).register(on: routes)
         AuthorPages(features: features, pages: pages).register(on: routes)
+        GamePages(features: features, pages: pages).register(on: routes)
+        MemberCollectionPages(features: features, pages: pages).register(on: routes)
         ReviewPages(features: features).register(on: routes)
-        ReportPages(features: features, pages: pages).register(on: routes)
-        AppealPages(features: features, pages: pages).register(on: routes)
-        CopyrightPages(features: features, pages: pages).register(on: routes)
-        AccountPages(features: features, pages: pages, service: accounts).register(on: routes)
-        SignInPages(features: features, pages: pages, accounts: accounts).register(on: routes)
-        PrivacyPages(features: features, pages: pages).register(on: routes)
-        WebhookPages(features: features, pages: pages).register(on: routes)
-        SecurityPages(features: features, pages: pages, service: accounts).register(on: routes)
-        EmailLinkPages(features: features, pages: pages, service: accounts).register(on: routes)
-        UploadPages(features: features, pages: pages).register(on: routes)
-        ManagePages(features: features, pages: pages).register(on: routes)
-        SubmissionPages(features: features, pages: pages, caseService: caseService).register(on: routes)
+        GuidelinePages(features: features, pages: pages).register(on: routes)
+        InfoPages(features: features, pages: pages).register(on: routes)
+        InstallPages(pages: pages).register(on: routes)
+        DiscoveryRoutes(features: features, pages: pages).register(on: routes)
+        ServiceWorkerRoutes(pages: pages).register(on: routes)
+        SitemapRoutes(features: features).register(on: routes)
         TransparencyPages(features: features, pages: pages).register(on: routes)
-        CasePages(features: features, pages: pages, service: caseService).register(on: routes)
     }
 }
 
@@ -51,8 +44,10 @@ package struct WebRoutes: Sendable {
 package struct ProblemPages: Sendable {
     package let pages: WebPages
     package let authenticate: APIRoutes.Authenticate
+    private let languageCookie: LanguageCookie
 
-    package init(pages: WebPages, authenticate: @escaping APIRoutes.Authenticate) {
+    package init(pages: WebPages, authenticate: @escaping APIRoutes.Authenticate, languageCookie: LanguageCookie) {
+        self.languageCookie = languageCookie
         self.pages = pages
         self.authenticate = authenticate
     }
@@ -65,7 +60,7 @@ package struct ProblemPages: Sendable {
             return .seeOther(PageAddress("/login").with("next", next).text, headers: [.cacheControl: "no-store"])
         }
         if error.code == .confirmationRequired {
-            let next = request.method.isSafe ? request.uri.string : SecurityPages.home
+            let next = request.method.isSafe ? request.uri.string : PagePaths.security
             return .seeOther(
                 PageAddress("/account/confirm").with("next", next).text, headers: [.cacheControl: "no-store"])
         }
@@ -73,12 +68,15 @@ package struct ProblemPages: Sendable {
             return .seeOther("/account/second-factor", headers: [.cacheControl: "no-store"])
         }
         // While the service itself is in trouble, nothing more is asked of it.
-        let viewer = error.status.code < 500 ? try? await authenticate(request) : nil
+        var viewer = error.status.code < 500 ? try? await authenticate(request) : nil
+        let language = languageCookie.language(for: request, viewer)
+        viewer?.language = language
         // A credential that fails counts as none here: the page is about the failure that came first.
         let view = ProblemView(error, requestID: context.requestID)
         // A page that cannot be made is answered by a problem document, as the caller's `nil` says.
         return try? pages.answer(
-            .problem, view, head: PageHead(title: view.heading, viewer: viewer), status: error.status,
+            .problem, view, head: PageHead(title: view.heading, viewer: viewer, language: language),
+            status: error.status,
             headers: error.headers)
     }
 
@@ -90,8 +88,8 @@ package struct ProblemPages: Sendable {
 
 /// A failure in words.
 struct ProblemView: Sendable {
-    let heading: String
-    let detail: String
+    let heading: Phrase
+    let detail: Phrase
     let status: Int
     let code: String
     let requestID: String
@@ -126,7 +124,8 @@ struct ProblemView: Sendable {
             case 500...: "Something broke"
             default: "That did not work"
             }
-        let faults = error.errors.map { "\($0.pointer): \($0.detail)" }
-        detail = ([error.detail] + faults).compactMap { $0 }.joined(separator: " ")
+        let faults = error.errors.map { Phrase(verbatim: "\($0.pointer): ") + Phrase(told: $0.detail) }
+        let told = error.detail.map { [Phrase(told: $0)] } ?? []
+        detail = (told + faults).joined(separator: " ")
     }
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketCommunity
+import MarketPlatform
 import MarketWire
 import SheetCore
 
 /// A state as a coloured word; `tone` is a class of the style sheet.
-struct StateLabel: Sendable {
-    let text: String
-    let tone: String
+package struct StateLabel: Sendable {
+    package let text: Phrase
+    package let tone: String
 
     /// Words of a page's own, where no value stands for the state.
-    init(_ text: String, _ tone: String) {
+    package init(_ text: Phrase, _ tone: String) {
         self.text = text
         self.tone = tone
     }
 
-    init(_ state: SubmissionState) {
+    package init(_ state: SubmissionState) {
         self =
             switch state {
             case .received: .init("Received", "wait")
@@ -28,12 +29,12 @@ struct StateLabel: Sendable {
             }
     }
 
-    init(_ summary: CaseSummary, viewer: String) {
+    package init(_ summary: CaseSummary, viewer: String) {
         self =
             switch summary.state {
             case .open: .init("Open", "wait")
             case .claimed where summary.claimedBy == viewer: .init("Yours", "good")
-            case .claimed: .init("With \(summary.claimedBy ?? "a moderator")", "quiet")
+            case .claimed: .init(summary.claimedBy.map { "With \($0)" } ?? "With a moderator", "quiet")
             case .waiting: .init("Waits for the uploader", "quiet")
             case .decided: .init("Decided", "quiet")
             case .appealed: .init("Appealed", "wait")
@@ -41,7 +42,7 @@ struct StateLabel: Sendable {
             }
     }
 
-    init(_ severity: Finding.Severity) {
+    package init(_ severity: Finding.Severity) {
         self =
             switch severity {
             case .info: .init("Note", "quiet")
@@ -51,7 +52,7 @@ struct StateLabel: Sendable {
     }
 
     /// How much the automatic checks have against an upload: 0…100.
-    init(risk score: Int) {
+    package init(risk score: Int) {
         self =
             switch score {
             case ..<1: .init("No risk seen", "good")
@@ -61,7 +62,7 @@ struct StateLabel: Sendable {
             }
     }
 
-    init(_ due: CaseSummary.Due) {
+    package init(_ due: CaseSummary.Due) {
         self =
             switch due {
             case .soon: .init("Due soon", "wait")
@@ -69,7 +70,7 @@ struct StateLabel: Sendable {
             }
     }
 
-    init(_ ink: InkVerdict) {
+    package init(_ ink: InkVerdict) {
         self =
             switch ink {
             case .compatible: .init("Ink still fits", "good")
@@ -79,7 +80,7 @@ struct StateLabel: Sendable {
     }
 
     /// Whether a webhook is sent anything, and how that goes.
-    init(_ webhook: Webhook) {
+    package init(_ webhook: Webhook) {
         self =
             switch webhook.disabledReason {
             case nil where webhook.isEnabled && webhook.failingSince != nil: .init("Nothing arrives", "wait")
@@ -90,17 +91,17 @@ struct StateLabel: Sendable {
             }
     }
 
-    init(delivery state: String) {
+    package init(delivery state: String) {
         self =
             switch WebhookStore.DeliveryState(rawValue: state) {
             case .pending: .init("On its way", "wait")
             case .delivered: .init("Delivered", "good")
             case .failed: .init("Failed", "bad")
-            case nil: .init(state, "quiet")
+            case nil: .init(Phrase(verbatim: state), "quiet")
             }
     }
 
-    init(_ decision: DecisionKind) {
+    package init(_ decision: DecisionKind) {
         self =
             switch decision {
             case .approve: .init("Approved", "good")

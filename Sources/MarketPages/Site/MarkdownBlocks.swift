@@ -4,23 +4,25 @@ import Foundation
 /// What people write in Markdown, cut into plain values that a template puts into words and escapes: headings,
 /// paragraphs, lists, strong and emphasized text, code, and links to the web. Anything else stays as it was written;
 /// no markup of the author's ever reaches a page.
-struct MarkdownBlocks: Sendable {
+package struct MarkdownBlocks: Sendable {
     /// A stretch of text of one kind.
-    struct Span: Sendable, Equatable {
+    package struct Span: Sendable, Equatable {
         let text: String
         var isPlain = false
         var isStrong = false
         var isEmphasis = false
         var isCode = false
+        /// Told apart by this, since a template finds the address of what is around where a span has none.
+        var isLink = false
         /// Where a link leads.
         var address: String?
     }
 
-    struct Item: Sendable, Equatable {
+    package struct Item: Sendable, Equatable {
         let spans: [Span]
     }
 
-    struct Block: Sendable, Equatable {
+    package struct Block: Sendable, Equatable {
         var isHeading = false
         var isParagraph = false
         var isList = false
@@ -32,10 +34,10 @@ struct MarkdownBlocks: Sendable {
     }
 
     /// The text in order.
-    let blocks: [Block]
+    package let blocks: [Block]
 
     /// Reads `text`, which may be anything.
-    init(_ text: String) {
+    package init(_ text: String) {
         var reader = MarkdownBlockParser()
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { reader.take(line) }
         reader.endBlock()
@@ -43,7 +45,7 @@ struct MarkdownBlocks: Sendable {
     }
 
     /// Reads the marks within a line.
-    static func spans(_ text: String) -> [Span] {
+    package static func spans(_ text: String) -> [Span] {
         var spans: [Span] = []
         var plain = ""
         var rest = Substring(text)
@@ -73,7 +75,7 @@ struct MarkdownBlocks: Sendable {
         if let (label, middle) = enclosed(text, "[", "]"), let (address, end) = enclosed(text[middle...], "(", ")"),
             isLink(address)
         {
-            return (Span(text: label, address: address), end)
+            return (Span(text: label, isLink: true, address: address), end)
         }
         return nil
     }

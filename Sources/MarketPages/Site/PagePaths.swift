@@ -3,14 +3,20 @@ import MarketHTTP
 
 /// Addresses that pages of different features lead to.
 extension PagePaths {
-    static let security = "/account/security"
-    static let webhooks = "/account/webhooks"
+    package static let security = "/account/security"
+    package static let signInLink = "/sign-in-link"
+    package static let webhooks = "/account/webhooks"
+    package static let following = "/account/following"
+    package static let ownSheets = "/account/sheets"
     /// Where moderators change collections.
-    static let collectionForms = "/moderation/collections"
-    static let newestFeed = "/feeds/newest.atom"
+    package static let collectionForms = "/moderation/collections"
+    package static let newestFeed = "/feeds/newest.atom"
 
-    static func author(_ handle: String) -> String { "/authors/\(handle)" }
-    static func systemFeed(_ slug: String) -> String { "/feeds/systems/\(slug).atom" }
-    static func authorFeed(_ handle: String) -> String { "/feeds/authors/\(handle).atom" }
-    static func templateFeed(_ slug: String) -> String { "/feeds/templates/\(slug).atom" }
+    /// The card that other sites frame.
+    package static func card(_ slug: String) -> String { "/embed/\(slug)" }
+    package static func badge(_ slug: String) -> String { PagePaths.sheet(slug, "badge.svg") }
+    package static func author(_ handle: String) -> String { "/authors/\(handle)" }
+    package static func systemFeed(_ slug: String) -> String { "/feeds/systems/\(slug).atom" }
+    package static func authorFeed(_ handle: String) -> String { "/feeds/authors/\(handle).atom" }
+    package static func templateFeed(_ slug: String) -> String { "/feeds/templates/\(slug).atom" }
 }

@@ -19,7 +19,8 @@ package struct StaticFiles: Sendable {
 
     private static let mediaTypes = [
         "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
-        "png": "image/png", "webp": "image/webp", "woff2": "font/woff2", "txt": "text/plain; charset=utf-8",
+        "png": "image/png", "ico": "image/x-icon", "webp": "image/webp", "woff2": "font/woff2",
+        "txt": "text/plain; charset=utf-8",
     ]
 
     private let files: [String: File]
@@ -52,12 +53,23 @@ package struct StaticFiles: Sendable {
         return "/static/\(name)?v=\(file.mark)"
     }
 
+    /// Changes when any of the files does.
+    var mark: String { files.sorted { $0.key < $1.key }.map(\.value.mark).joined() }
+
+    /// What stands in the file.
+    func text(_ name: String) -> String { files[name].map { String(buffer: $0.body) } ?? "" }
+
     package func register(on routes: APIRoutes) {
         routes.get("/static/{file}", access: .withoutAuthentication, answer)
     }
 
     private func answer(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        guard let file = files[try context.path("file")] else { throw APIError.notFound("This file") }
+        try response(try context.path("file"), to: request)
+    }
+
+    /// The file of that name.
+    func response(_ name: String, to request: Request) throws -> Response {
+        guard let file = files[name] else { throw APIError.notFound("This file") }
         let isMarked = request.query("v") == file.mark
         var headers: HTTPFields = [
             .eTag: file.tag, .cacheControl: isMarked ? "public, max-age=31536000, immutable" : "public, max-age=60",

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MarketHTTP
+import MarketPlatform
 import MarketWire
 import NIOCore
 import NIOFoundationCompat
@@ -22,19 +23,24 @@ extension Request {
 }
 
 /// What was wrong with a form that was sent, for the form to be shown again.
-struct FormProblem: Sendable {
+package struct FormProblem: Sendable {
     /// The answer's status.
-    let status: HTTPResponse.Status
-    let code: ErrorCode
+    package let status: HTTPResponse.Status
+    package let code: ErrorCode
     /// Further header fields.
-    let headers: HTTPFields
+    package let headers: HTTPFields
     /// What to say above the form.
-    let summary: String
+    package let summary: Phrase
     /// What is wrong with each field, by its name.
-    let mistakes: [String: String]
+    package let mistakes: [String: Phrase]
+
+    /// All that is wrong, in one text.
+    package var mistakeText: Phrase {
+        mistakes.sorted { $0.value.description < $1.value.description }.map(\.value).joined(separator: " ")
+    }
 
     /// Takes what the caller can mend; throws anything else on.
-    init(_ error: any Error) throws {
+    package init(_ error: any Error) throws {
         let (mapped, isFault) = APIError.mapping(error)
         let elsewhere: Set<ErrorCode> = [
             .crossSite, .authenticationRequired, .confirmationRequired, .secondFactorEnrolmentRequired,
@@ -45,24 +51,30 @@ struct FormProblem: Sendable {
         status = mapped.status
         code = mapped.code
         headers = mapped.headers
-        var mistakes: [String: String] = [:]
+        var mistakes: [String: Phrase] = [:]
         for fault in mapped.errors {
             // `/tags/2` belongs to the field `tags`.
             let name = String(fault.pointer.split(separator: "/").first ?? "")
-            mistakes[name] = [mistakes[name], fault.detail].compactMap { $0 }.joined(separator: " ")
+            mistakes[name] = ([mistakes[name]].compactMap { $0 } + [Phrase(told: fault.detail)]).joined(separator: " ")
         }
         self.mistakes = mistakes
         let isAboutFields = mapped.status == .unprocessableContent && !mistakes.isEmpty
         summary =
             isAboutFields
             ? (mistakes.count == 1 ? "One field needs another look." : "\(mistakes.count) fields need another look.")
-            : mapped.detail ?? mapped.status.reasonPhrase
+            : Phrase(told: mapped.detail ?? mapped.status.reasonPhrase)
     }
 }
 
 /// A line of a menu.
-struct Choice: Sendable {
-    var value: String
-    var label: String
-    var isSelected = false
+package struct Choice: Sendable {
+    package var value: String
+    package var label: Phrase
+    package var isSelected = false
+
+    package init(value: String, label: Phrase, isSelected: Bool = false) {
+        self.value = value
+        self.label = label
+        self.isSelected = isSelected
+    }
 }

@@ -22,37 +22,85 @@ package struct WebPages: Sendable {
         case resetPassword = "reset-password"
         case verifyEmail = "verify-email"
         case manage
+        case sheetStatistics = "sheet-statistics"
         case author, collection, collections
         case editCollection = "edit-collection"
         case deleteCollection = "delete-collection"
         case addToCollection = "add-to-collection"
-        case webhooks, webhook
+        case memberCollection = "member-collection"
+        case ownCollections = "own-collections"
+        case ownCollection = "own-collection"
+        case collect, profile, inbox
+        case gameList = "game-list"
+        case proposeGame = "propose-game"
+        case editRegions = "edit-regions"
+        case webhooks, webhook, following
         case report, reports, appeals, appeal
+        case manyCases = "many-cases"
+        case audit, rules, statistics, people, person, games, operation, emails, email
+        case welcome
+        case ownSheets = "own-sheets"
         case copyright
         case copyrightNotice = "copyright-notice"
+        case text, guidelines, help, licences, install, embed, problems
+        case signInLink = "sign-in-link"
+        case docsGroup = "docs-group"
+        case docsCall = "docs-call"
+        case docsShapes = "docs-shapes"
+        case docsShape = "docs-shape"
+        case problemCode = "problem-code"
+        case offline
     }
 
     /// What stands under `/static/`.
     package let files: StaticFiles
     /// What `/openapi.json` and `/docs` are made of.
     package let contract: ContractFragments
-    private let library: MustacheLibrary
+    /// What the operator says of the market.
+    package let site: SiteSettings
+    /// The operator's texts, or ours.
+    let texts: SiteTexts
+    /// How much waits for whoever is signed in.
+    package let unread = UnreadMarks()
+    /// The players' command, where there is one to hand out.
+    let client: ServedFile?
+    private let libraries: PageLibraries
 
-    /// Reads `templates/`, `static/` and `openapi/` in `folder`; throws `AssetError`.
-    package init(folder: URL) throws {
+    /// Reads `templates/`, `static/`, `openapi/` and `texts/` in `folder`; throws `AssetError`.
+    package init(folder: URL, site: SiteSettings = SiteSettings()) throws {
+        self.site = site
+        client = site.clientProgram.map { ServedFile($0) }
+        texts = try SiteTexts(folder: folder.appendingPathComponent("texts"), own: site.texts)
         files = try StaticFiles(folder: folder.appendingPathComponent("static"))
         contract = try ContractFragments(folder: folder.appendingPathComponent("openapi"))
-        library = try Self.library(folder: folder.appendingPathComponent("templates"))
+        libraries = try PageLibraries(
+            sources: try Self.sources(folder: folder.appendingPathComponent("templates")),
+            catalogs: folder.appendingPathComponent("texts"))
     }
+
+    /// The parameters that a call's query may have, by the contract; `nil` for what is not a call of the API.
+    package func queryParameters(of route: RouteDescription) -> Set<String>? { contract.queryParameters(of: route) }
 
     /// A page's bytes.
     package func render(_ template: Template, _ content: some Sendable, head: PageHead) throws -> ByteBuffer {
+        ByteBuffer(string: try text(template, content, head: head))
+    }
+
+    private func text(_ template: Template, _ content: some Sendable, head: PageHead) throws -> String {
         let page = Page(
-            frame: PageFrame(head: head, style: files.address("market.css"), icon: files.address("icon.svg")) {
-                files.address($0)
-            },
+            frame: PageFrame(
+                head: head, siteName: site.name, unread: head.viewer.map { unread.count(of: $0.userID) } ?? 0
+            ) { files.address($0) },
             page: content)
-        guard let text = library.render(page, withTemplate: template.rawValue) else {
+        guard let text = try libraries.library(head.language).render(page, withTemplate: template.rawValue) else {
+            throw AssetError(description: "web/templates/\(template.rawValue).mustache is missing")
+        }
+        return text
+    }
+
+    /// A page without the site's frame, in English.
+    func renderBare(_ template: Template, _ content: some Sendable) throws -> ByteBuffer {
+        guard let text = try libraries.library(.english).render(content, withTemplate: template.rawValue) else {
             throw AssetError(description: "web/templates/\(template.rawValue).mustache is missing")
         }
         return ByteBuffer(string: text)
@@ -66,30 +114,41 @@ package struct WebPages: Sendable {
         var fields = PageSecurity.headers
         fields[.cacheControl] = "private, no-store"
         for field in headers { fields[field.name] = field.value }
-        return Response(
-            status: status, headers: fields, body: .init(byteBuffer: try render(template, content, head: head)))
+        var text = try text(template, content, head: head)
+        if status.code >= 400 { text = FormFaults.linked(text) }
+        return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// A page that is made once for everybody who is not signed in.
+    /// A page that is made once for everybody who is not signed in. `isKept` says that a browser may go on showing it
+    /// without a network.
     func cached(
         _ request: Request, _ context: MarketRequestContext, by responses: ResponseCache,
-        make: @escaping @Sendable () async throws -> ByteBuffer
+        variant: String? = nil, isKept: Bool = false, make: @escaping @Sendable () async throws -> ByteBuffer
     ) async throws -> Response {
-        try await responses.response(to: request, context: context) {
+        let variant = [context.language.rawValue, variant].compactMap { $0 }.joined(separator: " ")
+        return try await responses.response(to: request, context: context, variant: variant) {
             var headers = PageSecurity.headers
-            headers[.cacheControl] = "private, no-cache"
+            headers[.cacheControl] = isKept ? "no-cache" : "private, no-cache"
             return .init(body: try await make(), headers: headers)
         }
     }
 
-    private static func library(folder: URL) throws -> MustacheLibrary {
-        MustacheContentTypes.register(EscapedHTML(), named: EscapedHTML.name)
-        var library = MustacheLibrary()
-        let parts = [
-            "layout", "card", "changes", "differences", "fields", "figure", "findings", "kind", "case-context", "once",
-            "outline", "prose", "recourse", "reviews", "risk", "sides", "spans", "thread",
-        ]
-        for name in parts + Template.allCases.map(\.rawValue) {
+    /// The templates in `folder`, those that other templates include among them; throws when a page's is missing.
+    private static func names(in folder: URL) throws -> [String] {
+        let suffix = ".mustache"
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let names = files.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+            .map { String($0.dropLast(suffix.count)) }
+        for missing in Template.allCases where !names.contains(missing.rawValue) {
+            throw AssetError(
+                description: "web/templates/\(missing.rawValue).mustache cannot be read in \(folder.path)")
+        }
+        return names.sorted()
+    }
+
+    private static func sources(folder: URL) throws -> [String: String] {
+        var sources: [String: String] = [:]
+        for name in try names(in: folder) {
             let place = "web/templates/\(name).mustache"
             let file = folder.appendingPathComponent("\(name).mustache")
             guard let text = try? String(contentsOf: file, encoding: .utf8) else {
@@ -98,43 +157,9 @@ package struct WebPages: Sendable {
             guard !text.contains("{{{"), !text.contains("{{&") else {
                 throw AssetError(description: "\(place) puts something in unescaped; pages never do")
             }
-            do {
-                library.register(try MustacheTemplate(string: EscapedHTML.pragma + text), named: name)
-            } catch let error as MustacheTemplate.ParserError {
-                throw AssetError(
-                    description: "\(place):\(error.context.lineNumber): \(error.error): \(error.context.line)")
-            }
+            sources[name] = text
         }
-        return library
-    }
-}
-
-/// Escapes by bytes. Mustache's own escaping goes by characters, and passes a quotation mark over that carries a
-/// combining accent: to a browser that mark still ends the attribute.
-struct EscapedHTML: MustacheContentType {
-    static let name = "MARKET"
-    /// Stands at the head of each template.
-    static let pragma = "{{% CONTENT_TYPE:\(name)}}"
-
-    func escapeText(_ text: String) -> String {
-        guard text.utf8.contains(where: { Self.entity($0) != nil }) else { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count + 32)
-        for byte in text.utf8 {
-            if let entity = Self.entity(byte) { bytes.append(contentsOf: entity.utf8) } else { bytes.append(byte) }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func entity(_ byte: UInt8) -> String? {
-        switch byte {
-        case UInt8(ascii: "&"): "&amp;"
-        case UInt8(ascii: "<"): "&lt;"
-        case UInt8(ascii: ">"): "&gt;"
-        case UInt8(ascii: "\""): "&quot;"
-        case UInt8(ascii: "'"): "&#39;"
-        default: nil
-        }
+        return sources
     }
 }
 
@@ -151,31 +176,43 @@ package struct PageHead: Sendable {
         case browse, collections, upload, moderation, account, signIn, register, elsewhere
     }
 
-    package var title: String
+    package var title: Phrase
     package var place = Place.elsewhere
     package var viewer: Identity?
     /// Files under `static/`.
     package var scripts: [String] = []
+    /// Files there that come after the style of all pages.
+    package var styles: [String] = []
     /// Said to search engines and in links that people share.
-    package var summary: String?
+    package var summary: Phrase?
+    /// In which the page is.
+    package var language: PageLanguage
+    /// For whoever is here for the first time.
+    package var hint: VisitHint?
     /// What readers of feeds can subscribe to.
     package var feeds: [Feed] = []
+    /// The page's one address, where the same is to be had at others.
+    var canonical: String?
+    /// What others show of the page where its address is shared.
+    var share: ShareCard?
 
     package init(
-        title: String, place: Place = Place.elsewhere, viewer: Identity? = nil, scripts: [String] = [],
-        summary: String? = nil, feeds: [Feed] = []
+        title: Phrase, place: Place = Place.elsewhere, viewer: Identity? = nil, scripts: [String] = [],
+        styles: [String] = [], summary: Phrase? = nil, feeds: [Feed] = [], language: PageLanguage? = nil
     ) {
+        self.language = language ?? viewer?.language ?? .english
         self.title = title
         self.place = place
         self.viewer = viewer
         self.scripts = scripts
+        self.styles = styles
         self.summary = summary
         self.feeds = feeds
     }
 
     /// A feed that belongs to the page.
     package struct Feed: Sendable {
-        let title: String
+        let title: Phrase
         let address: String
     }
 }
@@ -184,15 +221,45 @@ private struct PageFrame: Sendable {
     struct Viewer: Sendable {
         let handle: String
         let isModerator: Bool
+        /// How much waits in the inbox, where anything does.
+        let unread: String?
+        let inboxLabel: Phrase
+
+        init(_ identity: Identity, unread: Int) {
+            handle = identity.handle
+            isModerator = identity.role >= .moderator
+            self.unread = unread == 0 ? nil : unread > 99 ? "99+" : String(unread)
+            inboxLabel = self.unread.map { "Inbox, \($0) unread" } ?? "Inbox"
+        }
     }
 
-    let title: String
-    let summary: String
+    struct Language: Sendable {
+        let languageTag: String
+        let languageName: String
+    }
+
+    struct Hint: Sendable {
+        let hintName: String
+        let words: Phrase
+    }
+
+    let title: Phrase
+    let summary: Phrase
+    let language: String
+    let otherLanguages: [Language]
     /// Tells this showing of a form from all others. Not for pages that are kept for everybody.
     let once = UUID().uuidString
+    let siteName: String
     let style: String
     let icon: String
+    let touchIcon: String
+    /// The script of all pages.
+    let app: String
+    let canonical: String?
+    let share: ShareCard?
+    let hint: Hint?
     let scripts: [String]
+    let styles: [String]
     let feeds: [PageHead.Feed]
     let viewer: Viewer?
     let atBrowse: Bool
@@ -203,14 +270,24 @@ private struct PageFrame: Sendable {
     let atSignIn: Bool
     let atRegister: Bool
 
-    init(head: PageHead, style: String, icon: String, address: (String) -> String) {
+    init(head: PageHead, siteName: String, unread: Int, address: (String) -> String) {
         title = head.title
+        self.siteName = siteName
+        language = head.language.rawValue
+        otherLanguages = PageLanguage.allCases.filter { $0 != head.language }
+            .map { Language(languageTag: $0.rawValue, languageName: $0.ownName) }
         summary = head.summary ?? "Character sheets for every game table: checked by people, yours offline."
-        self.style = style
-        self.icon = icon
+        style = address("market.css")
+        icon = address("icon.svg")
+        touchIcon = address("icon-180.png")
+        app = address("app.js")
+        canonical = head.canonical
+        share = head.share
+        hint = head.hint.map { Hint(hintName: $0.rawValue, words: $0.words) }
         scripts = head.scripts.map(address)
+        styles = head.styles.map(address)
         feeds = head.feeds
-        viewer = head.viewer.map { Viewer(handle: $0.handle, isModerator: $0.role >= .moderator) }
+        viewer = head.viewer.map { Viewer($0, unread: unread) }
         atBrowse = head.place == .browse
         atCollections = head.place == .collections
         atUpload = head.place == .upload
@@ -225,18 +302,19 @@ private struct PageFrame: Sendable {
 package enum PageSecurity {
     package static let policy =
         "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
+        + "manifest-src 'self'; worker-src 'self'; "
         + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
     /// `same-origin` keeps addresses from other sites, and lets browsers say to us where a form comes from.
     package static let headers: HTTPFields = [
         .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: policy, .referrerPolicy: "same-origin",
-        .crossOriginOpenerPolicy: "same-origin", .vary: "Cookie",
+        .crossOriginOpenerPolicy: "same-origin", .vary: "Cookie, Accept-Language",
     ]
 }
 
 extension HTTPField.Name {
     /// W3C Referrer Policy.
-    static let referrerPolicy = Self("Referrer-Policy") ?? .referer
+    package static let referrerPolicy = Self("Referrer-Policy") ?? .referer
     /// WHATWG HTML: windows of other sites get no handle on ours.
-    static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy") ?? .server
+    package static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy") ?? .server
 }

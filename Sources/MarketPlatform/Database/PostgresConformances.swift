@@ -29,6 +29,7 @@ extension Finding.Severity: PostgresCodable {}
 extension FindingCode: PostgresCodable {}
 extension TemplateKind: PostgresCodable {}
 extension ReportSubject.Kind: PostgresCodable {}
+extension ReportSubject.Part: PostgresDecodable {}
 extension ReportReason: PostgresCodable {}
 
 extension ContentHash: PostgresCodable {

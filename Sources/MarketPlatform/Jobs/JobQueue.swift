@@ -19,6 +19,13 @@ package struct JobKind: RawRepresentable, Hashable, Sendable, PostgresCodable {
     /// Draws what differs between a submission's pages and those that it is compared with; the subject is the
     /// submission.
     package static let renderDifferences = Self(rawValue: "draw_differences")
+
+    /// Draws a submission's pages sharp enough for the viewer; the subject is the submission.
+    package static let drawSharpPictures = Self(rawValue: "draw_sharp_pictures")
+
+    /// Whether a job that was given up can be done once more. A submission that could not be inspected has ended, and its
+    /// uploader was told to send the file again.
+    package var canBeRevived: Bool { self != .ingestUpload }
 }
 
 /// A lease on a job, valid while it is extended. Only the holder of the row's token may finish the job.
@@ -64,6 +71,17 @@ package struct JobStatistics: Sendable, Equatable {
     package var dead: Int
 }
 
+/// A job that was given up.
+package struct DeadJob: Sendable {
+    package let id: JobID
+    package let kind: JobKind
+    package let subject: UUID
+    package let attempts: Int
+    package let endedAt: Date
+    /// What the last attempt said.
+    package let error: String
+}
+
 /// Background work in PostgreSQL: entered in the transaction that makes it necessary, claimed by any worker under a
 /// lease, tried again when it fails, given up after a number of attempts.
 ///
@@ -97,6 +115,13 @@ package struct JobQueue: Sendable {
             VALUES (\(id), \(kind), \(subject), \(Int32(clamping: maximumAttempts)))
             """)
         return id
+    }
+
+    /// How many jobs of a kind wait or run.
+    package static func outstanding(_ kind: JobKind, in connection: some PostgresExecutor) async throws -> Int {
+        try await connection.first(
+            "SELECT count(*) FROM jobs WHERE kind = \(kind) AND state IN ('queued', 'running')"
+        ) { try $0.get(0, as: Int.self) } ?? 0
     }
 
     /// Deletes the subject's jobs, even running ones: their workers lose the lease.
@@ -228,6 +253,33 @@ package struct JobQueue: Sendable {
                 ready: try row.get("ready"), oldestReadySeconds: max(0, try row.get("oldest")),
                 delayed: try row.get("delayed"), running: try row.get("running"), dead: try row.get("dead"))
         }
+    }
+
+    // MARK: - For operators
+
+    /// Jobs that were given up, the latest first.
+    package func dead(limit: Int) async throws -> [DeadJob] {
+        try await database.all(
+            """
+            SELECT id, kind, subject, attempts, coalesce(finished_at, created_at) AS ended, coalesce(last_error, '') AS error
+            FROM jobs WHERE state = 'dead' ORDER BY ended DESC, id LIMIT \(literal: limit)
+            """
+        ) { row in
+            DeadJob(
+                id: try row.get("id"), kind: try row.get("kind"), subject: try row.get("subject"),
+                attempts: Int(try row.get("attempts", as: Int32.self)), endedAt: try row.get("ended"),
+                error: try row.get("error"))
+        }
+    }
+
+    /// Has a job that was given up done once more, with as many attempts as at first; `false` when there is none for which
+    /// that helps.
+    package static func revive(_ id: JobID, in connection: some PostgresExecutor) async throws -> Bool {
+        try await connection.execute(
+            """
+            UPDATE jobs SET state = 'queued', run_at = now(), attempts = 0, finished_at = NULL, worker = NULL
+            WHERE id = \(id) AND state = 'dead' AND kind <> \(JobKind.ingestUpload)
+            """) == 1
     }
 
     // MARK: - Back-off

@@ -3,34 +3,35 @@ import Foundation
 
 /// How pages and e-mails put values into words.
 package enum DisplayText {
-    private static let english = Locale(identifier: "en_GB")
-
     /// `1 page`, `3 pages`.
-    package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-        "\(number.formatted(.number.locale(english))) \(number == 1 ? one : many ?? "\(one)s")"
+    package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> Phrase {
+        .count(number, one, many)
     }
 
     /// `412 KB`.
-    package static func size(_ bytes: Int) -> String {
-        func text(_ value: Double, digits: ClosedRange<Int>) -> String {
-            value.formatted(.number.precision(.fractionLength(digits)).locale(english))
-        }
+    package static func size(_ bytes: Int) -> Phrase {
+        func text(_ value: Double, digits: ClosedRange<Int>) -> Phrase { .decimal(value, digits: digits) }
         switch bytes {
-        case ..<1000: return count(bytes, "byte")
-        case ..<1_000_000: return "\(text(Double(bytes) / 1000, digits: 0...0)) KB"
-        case ..<10_000_000: return "\(text(Double(bytes) / 1_000_000, digits: 0...1)) MB"
-        default: return "\(bytes / 1_000_000) MB"
+        case ..<1000: return .count(bytes, "byte")
+        case ..<1_000_000: return text(Double(bytes) / 1000, digits: 0...0) + Phrase(verbatim: " KB")
+        case ..<10_000_000: return text(Double(bytes) / 1_000_000, digits: 0...1) + Phrase(verbatim: " MB")
+        default: return Phrase(verbatim: "\(bytes / 1_000_000) MB")
         }
     }
 
+    /// With a capital letter at its beginning.
+    package static func sentence(_ text: some StringProtocol) -> String {
+        text.prefix(1).uppercased() + text.dropFirst()
+    }
+
     /// `4.3`.
-    package static func tenths(_ value: Double) -> String { String((value * 10).rounded() / 10) }
+    package static func tenths(_ value: Double) -> Phrase { .decimal((value * 10).rounded() / 10) }
 
     /// `1,204`.
-    package static func number(_ value: Int) -> String { value.formatted(.number.locale(english)) }
+    package static func number(_ value: Int) -> Phrase { .number(value) }
 
     /// `en`: `English`; the tag itself when it has no name.
-    package static func language(_ tag: String) -> String { english.localizedString(forIdentifier: tag) ?? tag }
+    package static func language(_ tag: String) -> Phrase { .language(tag) }
 
     /// Without line ends and other control characters: a blank stands for each.
     package static func oneLine(_ text: String) -> String {
@@ -43,19 +44,19 @@ package enum DisplayText {
     }
 
     /// The paper that a page of so many points is for.
-    package static func paper(width: Double, height: Double) -> String {
+    package static func paper(width: Double, height: Double) -> Phrase {
         let known: [(name: String, short: Double, long: Double)] = [
             ("A3", 842, 1191), ("A4", 595, 842), ("A5", 420, 595), ("A6", 298, 420), ("Letter", 612, 792),
             ("Legal", 612, 1008), ("Tabloid", 792, 1224), ("Half Letter", 396, 612),
         ]
         let short = min(width, height)
         let long = max(width, height)
-        let direction = width > height ? ", landscape" : ""
+        let isWide = width > height
         if let paper = known.first(where: { abs($0.short - short) < 4 && abs($0.long - long) < 4 }) {
-            return paper.name + direction
+            return isWide ? "\(paper.name), landscape" : Phrase(verbatim: paper.name)
         }
         func millimetres(_ points: Double) -> Int { Int((points / 72 * 25.4).rounded()) }
-        return "\(millimetres(width)) × \(millimetres(height)) mm"
+        return Phrase(verbatim: "\(millimetres(width)) × \(millimetres(height)) mm")
     }
 }
 
@@ -64,28 +65,25 @@ package struct DisplayTime: Sendable {
     /// For programs.
     let iso: String
     /// `21 November 2026`.
-    package let day: String
+    package let day: Phrase
     /// `21 Nov 2026, 13:04 UTC`.
-    package let exact: String
+    package let exact: Phrase
     /// `3 minutes ago`, up to a month; then the day.
-    package let ago: String
+    package let ago: Phrase
 
     package init(_ date: Date, now: Date) {
         iso = date.formatted(.iso8601)
-        day = date.formatted(Self.style.day().month(.wide).year())
-        let minute = Self.style.hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
-        exact = "\(date.formatted(Self.style.day().month(.abbreviated).year())), \(date.formatted(minute)) UTC"
+        day = .time(date, .day)
+        exact = .time(date, .exact)
         ago = Self.ago(now.timeIntervalSince(date)) ?? day
     }
 
-    private static let style = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .gmt)
-
-    private static func ago(_ seconds: Double) -> String? {
+    private static func ago(_ seconds: Double) -> Phrase? {
         switch seconds {
         case ..<60: "just now"
-        case ..<3600: DisplayText.count(Int(seconds / 60), "minute") + " ago"
-        case ..<86_400: DisplayText.count(Int(seconds / 3600), "hour") + " ago"
-        case ..<(30 * 86_400): DisplayText.count(Int(seconds / 86_400), "day") + " ago"
+        case ..<3600: .count(Int(seconds / 60), "minute ago", "minutes ago")
+        case ..<86_400: .count(Int(seconds / 3600), "hour ago", "hours ago")
+        case ..<(30 * 86_400): .count(Int(seconds / 86_400), "day ago", "days ago")
         default: nil
         }
     }

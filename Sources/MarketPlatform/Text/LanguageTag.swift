@@ -8,7 +8,7 @@ package struct LanguageTag: Equatable, Sendable {
     /// Longest tag that is taken; RFC 5646 (section 4.4.1) advises to provide for 35 characters.
     static let maximumLength = 35
 
-    /// Reads a tag; `nil` for anything that is not well-formed. The registry is not consulted.
+    /// Reads a tag; `nil` for anything that is not well-formed. `LanguageRegistry` says which there are.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         var subtags = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.lowercased() }[...]
@@ -24,7 +24,7 @@ package struct LanguageTag: Equatable, Sendable {
             }
         }
         if let next = subtags.first, next.count == 4, Self.isAlphabetic(next) {
-            made.append(next.prefix(1).uppercased() + next.dropFirst())
+            made.append(DisplayText.sentence(next))
             subtags.removeFirst()
         }
         if let next = subtags.first, Self.isRegion(next) {

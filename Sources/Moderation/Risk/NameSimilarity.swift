@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SheetCore
 
 /// How a name could be taken for another.
 package enum NameSimilarity: String, Sendable, Codable, CaseIterable {
@@ -35,32 +36,6 @@ package enum NameSimilarity: String, Sendable, Codable, CaseIterable {
 
     private static func letters(_ text: String) -> [Character] {
         FoldedText(text).words.flatMap { Array($0.text) }
-    }
-}
-
-/// Damerau's and Levenshtein's distance: letters put in, left out, exchanged, and neighbours that changed places.
-enum EditDistance {
-    /// The distance; `nil` when it is more than `limit`.
-    static func between(_ left: [Character], _ right: [Character], atMost limit: Int) -> Int? {
-        guard abs(left.count - right.count) <= limit else { return nil }
-        var before: [Int] = []
-        var last = Array(0...right.count)
-        for i in 0..<left.count {
-            var row = [i + 1]
-            row.reserveCapacity(right.count + 1)
-            for j in 0..<right.count {
-                var cost = min(row[j] + 1, last[j + 1] + 1, last[j] + (left[i] == right[j] ? 0 : 1))
-                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
-                    cost = min(cost, before[j - 1] + 1)
-                }
-                row.append(cost)
-            }
-            guard (row.min() ?? 0) <= limit else { return nil }
-            before = last
-            last = row
-        }
-        let distance = last[right.count]
-        return distance <= limit ? distance : nil
     }
 }
 

@@ -19,39 +19,44 @@ extension CaseStore {
     /// What is behind a subject; `nil` when there is no such thing.
     static func subject(_ subject: CaseSubject, in connection: PostgresConnection) async throws -> Subject? {
         let query: PostgresQuery
-        let kind: String
         switch subject {
         case .submission(let id):
-            kind = "submission"
             query = """
                 SELECT s.id, t.id AS template_id, s.uploader_id AS respondent, t.downloads FROM submissions AS s
                 JOIN templates AS t ON t.id = s.template_id WHERE s.id = \(id)
                 """
         case .template(let id):
-            kind = "template"
             query = """
                 SELECT t.id, t.id AS template_id, t.owner_id AS respondent, t.downloads FROM templates AS t
                 WHERE t.id = \(id)
                 """
         case .version(let id, let number):
-            kind = "version"
             query = """
                 SELECT v.id, t.id AS template_id, t.owner_id AS respondent, t.downloads FROM templates AS t
                 JOIN versions AS v ON v.template_id = t.id AND v.number = \(number) WHERE t.id = \(id)
                 """
         case .review(let id):
-            kind = "review"
             query = """
                 SELECT r.id, r.template_id, r.user_id AS respondent, 0::bigint AS downloads FROM reviews AS r
                 WHERE r.id = \(id)
                 """
         case .user(let id):
-            kind = "user"
             query = """
                 SELECT u.id, NULL::uuid AS template_id, u.id AS respondent, 0::bigint AS downloads FROM users AS u
                 WHERE u.id = \(id)
                 """
+        case .collection(let id):
+            query = """
+                SELECT c.id, NULL::uuid AS template_id, c.owner_id AS respondent, 0::bigint AS downloads
+                FROM member_collections AS c WHERE c.id = \(id)
+                """
+        case .profile(let id):
+            query = """
+                SELECT p.user_id AS id, NULL::uuid AS template_id, p.user_id AS respondent, 0::bigint AS downloads
+                FROM profiles AS p WHERE p.user_id = \(id)
+                """
         }
+        let kind = subject.kind
         return try await connection.first(
             """
             SELECT f.id, f.template_id, f.respondent, f.downloads,
@@ -74,6 +79,21 @@ extension CaseStore {
     ) async throws -> (template: TemplateID, number: SemanticVersion)? {
         try await database.first("SELECT template_id, number FROM versions WHERE id = \(id)") {
             (template: try $0.get("template_id"), number: try $0.get("number"))
+        }
+    }
+}
+
+extension CaseSubject {
+    /// As a case's row names it.
+    fileprivate var kind: String {
+        switch self {
+        case .submission: "submission"
+        case .template: "template"
+        case .version: "version"
+        case .review: "review"
+        case .user: "user"
+        case .collection: "collection"
+        case .profile: "profile"
         }
     }
 }

@@ -34,14 +34,22 @@ package enum CaseStore {
 
     /// Locks a case until the transaction ends.
     static func lock(_ id: CaseID, in connection: PostgresConnection) async throws -> Row? {
-        try await connection.first(
-            """
-            SELECT id, kind, state, claimed_by, claim_expires_at, is_audit, submission_id, template_id, respondent_id,
-                appeal_of, subject_kind, subject_id,
-                CASE WHEN subject_kind = 'version' THEN (SELECT v.number FROM versions AS v WHERE v.id = subject_id) END
-                    AS number
-            FROM cases WHERE id = \(id) FOR UPDATE
-            """, row)
+        try await connection.first("\(fragment: selected(id)) FOR UPDATE", row)
+    }
+
+    /// A case as it stands.
+    static func fetch(_ id: CaseID, in database: some PostgresExecutor) async throws -> Row? {
+        try await database.first(selected(id), row)
+    }
+
+    private static func selected(_ id: CaseID) -> PostgresQuery {
+        """
+        SELECT id, kind, state, claimed_by, claim_expires_at, is_audit, submission_id, template_id, respondent_id,
+            appeal_of, subject_kind, subject_id,
+            CASE WHEN subject_kind = 'version' THEN (SELECT v.number FROM versions AS v WHERE v.id = subject_id) END
+                AS number
+        FROM cases WHERE id = \(id)
+        """
     }
 
     /// The most urgent case that `moderator` could take, locked; those that others have locked are passed over.
@@ -87,10 +95,10 @@ package enum CaseStore {
             """)
     }
 
-    /// What the rules ask about a case under lock.
-    static func facts(_ row: Row, in connection: PostgresConnection) async throws -> Facts {
+    /// What the rules ask about a case; for an act, under its lock.
+    static func facts(_ row: Row, in database: some PostgresExecutor) async throws -> Facts {
         let id = row.id
-        return try await connection.one(
+        return try await database.one(
             """
             SELECT
                 ARRAY(\(fragment: parties("\(row.respondent)::uuid", authorsOf: "\(row.authored)::uuid"))) AS parties,
@@ -138,7 +146,8 @@ package enum CaseStore {
 
     /// Whether somebody is among those whom the case is about. A review concerns its writer alone.
     static func concerns(_ id: CaseID, _ person: UserID, in database: some PostgresExecutor) async throws -> Bool {
-        let template: PostgresQuery = "CASE WHEN c.subject_kind NOT IN ('review', 'user') THEN c.template_id END"
+        let template: PostgresQuery =
+            "CASE WHEN c.subject_kind IN ('submission', 'template', 'version') THEN c.template_id END"
         return try await database.scalar(
             """
             SELECT EXISTS (SELECT FROM cases AS c
@@ -164,6 +173,8 @@ package enum CaseStore {
                 ("version", "(SELECT v.id FROM versions AS v WHERE v.template_id = \(id) AND v.number = \(number))")
             case .review(let id): ("review", "\(id)")
             case .user(let id): ("user", "\(id)")
+            case .collection(let id): ("collection", "\(id)")
+            case .profile(let id): ("profile", "\(id)")
             }
         return """
             EXISTS (SELECT FROM takedowns AS d
@@ -198,6 +209,8 @@ package enum CaseStore {
                 }
             case "review": .review(ReviewID(rawValue: id))
             case "user": .user(UserID(rawValue: id))
+            case "collection": .collection(MemberCollectionID(rawValue: id))
+            case "profile": .profile(UserID(rawValue: id))
             default: .submission(SubmissionID(rawValue: id))
             }
         return Row(
@@ -225,9 +238,6 @@ extension CaseStatus {
 extension CaseStore.Row {
     /// The template whose authors are concerned; a review concerns its writer alone.
     var authored: TemplateID? {
-        switch subject {
-        case .review, .user: nil
-        case .submission, .template, .version: template
-        }
+        subject.isPersonal ? nil : template
     }
 }

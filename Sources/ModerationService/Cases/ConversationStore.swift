@@ -4,7 +4,16 @@ import MarketWire
 import Postgres
 import SheetCore
 
-enum ConversationStore {
+/// What a moderator wrote to an uploader who has not answered.
+package struct OpenQuestion: Sendable {
+    package var submission: SubmissionID
+    package var name: String
+    package var version: SemanticVersion
+    package var text: String
+    package var asked: Date
+}
+
+package enum ConversationStore {
     @discardableResult
     static func insertNote(
         _ text: String, on id: CaseID, by author: UserID, at now: Date, in connection: some PostgresExecutor
@@ -63,6 +72,59 @@ enum ConversationStore {
             CaseMessage(
                 id: try row.get("id", as: UUID.self).lowercaseText, side: try row.get("side"),
                 by: try row.get("handle"), text: try row.get("text"), createdAt: try row.get("created_at"))
+        }
+    }
+
+    /// When a moderator last wrote or decided in a case: what the uploader wrote later is new.
+    static func lastWord(_ id: CaseID, in database: some PostgresExecutor) async throws -> Date? {
+        try await database.scalar(
+            """
+            SELECT greatest(
+                (SELECT max(created_at) FROM case_messages WHERE case_id = \(id) AND side = 'moderator'),
+                (SELECT max(decided_at) FROM decisions WHERE case_id = \(id)))
+            """, as: Date?.self)
+    }
+
+    /// Those of the cases in which the uploader wrote something that no moderator has answered.
+    static func unanswered(_ cases: [CaseID], in database: some PostgresExecutor) async throws -> Set<CaseID> {
+        if cases.isEmpty { return [] }
+        return Set(
+            try await database.all(
+                """
+                SELECT m.case_id FROM case_messages AS m WHERE m.case_id = ANY(\(cases)) GROUP BY m.case_id
+                HAVING max(m.created_at) FILTER (WHERE m.side = 'uploader') > coalesce(greatest(
+                    max(m.created_at) FILTER (WHERE m.side = 'moderator'),
+                    (SELECT max(d.decided_at) FROM decisions AS d WHERE d.case_id = m.case_id)), '-infinity')
+                """
+            ) { try $0.get("case_id", as: CaseID.self) })
+    }
+
+    /// What moderators asked about uploads and was not answered yet: case, submission, text and time, in brackets.
+    package static func questions(to uploader: UserID) -> PostgresQuery {
+        """
+        (SELECT c.id AS case_id, c.submission_id, m.text, m.created_at
+            FROM cases AS c CROSS JOIN LATERAL (
+                SELECT m.side, m.text, m.created_at FROM case_messages AS m WHERE m.case_id = c.id
+                ORDER BY m.id DESC LIMIT 1) AS m
+            WHERE c.respondent_id = \(uploader) AND c.submission_id IS NOT NULL
+                AND c.state IN ('open', 'claimed', 'waiting') AND m.side = 'moderator')
+        """
+    }
+
+    /// The newest message of a moderator in each open case on somebody's upload where the uploader has not answered.
+    static func questions(
+        to uploader: UserID, limit: Int, in database: some PostgresExecutor
+    ) async throws -> [OpenQuestion] {
+        try await database.all(
+            """
+            SELECT s.id, coalesce(s.metadata ->> 'name', '') AS name, s.version, last.text, last.created_at
+            FROM \(fragment: questions(to: uploader)) AS last JOIN submissions AS s ON s.id = last.submission_id
+            ORDER BY last.created_at DESC, last.case_id LIMIT \(literal: limit)
+            """
+        ) { row in
+            OpenQuestion(
+                submission: try row.get("id"), name: try row.get("name"), version: try row.get("version"),
+                text: try row.get("text"), asked: try row.get("created_at"))
         }
     }
 

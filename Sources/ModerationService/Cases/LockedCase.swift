@@ -31,18 +31,25 @@ struct LockedCase: Sendable {
             submission = try await SubmissionStore.lock(id, in: connection)
         }
         let facts = try await CaseStore.facts(row, in: connection)
-        let file = CaseFile(
-            kind: row.kind, subject: row.subject, status: row.status, submission: submission, isAudit: row.isAudit,
-            parties: facts.parties, reporters: facts.reporters, barred: facts.deciders, proposal: facts.proposal,
-            past: facts.past, installs: facts.installs, isTakenDown: facts.isTakenDown)
         return LockedCase(
-            id: id, file: file, submission: row.submission, template: row.template, respondent: row.respondent,
+            id: id, file: CaseFile(row, facts, submission: submission), submission: row.submission,
+            template: row.template, respondent: row.respondent,
             appealOf: row.appealOf, decision: facts.decision)
     }
 
     /// Stores another status.
     func set(_ status: CaseStatus, at now: Date, in connection: PostgresConnection) async throws {
         try await CaseStore.set(status, of: id, at: now, in: connection)
+    }
+}
+
+extension CaseFile {
+    /// As the rules see a case that is stored so.
+    init(_ row: CaseStore.Row, _ facts: CaseStore.Facts, submission: SubmissionState?) {
+        self.init(
+            kind: row.kind, subject: row.subject, status: row.status, submission: submission, isAudit: row.isAudit,
+            parties: facts.parties, reporters: facts.reporters, barred: facts.deciders, proposal: facts.proposal,
+            past: facts.past, installs: facts.installs, isTakenDown: facts.isTakenDown)
     }
 }
 
@@ -55,6 +62,8 @@ extension CaseSubject {
         case .version(let id, let number): "version:\(id)/\(number)"
         case .review(let id): "review:\(id)"
         case .user(let id): "user:\(id)"
+        case .collection(let id): "member_collection:\(id)"
+        case .profile(let id): "profile:\(id)"
         }
     }
 }

@@ -16,6 +16,8 @@ package struct UserDecision: Sendable {
     package var decision: SubmissionStatus.Decision
     /// What it is about.
     package var subject: CaseSummary.Subject
+    /// What of the person's it is about, where it is not the account.
+    package var part: ReportSubject.Part?
     /// The subject's name.
     package var title: String
     package var version: SemanticVersion?
@@ -120,7 +122,10 @@ enum OwnDecisionStore {
         return try await database.all(
             """
             SELECT d.id, d.case_id, d.decision, d.reason_code, d.message, d.decided_at, d.overturned_at,
-                c.kind, c.state, c.subject_kind,
+                c.kind, c.state,
+                CASE WHEN c.subject_kind IN ('collection', 'profile') THEN 'user' ELSE c.subject_kind END
+                    AS subject_kind,
+                CASE WHEN c.subject_kind IN ('collection', 'profile') THEN c.subject_kind END AS part,
                 CASE c.subject_kind
                     WHEN 'version' THEN (SELECT v.number FROM versions AS v WHERE v.id = c.subject_id)
                     WHEN 'submission' THEN s.version END AS number,
@@ -145,7 +150,8 @@ enum OwnDecisionStore {
                 AND CASE
                     WHEN d.decision = 'dismiss' THEN
                         EXISTS (SELECT FROM reports AS r WHERE r.case_id = c.id AND r.reporter_id = \(person))
-                    WHEN d.decision IN ('take_down', 'restore') AND c.subject_kind NOT IN ('review', 'user') THEN
+                    WHEN d.decision IN ('take_down', 'restore')
+                        AND c.subject_kind IN ('submission', 'template', 'version') THEN
                         c.respondent_id = \(person) OR c.template_id IN (\(fragment: templates))
                     ELSE c.respondent_id = \(person) END
                 AND \(fragment: condition(which))
@@ -196,6 +202,7 @@ enum OwnDecisionStore {
             submission: try row.get("submission_id"), sanction: try row.get("sanction_id"),
             report: try row.get("report_id"), appeal: appeal,
             isUndone: try row.get("overturned_at", as: Date?.self) != nil, appealEnds: nil)
+        found.part = try row.get("part")
         if try row.get("is_superseded", as: Bool.self) { return found }
         // Asks the rules that appeals are judged by: what they refuse cannot be appealed, or not any more.
         let file = CaseFile(

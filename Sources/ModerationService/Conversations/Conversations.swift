@@ -22,6 +22,16 @@ extension CaseService {
         return MessageList(messages: page.rows, nextCursor: page.next)
     }
 
+    /// What moderators asked somebody about their uploads and wait to hear, the newest first.
+    package func questions(to uploader: UserID, limit: Int) async throws -> [OpenQuestion] {
+        try await ConversationStore.questions(to: uploader, limit: limit, in: moderation.database)
+    }
+
+    /// When a moderator last wrote or decided in a case: what the uploader wrote later is new.
+    package func lastWord(_ id: CaseID) async throws -> Date? {
+        try await ConversationStore.lastWord(id, in: moderation.database)
+    }
+
     /// Whether the uploader can write to the moderators now: as long as the case is open, also if the submission is
     /// published and the case audits it.
     package func acceptsMessages(_ id: CaseID?) async throws -> Bool {
@@ -57,7 +67,7 @@ extension CaseService {
             guard let locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
             let now = moderation.now()
             _ = try locked.file.worker(.moderator(Moderator(identity)))
-            guard case .submission = locked.file.subject else { throw CaseRefusal.nothingToDo }
+            try locked.file.requireMessages()
             let key = try await ConversationStore.insertMessage(
                 text, on: id, by: identity.userID, side: .moderator, isHidden: request.isHidden ?? false, at: now,
                 in: connection)

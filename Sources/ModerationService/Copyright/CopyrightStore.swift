@@ -62,7 +62,7 @@ package enum CopyrightStore {
         switch found.ofCase {
         case .template(let template): return (template, nil)
         case .version(let template, let number): return (template, number)
-        case .submission, .review, .user: return nil
+        case .submission, .review, .user, .collection, .profile: return nil
         }
     }
 

@@ -12,9 +12,9 @@ package enum Enforcement {
     // MARK: Taking down
 
     /// Takes something down: a template with all its versions, one version, the version that a submission became, a
-    /// review, or all templates and reviews of a person. `message` is public: it is what stands in its place. A
-    /// take-down for a copyright notice stands beside those that moderators decide: each ends on its own, and the work
-    /// is back when the last has ended. Throws `EnforcementError`.
+    /// review, a collection or profile of a person, or all that a person has put here. `message` is public: it is what
+    /// stands in its place. A take-down for a copyright notice stands beside those that moderators decide: each ends on
+    /// its own, and the work is back when the last has ended. Throws `EnforcementError`.
     package static func takeDown(
         _ subject: CaseSubject, decision: UUID?, notice: CopyrightNoticeID? = nil, reasonCode: String, message: String,
         at now: Date, in connection: PostgresConnection

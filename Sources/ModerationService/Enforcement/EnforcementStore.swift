@@ -8,7 +8,7 @@ enum EnforcementStore {
     /// What a take-down is of, as its row names it. One that a copyright notice causes is stored under the notice.
     struct Target: Equatable, Sendable {
         enum Kind: String, Sendable {
-            case template, version, review, user, notice
+            case template, version, review, user, notice, collection, profile
         }
 
         var kind: Kind
@@ -22,6 +22,8 @@ enum EnforcementStore {
         var templates: [UUID] = []
         var versions: [UUID] = []
         var reviews: [UUID] = []
+        var collections: [UUID] = []
+        var profiles: [UUID] = []
         /// Templates of these versions.
         var offering: [TemplateID] = []
         /// All templates that are touched; they are locked first.
@@ -45,6 +47,8 @@ enum EnforcementStore {
                 (.version, "SELECT id FROM versions WHERE template_id = \(template) AND number = \(number)")
             case .review(let id): (.review, "SELECT id FROM reviews WHERE id = \(id)")
             case .user(let id): (.user, "SELECT id FROM users WHERE id = \(id)")
+            case .collection(let id): (.collection, "SELECT id FROM member_collections WHERE id = \(id)")
+            case .profile(let id): (.profile, "SELECT user_id AS id FROM profiles WHERE user_id = \(id)")
             }
         return try await database.first(query) { Target(kind: kind, id: try $0.get(0)) }
     }
@@ -69,7 +73,11 @@ enum EnforcementStore {
                 SELECT 'version', v.id, v.template_id FROM versions AS v JOIN templates AS t ON t.id = v.template_id
                 WHERE t.owner_id = \(id)
                 UNION ALL SELECT 'review', r.id, r.template_id FROM reviews AS r WHERE r.user_id = \(id)
+                UNION ALL SELECT 'collection', c.id, NULL FROM member_collections AS c WHERE c.owner_id = \(id)
+                UNION ALL SELECT 'profile', p.user_id, NULL FROM profiles AS p WHERE p.user_id = \(id)
                 """
+            case .collection, .profile:
+                "SELECT \(target.kind.rawValue)::text AS kind, \(id)::uuid AS id, NULL::uuid AS template_id"
             // What a notice takes down is found by the work that it names.
             case .notice: "SELECT '' AS kind, NULL::uuid AS id, NULL::uuid AS template_id WHERE false"
             }
@@ -80,7 +88,8 @@ enum EnforcementStore {
     static func items(takedown: UUID, in connection: PostgresConnection) async throws -> Items {
         try await read(
             """
-            SELECT i.item_kind AS kind, i.item_id AS id, coalesce(v.template_id, r.template_id, i.item_id) AS template_id
+            SELECT i.item_kind AS kind, i.item_id AS id, CASE WHEN i.item_kind NOT IN ('collection', 'profile')
+                THEN coalesce(v.template_id, r.template_id, i.item_id) END AS template_id
             FROM takedown_items AS i
             LEFT JOIN versions AS v ON i.item_kind = 'version' AND v.id = i.item_id
             LEFT JOIN reviews AS r ON i.item_kind = 'review' AND r.id = i.item_id
@@ -92,7 +101,7 @@ enum EnforcementStore {
         let rows = try await connection.all("\(fragment: selection) ORDER BY 3, 2") { row in
             (
                 kind: try row.get(0, as: String.self), id: try row.get(1, as: UUID.self),
-                template: try row.get(2, as: TemplateID.self)
+                template: try row.get(2, as: TemplateID?.self)
             )
         }
         var items = Items()
@@ -101,10 +110,12 @@ enum EnforcementStore {
             case "template": items.templates.append(row.id)
             case "version":
                 items.versions.append(row.id)
-                if items.offering.last != row.template { items.offering.append(row.template) }
+                if let template = row.template, items.offering.last != template { items.offering.append(template) }
+            case "collection": items.collections.append(row.id)
+            case "profile": items.profiles.append(row.id)
             default: items.reviews.append(row.id)
             }
-            if items.touched.last != row.template { items.touched.append(row.template) }
+            if let template = row.template, items.touched.last != template { items.touched.append(template) }
         }
         return items
     }
@@ -129,6 +140,8 @@ enum EnforcementStore {
             SELECT \(takedown), 'template', n FROM unnest(\(items.templates)::uuid[]) AS n
             UNION ALL SELECT \(takedown), 'version', n FROM unnest(\(items.versions)::uuid[]) AS n
             UNION ALL SELECT \(takedown), 'review', n FROM unnest(\(items.reviews)::uuid[]) AS n
+            UNION ALL SELECT \(takedown), 'collection', n FROM unnest(\(items.collections)::uuid[]) AS n
+            UNION ALL SELECT \(takedown), 'profile', n FROM unnest(\(items.profiles)::uuid[]) AS n
             """)
     }
 
@@ -154,7 +167,8 @@ enum EnforcementStore {
             """) > 0
     }
 
-    /// Hides or shows everything among these as the take-downs in force have it.
+    /// Hides or shows everything among these as the take-downs in force have it; collections and profiles are hidden
+    /// by views that look at the take-downs themselves.
     static func applyTakedowns(_ items: Items, in connection: PostgresConnection) async throws {
         try await connection.execute(
             """

@@ -39,7 +39,12 @@ extension SanctionScope {
     ]
 
     /// Pages below `/account` that are about works, not about the account.
-    private static let works: Set<String> = ["webhooks", "invitations"]
+    private static let works: Set<String> = ["webhooks", "invitations", "collections", "profile"]
+
+    /// Parts of paths of what people write beside sheets.
+    private static let words: Set<String> = [
+        "reviews", "review", "collections", "member-collections", "collect", "profile",
+    ]
 
     /// What somebody must not be kept from to call this; `nil` when everybody may.
     package init?(of route: RouteDescription) {
@@ -52,13 +57,15 @@ extension SanctionScope {
             let parts = route.path.split(separator: "/").drop { $0 == "api" || $0 == "v1" }.map(String.init)
             guard let first = parts.first, let last = parts.last else { return nil }
             // Web pages are subject to the same sanctions as the API calls that they make.
-            let isOfWorks = first == "account" && parts.count > 1 && Self.works.contains(parts[1])
+            let isOfWorks =
+                first == "account" && parts.count > 1 && Self.works.contains(parts[1])
+                || parts == ["me", "profile"]
             guard isOfWorks || !Self.open.contains(first) else { return nil }
             // Taking an upload back and answering a moderator are open, too.
             if first == "submissions", ["withdraw", "decline-cleaning", "messages"].contains(last) { return nil }
             if last == "reports" || last == "report" {
                 self = .reports
-            } else if parts.contains("reviews") || parts.contains("review") {
+            } else if !Self.words.isDisjoint(with: parts) {
                 self = .reviews
             } else {
                 self = .uploads

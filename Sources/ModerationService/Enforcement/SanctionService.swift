@@ -62,7 +62,7 @@ package struct SanctionService: Sendable {
     }
 
     /// Warns or suspends. Nobody sanctions themselves or somebody of their own rank or above.
-    func impose(
+    package func impose(
         _ request: SanctionRequest, on key: String, by identity: Identity, requestID: String
     ) async throws -> SanctionInfo {
         let now = moderation.now()
@@ -103,7 +103,8 @@ package struct SanctionService: Sendable {
             guard let record = try await SanctionStore.sanction(id, in: connection), record.user == user.id else {
                 throw SanctionError.noSuchSanction
             }
-            if case .ban = record.imposed.sanction.measure, identity.role < .administrator {
+            let isBan = if case .ban = record.imposed.sanction.measure { true } else { false }
+            guard Sanction.mayBeLifted(isBan: isBan, by: identity.role) else {
                 throw SanctionError.banIsAdministrators
             }
             try await Enforcement.lift(id, decision: nil, at: now, in: connection)
@@ -114,7 +115,9 @@ package struct SanctionService: Sendable {
     }
 
     private static func checkRank(of user: UserRecord, facing identity: Identity) throws(SanctionError) {
-        guard user.id != identity.userID, user.role < identity.role else { throw .ofOwnRank }
+        guard user.id != identity.userID, Sanction.mayBeImposed(on: user.role, by: identity.role) else {
+            throw .ofOwnRank
+        }
     }
 
     private static func measure(_ request: SanctionRequest, at now: Date) throws(SanctionError) -> Sanction.Measure {

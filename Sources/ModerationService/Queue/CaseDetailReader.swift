@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketAccounts
 import MarketCatalog
 import MarketHTTP
 import MarketIngest
@@ -22,26 +23,39 @@ package struct CaseDetailReader: Sendable {
 
     /// The case as `identity` may see it; `nil` when there is none.
     package func detail(_ id: CaseID, for identity: Identity) async throws -> CaseDetail? {
+        try await whole(id, for: identity)?.detail
+    }
+
+    /// The case as `identity` may see it, with what they can do with it; `nil` when there is none.
+    package func whole(
+        _ id: CaseID, for identity: Identity
+    ) async throws -> (detail: CaseDetail, standing: CaseStanding)? {
         let database = moderation.database
         let terms = moderation.caseDueTimes
         async let decisions = CaseDetailStore.decisions(id, in: database)
         async let proposal = CaseDetailStore.proposal(id, in: database)
         async let history = CaseDetailStore.history(of: id, terms: terms, in: database)
         async let messages = ConversationStore.messages(id, after: nil, limit: 100, revealing: true, in: database)
-        guard let head = try await CaseDetailStore.head(id, terms: terms, in: database) else { return nil }
+        guard let head = try await CaseDetailStore.head(id, terms: terms, in: database),
+            let standing = try await standing(id, for: identity)
+        else { return nil }
         var detail = CaseDetail(
             summary: head.summary, submission: head.submission, metadata: head.metadata, pages: [], regions: [],
             decisions: try await decisions, outline: head.outline)
         detail.proposal = try await proposal
         detail.messages = try await messages
         detail.history = try await history
-        detail.choices = Self.choices(head.summary)
+        detail.choices = standing.choices
         if let submission = head.submission { try await addPages(of: submission, to: &detail) }
         if let respondent = head.respondent {
             detail.author = try await CaseDetailStore.author(respondent, in: database)
         }
         if head.summary.subject == .review, let review = head.summary.subjectId.flatMap({ ReviewID($0) }) {
             detail.review = try await CaseDetailStore.review(review, in: database)
+        }
+        if let part = head.summary.part, let person = head.respondent {
+            detail.memberText = try await CaseDetailStore.memberText(
+                part, of: person, collection: head.summary.collectionId, in: database)
         }
         if head.summary.kind == .appeal { detail.appeal = try await AppealStore.appeal(ofCase: id, in: database) }
         if try await isHidden(id, from: identity) {
@@ -52,7 +66,23 @@ package struct CaseDetailReader: Sendable {
             detail.reports = try await CaseDetailStore.reports(head.summary.appealOf ?? id, in: database)
         }
         detail.submission?.decision = detail.decisions.last
-        return detail
+        return (detail, standing)
+    }
+
+    /// What `identity` can do with the case as it stands, by the rules themselves; `nil` when there is none.
+    private func standing(_ id: CaseID, for identity: Identity) async throws -> CaseStanding? {
+        let database = moderation.database
+        guard let row = try await CaseStore.fetch(id, in: database) else { return nil }
+        var submission: SubmissionState?
+        if case .submission(let id) = row.subject {
+            submission = try await SubmissionStore.fetch(id, in: database)?.status.state
+        }
+        var respondent: UserRole?
+        if let person = row.respondent { respondent = try await AccountStore.user(id: person, in: database)?.role }
+        let facts = try await CaseStore.facts(row, in: database)
+        return CaseStanding(
+            CaseFile(row, facts, submission: submission), respondent: respondent, viewer: Moderator(identity),
+            at: moderation.now(), rules: moderation.limits.caseRules)
     }
 
     /// Moderators whose own work it is see neither the team's notes, nor reports, nor the evidence of decisions.
@@ -110,18 +140,5 @@ package struct CaseDetailReader: Sendable {
             version: changes.since, pages: pages.map(\.page),
             regions: pages.map { RegionList.Page(index: $0.page.index, regions: $0.regions) },
             differences: differences, pictures: pictures?.list(beside: before, under: id))
-    }
-
-    private static func choices(_ summary: CaseSummary) -> [DecisionKind] {
-        guard let kind = CaseKind(rawValue: summary.kind.rawValue) else { return [] }
-        let subject: CaseSubject =
-            switch summary.subject {
-            case .user: .user(UserID(rawValue: UUID()))
-            case .review: .review(ReviewID(rawValue: UUID()))
-            case .template, .version: .template(summary.templateId ?? TemplateID(rawValue: UUID()))
-            case .submission: .submission(summary.submissionId ?? SubmissionID(rawValue: UUID()))
-            }
-        let file = CaseFile(kind: kind, subject: subject, isAudit: summary.isAudit)
-        return file.verdicts.compactMap { DecisionKind(rawValue: $0.rawValue) }
     }
 }

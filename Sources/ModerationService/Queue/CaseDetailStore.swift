@@ -106,6 +106,34 @@ enum CaseDetailStore {
         }
     }
 
+    /// What a person wrote in a collection or their profile; `nil` when it is gone.
+    static func memberText(
+        _ part: ReportSubject.Part, of person: UserID, collection: MemberCollectionID?,
+        in database: some PostgresExecutor
+    ) async throws -> CaseMemberText? {
+        let query: PostgresQuery
+        switch part {
+        case .collection:
+            query = """
+                SELECT c.title, c.summary AS text, ARRAY[]::text[] AS links, u.handle, c.updated_at,
+                    EXISTS (SELECT FROM visible_member_collections AS v WHERE v.id = c.id) AS is_visible
+                FROM member_collections AS c JOIN users AS u ON u.id = c.owner_id WHERE c.id = \(collection)
+                """
+        case .profile:
+            query = """
+                SELECT u.display_name AS title, p.bio AS text, p.links, u.handle, p.updated_at,
+                    EXISTS (SELECT FROM visible_profiles AS v WHERE v.user_id = p.user_id) AS is_visible
+                FROM profiles AS p JOIN users AS u ON u.id = p.user_id WHERE p.user_id = \(person)
+                """
+        }
+        return try await database.first(query) { row in
+            CaseMemberText(
+                part: part, title: try row.get("title"), text: try row.get("text"), links: try row.get("links"),
+                by: try row.get("handle"), isHidden: !(try row.get("is_visible", as: Bool.self)),
+                updatedAt: try row.get("updated_at"))
+        }
+    }
+
     static func author(_ id: UserID, in database: some PostgresExecutor) async throws -> CaseAuthor? {
         try await database.first(
             """

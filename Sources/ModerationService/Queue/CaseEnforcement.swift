@@ -19,7 +19,9 @@ extension CaseEffects {
             guard let person = locked.respondent, let measure = sentence(decision) else {
                 throw CaseError.refused(.nothingToDo)
             }
-            guard let user = try await AccountStore.user(id: person, in: connection), user.role < rank else {
+            guard let user = try await AccountStore.user(id: person, in: connection),
+                Sanction.mayBeImposed(on: user.role, by: rank)
+            else {
                 throw CaseError.refused(.ownRank)
             }
             let sanction = Sanction(

@@ -18,16 +18,22 @@ extension ModerationDependencies {
 }
 
 /// Which cases a part of the queue shows.
-struct QueueFilter: Sendable {
+package struct QueueFilter: Sendable {
     /// In this state; without one all that wait.
-    var state: CaseState?
-    var kind: CaseSummary.Kind?
-    var gameSystem: String?
-    var due: CaseSummary.Due?
+    package var state: CaseState?
+    package var kind: CaseSummary.Kind?
+    package var gameSystem: String?
+    package var due: CaseSummary.Due?
     /// Claimed by this moderator, or waiting for the answer to their question.
-    var holder: UserID?
-    var minimumRisk: Int?
-    var isAudit: Bool?
+    package var holder: UserID?
+    package var minimumRisk: Int?
+    package var isAudit: Bool?
+    /// Somewhere in the name of the sheet, or in the handle of whose work it is.
+    package var text: String?
+
+    package init(state: CaseState? = nil) {
+        self.state = state
+    }
 }
 
 enum CaseQueueStore {
@@ -66,6 +72,18 @@ enum CaseQueueStore {
             """, CaseSummary.init)
     }
 
+    /// Cases as the queue shows them, in the order of their ids.
+    static func summaries(
+        _ ids: [CaseID], terms: CaseDueTimes, in database: some PostgresExecutor
+    ) async throws -> [CaseSummary] {
+        if ids.isEmpty { return [] }
+        return try await database.all(
+            """
+            SELECT \(fragment: summaryColumns(terms)) FROM \(fragment: summaryTables)
+            WHERE cases.id = ANY(\(ids)) ORDER BY array_position(\(ids)::uuid[], cases.id)
+            """, CaseSummary.init)
+    }
+
     /// The file of the case's submission: name, size, hash and version.
     static func artifact(
         _ id: CaseID, in database: some PostgresExecutor
@@ -93,6 +111,33 @@ enum CaseQueueStore {
         var soon: Int
         /// How long the oldest has waited for a moderator, in seconds.
         var oldest: Double
+    }
+
+    /// How many cases wait that the filter lets through, by what the tabs of the queue are called after.
+    static func counts(
+        _ filter: QueueFilter, for moderator: UserID, terms: CaseDueTimes, in database: some PostgresExecutor
+    ) async throws -> QueueCounts {
+        var filter = filter
+        (filter.state, filter.holder, filter.due) = (nil, nil, nil)
+        var mine = QueueFilter()
+        mine.holder = moderator
+        var over = QueueFilter()
+        over.due = .over
+        return try await database.one(
+            """
+            SELECT count(*) AS waiting,
+                count(*) FILTER (WHERE \(fragment: state(.open, terms))) AS open,
+                count(*) FILTER (WHERE \(fragment: state(.claimed, terms))) AS claimed,
+                count(*) FILTER (WHERE \(fragment: state(.waiting, terms))) AS asked,
+                count(*) FILTER (WHERE \(fragment: condition(mine, terms))) AS mine,
+                count(*) FILTER (WHERE \(fragment: condition(over, terms))) AS over
+            FROM \(fragment: summaryTables) WHERE \(fragment: condition(filter, terms))
+            """
+        ) { row in
+            QueueCounts(
+                all: try row.get("waiting"), open: try row.get("open"), claimed: try row.get("claimed"),
+                waiting: try row.get("asked"), mine: try row.get("mine"), over: try row.get("over"))
+        }
     }
 
     static func waitingCounts(
@@ -142,6 +187,13 @@ enum CaseQueueStore {
                 """)
         }
         if let risk = filter.minimumRisk { parts.append("cases.risk >= \(risk)") }
+        if let text = filter.text {
+            parts.append(
+                """
+                (strpos(lower(concat_ws(' ', submissions.metadata ->> 'name', templates.name)), lower(\(text))) > 0
+                    OR strpos(respondent.handle, lower(\(text))) > 0)
+                """)
+        }
         if let isAudit = filter.isAudit { parts.append("cases.is_audit = \(isAudit)") }
         return parts.dropFirst().reduce(parts[0]) { "\(fragment: $0) AND \(fragment: $1)" }
     }
@@ -161,7 +213,13 @@ enum CaseQueueStore {
 
     static func summaryColumns(_ terms: CaseDueTimes) -> PostgresQuery {
         """
-        cases.id AS case_id, cases.kind AS case_kind, cases.subject_kind, cases.subject_id, cases.queue_at,
+        cases.id AS case_id, cases.kind AS case_kind, cases.queue_at,
+        CASE WHEN cases.subject_kind IN ('collection', 'profile') THEN 'user' ELSE cases.subject_kind END
+            AS subject_kind,
+        CASE WHEN cases.subject_kind IN ('collection', 'profile') THEN coalesce(cases.respondent_id, cases.subject_id)
+            ELSE cases.subject_id END AS subject_id,
+        CASE WHEN cases.subject_kind IN ('collection', 'profile') THEN cases.subject_kind END AS part,
+        CASE WHEN cases.subject_kind = 'collection' THEN cases.subject_id END AS collection_id,
         CASE WHEN cases.state = 'claimed' AND cases.claim_expires_at <= \(terms.now) THEN 'open' ELSE cases.state END
             AS case_state,
         CASE WHEN cases.state = 'waiting' OR cases.state = 'claimed' AND cases.claim_expires_at > \(terms.now)
@@ -213,6 +271,6 @@ extension CaseSummary {
             severity: try row.get("severity"), risk: try row.get("risk"), reportCount: try row.get("report_count"),
             reach: try row.get("reach"), openedAt: try row.get("opened_at"), promisedAt: try row.get("due_at"),
             due: try row.get("due"), isAudit: try row.get("is_audit"), isProposed: try row.get("is_proposed"),
-            appealOf: try row.get("appeal_of"))
+            appealOf: try row.get("appeal_of"), part: try row.get("part"), collectionId: try row.get("collection_id"))
     }
 }

@@ -40,25 +40,9 @@ package struct CaseRoutes: Sendable {
     }
 
     private func queue(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
-        let list = try await Self.queuePage(request, moderation, viewer: try context.requireIdentity())
+        let filter = try QueueFilter(request, viewer: try context.requireIdentity())
+        let list = try await QueueOverview(moderation: moderation).cases(filter, request.pageRequest())
         return try request.listed(list, next: list.nextCursor)
-    }
-
-    /// The part of the queue that the query asks for; the moderators' page shows it too.
-    package static func queuePage(_ request: Request, _ moderation: ModerationDependencies, viewer: Identity)
-        async throws -> CaseList
-    {
-        let pageRequest = try request.pageRequest()
-        let filter = try QueueFilter(request, viewer: viewer)
-        let last: (at: Date, id: CaseID)? = try pageRequest.timePosition(in: queueName)
-        let found = try await CaseQueueStore.cases(
-            filter, after: last.map { .init(place: $0.at, id: $0.id) }, limit: pageRequest.fetchLimit,
-            terms: moderation.caseDueTimes,
-            in: moderation.database)
-        let page = pageRequest.page(found, of: queueName) {
-            [Cursor.key($0.position.place), $0.position.id.description]
-        }
-        return CaseList(cases: page.rows.map(\.summary), nextCursor: page.next)
     }
 
     /// Claims the most urgent case; `204` when there is none for the caller.
@@ -162,10 +146,10 @@ package struct CaseRoutes: Sendable {
 
     private func decideMany(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let bulk = try await request.json(BulkDecisionRequest.self)
-        let requestID = context.requestID
+        let (requestID, site) = (context.requestID, context.site)
         let result = try await service.decide(bulk, by: try context.requireIdentity(), requestID: requestID) { error in
             guard let error = error as? any APIErrorConvertible else { throw error }
-            return error.apiError.problem(requestID: requestID)
+            return error.apiError.problem(requestID: requestID, site: site)
         }
         return try .json(result)
     }
@@ -186,7 +170,6 @@ package struct CaseRoutes: Sendable {
 
     // MARK: Reading requests
 
-    private static let queueName = "moderation.queue"
     static let teamOnly = "private, no-cache"
 
     package static func id(_ context: MarketRequestContext) throws -> CaseID {
@@ -198,6 +181,7 @@ package struct CaseRoutes: Sendable {
 extension QueueFilter {
     /// Reads the query; throws `validation_failed`.
     package init(_ request: Request, viewer: Identity) throws(APIError) {
+        self.init()
         state = try Self.word(request.query("state"), "state", "Without one, all that wait.")
         kind = try Self.word(request.query("kind"), "kind", "Without one, all kinds.")
         due = try Self.word(request.query("due"), "due", "Without one, whenever they are due.")

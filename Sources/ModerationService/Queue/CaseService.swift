@@ -85,7 +85,7 @@ package struct CaseService: Sendable {
 
     /// One decision on many cases, each in a transaction of its own that claims the case first where that is needed.
     /// `problem` words what kept a case from being decided; what it throws ends the call.
-    func decide(
+    package func decide(
         _ request: BulkDecisionRequest, by identity: Identity, requestID: String,
         problem: @Sendable (any Error) throws -> ProblemDocument
     ) async throws -> BulkDecisionResult {

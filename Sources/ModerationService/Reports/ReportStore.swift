@@ -49,11 +49,37 @@ package enum ReportStore {
             return try await database.first("SELECT r.id FROM \(fragment: reviews) r.id = \(id)") {
                 Subject(id: try $0.get(0), ofCase: .review(id))
             }
-        case .user:
-            guard !subject.id.utf8.contains(0) else { return nil }
+        case .user: return try await user(subject, forTeam: forTeam, database)
+        }
+    }
+
+    /// An account, or what of it a report names.
+    private static func user(
+        _ subject: ReportSubject, forTeam: Bool, _ database: some PostgresExecutor
+    ) async throws -> Subject? {
+        guard !subject.id.utf8.contains(0) else { return nil }
+        let named: PostgresQuery = "(u.handle = lower(\(subject.id)) OR u.id = \(UserID(subject.id)))"
+        switch subject.part {
+        case nil:
+            return try await database.first("SELECT u.id FROM users AS u WHERE \(fragment: named)") {
+                Subject(id: try $0.get(0), ofCase: .user(try $0.get(0)))
+            }
+        case .collection:
+            let collections: PostgresQuery = forTeam ? "member_collections" : "visible_member_collections"
             return try await database.first(
-                "SELECT u.id FROM users AS u WHERE u.handle = lower(\(subject.id)) OR u.id = \(UserID(subject.id))"
-            ) { Subject(id: try $0.get(0), ofCase: .user(try $0.get(0))) }
+                """
+                SELECT c.id FROM \(fragment: collections) AS c JOIN users AS u ON u.id = c.owner_id
+                WHERE c.id = \(subject.collection) AND \(fragment: named)
+                """
+            ) { Subject(id: try $0.get(0), ofCase: .collection(try $0.get(0))) }
+        case .profile:
+            let profiles: PostgresQuery = forTeam ? "profiles" : "visible_profiles"
+            return try await database.first(
+                """
+                SELECT p.user_id FROM \(fragment: profiles) AS p JOIN users AS u ON u.id = p.user_id
+                WHERE \(fragment: named)
+                """
+            ) { Subject(id: try $0.get(0), ofCase: .profile(try $0.get(0))) }
         }
     }
 
@@ -63,7 +89,7 @@ package enum ReportStore {
         try await connection.execute(
             """
             INSERT INTO reports (id, reporter_id, subject_kind, subject_id, reason, text, created_at, weight)
-            VALUES (\(report.id), \(user), \(report.subject.kind), \(subject), \(report.reason), \(report.text),
+            VALUES (\(report.id), \(user), \(report.subject.stored), \(subject), \(report.reason), \(report.text),
                 \(report.createdAt), \(weight))
             """)
     }
@@ -107,18 +133,14 @@ package enum ReportStore {
         return try await database.all(
             """
             SELECT r.id, r.subject_kind, r.subject_id, v.template_id, v.number, r.reason, r.text, r.state, r.outcome,
-                r.created_at, r.closed_at
+                r.created_at, r.closed_at, (SELECT c.respondent_id FROM cases AS c WHERE c.id = r.case_id) AS person
             FROM reports AS r LEFT JOIN versions AS v ON r.subject_kind = 'version' AND v.id = r.subject_id
             WHERE r.reporter_id = \(user) \(fragment: position)
             ORDER BY r.created_at DESC, r.id DESC LIMIT \(literal: limit)
             """
         ) { row in
-            let kind: ReportSubject.Kind = try row.get("subject_kind")
-            let id = try row.get("template_id", as: UUID?.self) ?? row.get("subject_id", as: UUID.self)
-            return ReportList.Item(
-                id: try row.get("id"),
-                subject: ReportSubject(
-                    kind: kind, id: id.lowercaseText, version: try row.get("number", as: String?.self)),
+            ReportList.Item(
+                id: try row.get("id"), subject: try ReportSubject(row),
                 reason: try row.get("reason"), text: try row.get("text"), state: try row.get("state"),
                 outcome: try row.get("outcome"), createdAt: try row.get("created_at"),
                 closedAt: try row.get("closed_at"))
@@ -127,7 +149,7 @@ package enum ReportStore {
 
     /// What a report is about, by name.
     package struct Naming: Sendable {
-        /// The template's name, or an account's handle.
+        /// The template's or collection's name, or an account's handle.
         package var name: String?
         /// The template's slug.
         package var slug: String?
@@ -143,13 +165,14 @@ package enum ReportStore {
     ) async throws -> [ReportID: Naming] {
         let found = try await database.all(
             """
-            SELECT r.id, coalesce(t.name, u.handle) AS name, t.slug
+            SELECT r.id, coalesce(t.name, u.handle, c.title) AS name, t.slug
             FROM reports AS r
             LEFT JOIN versions AS v ON r.subject_kind = 'version' AND v.id = r.subject_id
             LEFT JOIN reviews AS w ON r.subject_kind = 'review' AND w.id = r.subject_id
             LEFT JOIN templates AS t ON t.id = CASE r.subject_kind WHEN 'template' THEN r.subject_id
                 WHEN 'version' THEN v.template_id WHEN 'review' THEN w.template_id END
-            LEFT JOIN users AS u ON r.subject_kind = 'user' AND u.id = r.subject_id
+            LEFT JOIN users AS u ON r.subject_kind IN ('user', 'profile') AND u.id = r.subject_id
+            LEFT JOIN member_collections AS c ON r.subject_kind = 'collection' AND c.id = r.subject_id
             WHERE r.id = ANY(\(ids)::uuid[])
             """
         ) { row in
@@ -159,5 +182,27 @@ package enum ReportStore {
             )
         }
         return Dictionary(found, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension ReportSubject {
+    /// As the row of a report names it.
+    fileprivate var stored: String { part?.rawValue ?? kind.rawValue }
+
+    /// Of the row of a report.
+    fileprivate init(_ row: PostgresRow) throws {
+        let stored = try row.get("subject_kind", as: String.self)
+        let id: UUID = try row.get("subject_id")
+        if let part = Part(rawValue: stored) {
+            let person = try row.get("person", as: UUID?.self) ?? id
+            self.init(
+                kind: .user, id: person.lowercaseText, part: part,
+                collection: part == .collection ? MemberCollectionID(rawValue: id) : nil)
+        } else {
+            let template = try row.get("template_id", as: UUID?.self)
+            self.init(
+                kind: Kind(rawValue: stored) ?? .template, id: (template ?? id).lowercaseText,
+                version: try row.get("number", as: String?.self))
+        }
     }
 }

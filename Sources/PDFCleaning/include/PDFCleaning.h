@@ -37,6 +37,7 @@ typedef enum {
     /// Icons of attachments, drawn by the reader's program: the page shows them no more.
     pdf_removed_icons,
     pdf_removed_media,
+    pdf_removed_films,
     pdf_removed_xfa,
     pdf_removed_private_metadata,
     pdf_removed_application_data,

@@ -59,6 +59,8 @@ typedef enum {
     pdf_trait_xfa_alone = 1 << 7,
     /// Metadata names a folder of somebody's machine.
     pdf_trait_private_metadata = 1 << 8,
+    /// A film on a page.
+    pdf_trait_embedded_media = 1 << 9,
 } pdf_trait;
 
 /// Bounds of the walk over all objects.
@@ -68,6 +70,10 @@ typedef struct {
     int64_t stream_bytes;
     int64_t total_stream_bytes;
     int64_t image_pixels;
+    /// Of one page.
+    int32_t annotations;
+    /// Form XObjects, which fields and contents draw.
+    int64_t forms;
 } pdf_survey_bounds;
 
 /// What the walk over all objects found.
@@ -192,6 +198,8 @@ const char *pdf_page_text(const pdf_page *page, size_t *length);
 uint8_t *pdf_page_take_ink(pdf_page *page);
 /// Whether a bound was reached.
 bool pdf_page_cut_short(const pdf_page *page);
+/// Whether a page was shown in part only, because showing the document takes too long.
+bool pdf_is_exhausted(const pdf_document *document);
 
 /// What a page is drawn as.
 typedef enum {

@@ -35,20 +35,7 @@ struct Connector: Sendable {
     }
 
     private static func parse(_ connectionString: String) throws -> [String: String] {
-        var message: UnsafeMutablePointer<CChar>?
-        guard let options = PQconninfoParse(connectionString, &message) else {
-            // libpq's words quote the string, and with it perhaps the password.
-            PQfreemem(message)
-            throw PostgresError(.connectionFailed, "the connection string cannot be read")
-        }
-        defer { PQconninfoFree(options) }
-        var found: [String: String] = [:]
-        var option = options
-        while let key = option.pointee.keyword {
-            if let value = option.pointee.val { found[String(cString: key)] = String(cString: value) }
-            option += 1
-        }
-        return found
+        try ConnectionOptions(connectionString).values
     }
 
     /// Settings of the session. The text formats that the decoder reads are pinned; so is the time zone, lest a

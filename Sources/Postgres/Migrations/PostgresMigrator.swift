@@ -15,8 +15,9 @@ import Logging
 /// functions back. A file that is no longer there is not asked after; what it made is dropped by a numbered one.
 ///
 /// Migrations have no statement timeout, but a `lock_timeout`: one that cannot get a table's lock gives way before the
-/// program's own queries pile up behind it, and is tried again after a pause, a number of times. A file may set its own by
-/// `SET LOCAL lock_timeout`.
+/// program's own queries pile up behind it, and is tried again after a pause, a number of times. The timeout is shorter
+/// than the server's `deadlock_timeout`, so that a deadlock mostly ends with the migration giving way. A node that waited
+/// first may still lose; its transaction is tried again. A file may set its own by `SET LOCAL lock_timeout`.
 ///
 /// A file whose first line is `-- no-transaction` holds one statement and runs outside a transaction and without a
 /// lock timeout. It should be repeatable (`IF NOT EXISTS`): if the server dies between it and its row, it runs again. An
@@ -26,7 +27,7 @@ package struct PostgresMigrator: Sendable {
     private let lockTimeout: Duration
     private let attempts: Int
 
-    /// Names the folder, how long a migration may wait for a lock, and how often it is begun when others hold it.
+    /// Names the folder, how long a migration may wait for a lock at most, and how often it is begun when others hold it.
     package init(directory: URL, lockTimeout: Duration = .seconds(2), attempts: Int = 15) {
         self.directory = directory
         self.lockTimeout = lockTimeout
@@ -40,11 +41,15 @@ package struct PostgresMigrator: Sendable {
         return try await client.withConnection { connection in
             // Whatever the files do to their session ends with it, the lock included.
             connection.discardAfterUse()
-            let milliseconds = max(1, lockTimeout.nanosecondsClamped / 1_000_000)
+            let milliseconds = Int64(clamping: lockTimeout.nanosecondsClamped / 1_000_000)
             try await connection.executeScript(
-                "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; "
-                    + "SET lock_timeout = \(milliseconds)"
+                "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
             )
+            try await connection.execute(
+                """
+                SELECT set_config('lock_timeout', greatest(1, least(\(milliseconds), setting::bigint * 8 / 10))::text, false)
+                FROM pg_settings WHERE name = 'deadlock_timeout'
+                """)
             let ledger = try await MigrationLedger(connection)
             try await ledger.lock(logger)
             try await ledger.create()

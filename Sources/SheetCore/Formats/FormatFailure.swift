@@ -79,10 +79,14 @@ public struct FormatFailure: Error, Equatable, CustomStringConvertible {
 }
 
 /// Gathers what is wrong with a file.
-struct FormatCheck {
+package struct FormatCheck {
     private(set) var problems: [FormatFailure.Problem] = []
 
-    mutating func require(_ isTrue: Bool, _ pointer: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
+    package init() {}
+
+    package mutating func require(
+        _ isTrue: Bool, _ pointer: @autoclosure () -> String, _ detail: @autoclosure () -> String
+    ) {
         guard !isTrue, problems.count < FormatFailure.most else { return }
         problems.append(.init(pointer(), detail()))
     }
@@ -106,7 +110,7 @@ struct FormatCheck {
         require(isText, pointer(), "This should be text with at most \(most) characters and no control characters.")
     }
 
-    func finish() throws(FormatFailure) {
+    package func finish() throws(FormatFailure) {
         if !problems.isEmpty { throw FormatFailure(problems) }
     }
 }

@@ -102,14 +102,14 @@ public struct ZipWriter {
 }
 
 /// The checksum that ZIP uses (ISO 3309).
-enum CRC32 {
+package enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { index in
         var value = UInt32(index)
         for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
         return value
     }
 
-    static func of(_ bytes: some DataProtocol) -> UInt32 {
+    package static func of(_ bytes: some DataProtocol) -> UInt32 {
         var crc = UInt32.max
         for region in bytes.regions {
             region.withUnsafeBytes { buffer in

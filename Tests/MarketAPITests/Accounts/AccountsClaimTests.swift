@@ -96,7 +96,7 @@ struct AccountsClaimTests {
             let taken = try await register("stranger", "olga@example.org")
             let free = try await register("newcomer", "free@example.org")
             #expect(taken == free)
-            #expect(taken.hasPrefix("303 / 200 ") && taken.contains("not confirmed yet"))
+            #expect(taken.hasPrefix("303 /account/welcome 200 ") && taken.contains("not confirmed yet"))
         }
     }
 

@@ -5,50 +5,20 @@ extension AuditWalkTests {
     /// have, and questions with a body. None of them is the team's.
     static let silent = Set(
         """
-        POST /api/v1/auth/confirm
-        POST /api/v1/auth/forgot-password
-        POST /api/v1/auth/login
-        POST /api/v1/auth/logout
-        POST /api/v1/auth/register
-        POST /api/v1/auth/reset-password
-        POST /api/v1/auth/second-factor
-        POST /api/v1/auth/tokens
-        POST /api/v1/auth/tokens/revoke
-        DELETE /api/v1/auth/tokens/{id}
-        POST /api/v1/auth/verify-email
-        POST /api/v1/copyright/notices
-        DELETE /api/v1/me
-        PATCH /api/v1/me
-        PUT /api/v1/me/email
-        POST /api/v1/me/email/verification
-        DELETE /api/v1/me/erasure
-        DELETE /api/v1/me/identities/{id}
-        PUT /api/v1/me/password
-        DELETE /api/v1/me/second-factor
-        POST /api/v1/me/second-factor
-        POST /api/v1/me/second-factor/activate
-        POST /api/v1/me/second-factor/recovery-codes
-        DELETE /api/v1/me/sessions
-        DELETE /api/v1/me/sessions/{id}
-        PUT /api/v1/reviews/{id}/reply
-        POST /api/v1/reviews/{id}/votes
-        POST /api/v1/submissions/{id}/messages
-        PATCH /api/v1/templates/{id}
-        DELETE /api/v1/templates/{id}/reviews/mine
-        PUT /api/v1/templates/{id}/reviews/mine
-        PUT /api/v1/templates/{id}/versions/{v}/channel
-        POST /api/v1/updates
-        POST /api/v1/webhooks
-        DELETE /api/v1/webhooks/{id}
-        PATCH /api/v1/webhooks/{id}
-        POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver
-        POST /api/v1/webhooks/{id}/ping
-        POST /api/v1/webhooks/{id}/secret
+        POST /account/collections/new
+        POST /account/collections/{id}
+        POST /account/collections/{id}/delete
         POST /account/confirm
+        POST /account/following/email
+        POST /account/following/feed
+        POST /account/following/feed/remove
+        POST /account/following/seen
         POST /account/identities/confirm
         POST /account/identities/{id}/unlink
+        POST /account/inbox/seen
         POST /account/privacy/erase
         POST /account/privacy/keep
+        POST /account/profile
         POST /account/second-factor
         POST /account/second-factor/activate
         POST /account/second-factor/off
@@ -67,9 +37,69 @@ extension AuditWalkTests {
         POST /account/webhooks/{id}/ping
         POST /account/webhooks/{id}/secret
         POST /account/webhooks/{id}/switch
+        POST /api/v1/auth/confirm
+        POST /api/v1/auth/forgot-password
+        POST /api/v1/auth/login
+        POST /api/v1/auth/logout
+        POST /api/v1/auth/register
+        POST /api/v1/auth/reset-password
+        POST /api/v1/auth/second-factor
+        POST /api/v1/auth/tokens
+        POST /api/v1/auth/tokens/revoke
+        DELETE /api/v1/auth/tokens/{id}
+        POST /api/v1/auth/verify-email
+        POST /api/v1/copyright/notices
+        PATCH /api/v1/me
+        DELETE /api/v1/me
+        PUT /api/v1/me/email
+        POST /api/v1/me/email/verification
+        DELETE /api/v1/me/erasure
+        DELETE /api/v1/me/favorites/{id}
+        PUT /api/v1/me/favorites/{id}
+        PUT /api/v1/me/following/authors/{handle}
+        DELETE /api/v1/me/following/authors/{handle}
+        PUT /api/v1/me/following/game-systems/{slug}
+        DELETE /api/v1/me/following/game-systems/{slug}
+        DELETE /api/v1/me/identities/{id}
+        PUT /api/v1/me/news/email
+        POST /api/v1/me/news/feed
+        DELETE /api/v1/me/news/feed
+        PUT /api/v1/me/news/seen
+        PUT /api/v1/me/password
+        PUT /api/v1/me/profile
+        POST /api/v1/me/second-factor
+        DELETE /api/v1/me/second-factor
+        POST /api/v1/me/second-factor/activate
+        POST /api/v1/me/second-factor/recovery-codes
+        DELETE /api/v1/me/sessions
+        DELETE /api/v1/me/sessions/{id}
+        POST /api/v1/member-collections
+        DELETE /api/v1/member-collections/{id}
+        PUT /api/v1/member-collections/{id}
+        DELETE /api/v1/member-collections/{id}/templates/{template}
+        PUT /api/v1/member-collections/{id}/templates/{template}
+        PUT /api/v1/reviews/{id}/reply
+        POST /api/v1/reviews/{id}/votes
+        POST /api/v1/submissions/{id}/messages
+        PATCH /api/v1/templates/{id}
+        PUT /api/v1/templates/{id}/reviews/mine
+        DELETE /api/v1/templates/{id}/reviews/mine
+        PUT /api/v1/templates/{id}/versions/{v}/channel
+        POST /api/v1/updates
+        POST /api/v1/webhooks
+        PATCH /api/v1/webhooks/{id}
+        DELETE /api/v1/webhooks/{id}
+        POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver
+        POST /api/v1/webhooks/{id}/ping
+        POST /api/v1/webhooks/{id}/secret
         POST /auth/oidc/{provider}/callback
         POST /auth/sign-up
+        POST /authors/{handle}/follow
         POST /forgot-password
+        POST /games/propose
+        POST /games/{slug}/follow
+        POST /hints
+        POST /language
         POST /login
         POST /login/second-factor
         POST /logout
@@ -77,12 +107,17 @@ extension AuditWalkTests {
         POST /reset-password
         POST /reviews/{id}/reply
         POST /reviews/{id}/vote
+        POST /sheets/{id}/collect
         POST /sheets/{id}/copyright
+        POST /sheets/{id}/favorite
         POST /sheets/{id}/manage
         POST /sheets/{id}/review
         POST /sheets/{id}/review/delete
         POST /sheets/{id}/versions/{v}/channel
+        POST /sheets/{id}/versions/{v}/regions
+        POST /sign-in-link
         POST /submissions/{id}/messages
+        POST /submissions/{id}/regions
         POST /verify-email
         """.split(separator: "\n").map(String.init))
 }

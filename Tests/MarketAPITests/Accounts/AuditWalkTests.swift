@@ -13,6 +13,7 @@ import Testing
 
 @testable import MarketAccounts
 @testable import MarketCatalog
+@testable import MarketCommunity
 @testable import MarketHTTP
 
 /// Every route that changes something: either it is called here and leaves an entry of its own, or it stands in the
@@ -26,6 +27,7 @@ struct AuditWalkTests {
             let published = try await walk.uploads()
             try await walk.queue()
             try await walk.sentences()
+            try await walk.staff()
             try await walk.reviews(of: published)
             try await walk.authors(of: published)
             try await walk.withdrawals(of: published)
@@ -184,6 +186,9 @@ private final class AuditWalk {
         try await tell("POST \(cases)/notes", [id], as: mod, NoteRequest(text: "Looks good."))
         try await tell("POST \(cases)/messages", [id], as: mod, MessageRequest(text: "Whose drawing is it?"))
         try await tell("POST \(cases)/release", [id], as: mod)
+        try await tell("POST /moderation/next", as: mod)
+        try await tell("POST /moderation/cases/{id}/messages", [id], as: mod, form: [("text", "Of whom?")])
+        try await tell("POST /moderation/cases/{id}/release", [id], as: mod)
         try await tell("POST /moderation/cases/{id}/claim", [id], as: mod)
         try await tell("POST /moderation/cases/{id}/release", [id], as: mod)
         try await tell("POST \(cases)/claim", [id], as: mod)
@@ -225,6 +230,10 @@ private final class AuditWalk {
             cases: [try #require(CaseID(harmless))],
             decision: DecisionRequest(decision: .dismiss, reasonCode: "no_violation", message: "Nothing is wrong."))
         try await tell("POST \(Paths.base)/moderation/decisions", as: mod, many)
+        let idle = try await opened(on: "karl")
+        try await tell("POST /moderation/cases/{id}/notes", [idle], as: mod, form: [("text", "Ask him first.")])
+        let together = [("case", idle), ("decision", "dismiss"), ("reasonCode", "no_violation"), ("message", "Fine.")]
+        try await tell("POST /moderation/many", as: mod, form: together)
 
         let sanctions = "\(Paths.base)/moderation/users/{id}/sanctions"
         let warning = SanctionRequest(kind: "warn", reasonCode: "spam", message: "Mind the rules.")
@@ -237,6 +246,29 @@ private final class AuditWalk {
             "POST /account/appeals", as: karl, form: [("case", "\(warned)"), ("text", "It was no advertising.")])
         try await tell(
             "DELETE \(sanctions)/{sanction}", ["karl", "\(imposed.id)"], as: mod, LiftRequest(reason: "Mistaken."))
+    }
+
+    /// What the team does on its pages outside of cases.
+    func staff() async throws {
+        try await tell("POST /moderation/games", as: root, form: [("name", "Blades in the Dark")])
+        let proposals = GameProposalService(platform: market.features.platform)
+        let proposer = try #require(try await AccountStore.user(handle: "karl", in: market.features.database)).id
+        try await proposals.propose(name: "Moss", publisher: "", link: "", by: proposer)
+        let proposed = try #require(try await proposals.open().first).id
+        try await tell(
+            "POST /moderation/games/proposals/{id}/decline", ["\(proposed)"], as: mod,
+            form: [("reason", "Not out yet.")])
+        let people = "/moderation/people/{handle}/sanctions"
+        try await tell(
+            "POST \(people)", ["karl"], as: mod,
+            form: [("kind", "warn"), ("reasonCode", "spam"), ("message", "Mind the rules.")])
+        let sanction: SanctionID = try await market.features.database.scalar(
+            "SELECT id FROM sanctions ORDER BY imposed_at DESC, id DESC LIMIT 1")
+        try await tell(
+            "POST \(people)/{sanction}/lift", ["karl", "\(sanction)"], as: mod, form: [("reason", "Mistaken.")])
+        let job = try await JobQueue.enqueue(.renderDifferences, subject: UUID(), in: market.features.database)
+        try await market.features.database.execute("UPDATE jobs SET state = 'dead' WHERE id = \(job)")
+        try await tell("POST /operation/jobs/{job}/retry", ["\(job)"], as: root)
     }
 
     /// Complaints, and a reply that the team takes away.
@@ -255,6 +287,14 @@ private final class AuditWalk {
             ReportRequest(subject: .init(kind: .template, id: sheet.templateSlug), reason: .other, text: "A typo."))
         try await tell(
             "POST /sheets/{id}/report", [sheet.templateSlug], as: nadia, form: [("reason", "other"), ("text", "Mine.")])
+        let collection = try await karl.send(
+            .POST, "\(Paths.base)/member-collections", json: MemberCollectionEdit(title: "Mine")
+        ).json(MemberCollectionDetail.self).collection.id
+        #expect(try await karl.send(.PUT, "\(Paths.base)/me/profile", json: ProfileEdit(bio: "Me.")).status == 200)
+        try await tell(
+            "POST /authors/{handle}/collections/{id}/report", ["karl", "\(collection)"], as: nadia,
+            form: [("reason", "other")])
+        try await tell("POST /authors/{handle}/report", ["karl"], as: nadia, form: [("reason", "other")])
     }
 
     /// Invitations to work on a template, answered in each way, and what becomes of an author.

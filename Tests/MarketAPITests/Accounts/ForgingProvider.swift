@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import MarketPlatform
 import Outgoing
+import SheetCore
 import Synchronization
 
 @testable import MarketAccounts

@@ -69,6 +69,11 @@ struct PrivacyTests {
                 .POST, "\(Paths.template(published.templateSlug))/invitations",
                 json: InvitationRequest(handle: "bob", role: .contributor))
             #expect(invitation.status == 201)
+            let collection = MemberCollectionEdit(
+                title: "Of ada-lovelace", items: [.init(templateId: published.templateId)])
+            #expect(try await ada.send(.POST, "\(Paths.base)/member-collections", json: collection).status == 201)
+            let profile = ProfileEdit(bio: "I am ada-lovelace.")
+            #expect(try await ada.send(.PUT, "\(Paths.base)/me/profile", json: profile).status == 200)
             try await market.features.database.execute(
                 """
                 INSERT INTO identities (id, user_id, issuer, subject, email, linked_at)
@@ -127,7 +132,7 @@ struct PrivacyTests {
             let records = document["records"] ?? [:]
             for table in [
                 "sessions", "api_tokens", "identities", "templates", "submissions", "reviews", "review_replies",
-                "reports",
+                "member_collections", "profiles", "reports",
                 "template_invitations",
             ] {
                 #expect(records[table]?.items.isEmpty == false, "\(table)")
@@ -142,6 +147,7 @@ struct PrivacyTests {
             // No foreign key says so, since it would cost more than the rest of a kept call.
             #expect(referring.contains("idempotency_keys"))
             #expect(records["submissions"]?.items.count == 2)
+            #expect(document["collectionItems"]?.items.count == 1)
             #expect(document["reviewHistory"]?.items.first?["text"]?.text == "By ada.lovelace@example.org")
             #expect(document["decisionsOnUploads"]?.items.count == 1 && document["versions"]?.items.count == 1)
             let text = answer.text

@@ -98,7 +98,9 @@ struct ProviderSignInTests {
             let wrong = try await browser.post("/auth/sign-up", [("handle", "A B"), ("email", "ada@example.org")])
             #expect(wrong.status == 422 && !browser.isSignedIn)
             let made = try await browser.post("/auth/sign-up", [("handle", "ada"), ("email", "ada@example.org")])
-            #expect(made.location == "/account" && browser.isSignedIn, "\(made.text.prefix(500))")
+            #expect(
+                made.location == "/account/welcome?next=/account" && browser.isSignedIn, "\(made.text.prefix(500))")
+            #expect(try await browser.get(made.location).text.contains("Welcome, ada"))
             #expect(try await browser.get("/account").text.contains("ada@example.org"))
             let twice = try await browser.post("/auth/sign-up", [("handle", "eve"), ("email", "eve@example.org")])
             #expect(twice.status == 400)

@@ -19,11 +19,11 @@ import Testing
 @testable import MarketHTTP
 
 /// Who may call what: every route of a running market, called as each kind of caller, against the table in
-/// docs/access.md. With `SHEETMARKET_WRITE_TABLES=1` in the environment the table is written anew from what the
+/// web/openapi/access.md. With `SHEETMARKET_WRITE_TABLES=1` in the environment the table is written anew from what the
 /// market answers, for its changes to be reviewed.
 @Suite("Who may call what")
 struct AccessTests {
-    private static let document = BuildProducts.root.appendingPathComponent("docs/access.md")
+    private static let document = BuildProducts.root.appendingPathComponent("web/openapi/access.md")
     private static let mark = "<!-- Written by AccessTests from what a running market answers. -->"
 
     /// Columns of the table, in order.
@@ -40,7 +40,7 @@ struct AccessTests {
         var scope: String
         var words: [String]
 
-        var description: String { "| `\(call)`|\(scope)|\(words.joined(separator: "|"))|" }
+        var description: String { "|`\(call)`|\(scope)|\(words.joined(separator: "|"))|" }
 
         init(call: String, scope: String, words: [String]) {
             self.call = call
@@ -50,13 +50,13 @@ struct AccessTests {
 
         init?(_ text: Substring) {
             let cells = text.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard text.hasPrefix("| `"), cells.count == 2 + Caller.allCases.count else { return nil }
+            guard text.hasPrefix("|`"), cells.count == 2 + Caller.allCases.count else { return nil }
             self.init(
                 call: cells[0].trimmingCharacters(in: ["`"]), scope: cells[1], words: Array(cells.dropFirst(2)))
         }
     }
 
-    @Test("Every route answers every kind of caller as the table in docs/access.md says, which names all of them")
+    @Test("Every route answers every kind of caller as its table says, which names all of them")
     func walk() async throws {
         try await withMarket { market in
             let people = try await People(market)

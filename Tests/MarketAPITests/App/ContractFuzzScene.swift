@@ -71,10 +71,15 @@ struct ContractScene: Sendable {
         let webhook = try await author.send(
             .POST, "\(Paths.base)/webhooks",
             json: WebhookRequest(url: "https://example.org/hook", events: [.versionPublished]))
+        let collection = try await author.send(
+            .POST, "\(Paths.base)/member-collections",
+            json: MemberCollectionEdit(title: "Rainy evenings", items: [.init(templateId: published.templateId)]))
+        try #require(collection.status == 201, "\(collection.text)")
         try #require(review.status == 201 && invitation.status == 201 && webhook.status == 201)
         let id = try webhook.json(NewWebhook.self).webhook.id.description
         let ping = try await author.send(.POST, "\(Paths.base)/webhooks/\(id)/ping")
         return [
+            "MEMBERCOLLECTION": try collection.json(MemberCollectionDetail.self).collection.id.description,
             "REVIEW": try review.json(Review.self).id.description,
             "INVITATION": try invitation.json(Invitation.self).id.description, "WEBHOOK": id,
             "DELIVERY": try ping.json(WebhookDelivery.self).id.description,

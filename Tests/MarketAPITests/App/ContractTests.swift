@@ -20,6 +20,25 @@ struct ContractTests {
         try await market.http.get("/openapi.json").json(JSONValue.self)
     }
 
+    @Test("A parameter that a call does not know is refused, and the nearest known one is named")
+    func unknownParameters() async throws {
+        try await withMarket { market in
+            let refused = try await market.http.get("/api/v1/templates?gamesystem=cairn&q=lantern&zzz=1")
+            #expect(refused.status == 400)
+            let problem = try refused.json(ProblemDocument.self)
+            #expect(problem.code == .unknownParameter)
+            #expect(problem.errors?.map(\.pointer) == ["gamesystem", "zzz"])
+            #expect(problem.errors?.first?.detail.contains("Did you mean 'gameSystem'?") == true)
+            #expect(problem.errors?.last?.detail.contains("gameSystem, kind, language") == true)
+            let bare = try await market.http.get("/api/v1/game-systems?limit=5").json(ProblemDocument.self)
+            #expect(bare.errors?.first?.detail == "There is no such parameter here. There is none.")
+            // Empty items count as absent; pages and probes take what links and monitors add.
+            for path in ["/api/v1/templates?&gameSystem=&&", "/?utm_source=letter", "/healthz?at=noon"] {
+                #expect(try await market.http.get(path).status == 200, "\(path)")
+            }
+        }
+    }
+
     @Test("The contract has every route that is not a page, and no other, with who may call and with what scope")
     func routes() async throws {
         try await withMarket { market in
@@ -216,21 +235,50 @@ struct ContractTests {
         }
     }
 
-    @Test("The reference page tells every call and every code, and asks nothing of other servers")
+    @Test("The documentation tells every call, shape and code on pages under 100 KB whose links lead somewhere")
     func reference() async throws {
         try await withMarket { market in
-            let page = try await market.http.get("/docs")
-            #expect(page.status == 200 && page.headers.first(name: "content-type") == "text/html; charset=utf-8")
-            let text = page.text
-            for route in market.routes where !route.isWebPage {
-                #expect(text.contains("<code>\(route.path)</code>"), "\(route.path)")
-            }
-            #expect(text.contains("id=\"code-validation_failed\"") && text.contains("id=\"shape-TemplateDetail\""))
-            #expect(!text.contains("<script") && !text.contains("src=\"http") && !text.contains("href=\"http"))
-            let anchors = Set(text.matches(of: /id="([^"]+)"/).map { $0.1 })
-            for link in text.matches(of: /href="#([^"]+)"/) { #expect(anchors.contains(link.1), "#\(link.1)") }
             let home = try await market.http.get("/")
             #expect(home.text.contains("href=\"/docs\""))
+            let overview = try await market.http.get("/docs").text
+            for route in market.routes where !route.isWebPage {
+                #expect(overview.contains("\(route.path)</code>"), "\(route.path)")
+            }
+            // A word that is no link must not find the address of what is around it.
+            let catalog = try await market.http.get("/docs/catalog").text
+            #expect(catalog.contains("<p>Full text with typo tolerance:"))
+            for example in ["curl", "Swift", "Python"] { #expect(overview.contains("<h3>\(example)</h3>")) }
+            var waiting = ["/docs", "/problems"]
+            var seen = Set(waiting)
+            while let address = waiting.popLast() {
+                let page = try await market.http.get(address)
+                #expect(page.status == 200 && page.body.readableBytes < 100_000, "\(address)")
+                #expect(!page.text.contains("src=\"http") && !page.text.contains("href=\"http"), "\(address)")
+                let anchors = Set(page.text.matches(of: /id="([^"]+)"/).map { $0.1 })
+                for link in page.text.matches(of: /href="#([^"]+)"/) {
+                    #expect(anchors.contains(link.1), "\(address): #\(link.1)")
+                }
+                for link in page.text.matches(of: /href="(\/(?:docs|problems)[^"#?]*)"/) {
+                    let target = String(link.1)
+                    if seen.insert(target).inserted { waiting.append(target) }
+                }
+            }
+            #expect(seen.contains("/docs/shapes/TemplateDetail") && seen.contains("/problems/validation_failed"))
+            #expect(seen.contains("/docs/moderation/counterCopyrightNotice") && seen.count > 350)
+        }
+    }
+
+    @Test("A search in the documentation finds calls, shapes and codes without a script")
+    func referenceSearch() async throws {
+        try await withMarket { market in
+            let found = try await market.http.get("/docs?q=Review+vote").text
+            #expect(found.contains("/api/v1/reviews/{id}/votes</code>") && !found.contains("/api/v1/me</code>"))
+            let shapes = try await market.http.get("/docs?q=templatedetail").text
+            #expect(shapes.contains("href=\"/docs/shapes/TemplateDetail\""))
+            let codes = try await market.http.get("/docs?q=too+many+requests").text
+            #expect(codes.contains("href=\"/problems/too_many_requests\""))
+            let none = try await market.http.get("/docs?q=%3Cscript%3Enothing").text
+            #expect(none.contains("0 calls") && none.contains("Try one word") && !none.contains("<script>"))
         }
     }
 

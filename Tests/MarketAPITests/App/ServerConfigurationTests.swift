@@ -39,6 +39,7 @@ struct ServerConfigurationTests {
                 "SHEETMARKET_ASSETS", "SHEETMARKET_READER", "SHEETMARKET_IMPORTER", "SHEETMARKET_PLUGINS",
                 "SHEETMARKET_PRESETS", "SHEETMARKET_RULES", "SHEETMARKET_LOG_FORMAT", "SHEETMARKET_STAFF_SECOND_FACTOR",
                 "SHEETMARKET_MAIL_FROM", "SHEETMARKET_MAIL_FOLDER", "SHEETMARKET_LIMIT_TOKEN", "SHEETMARKET_SMTP_CA",
+                "SHEETMARKET_CLIENT_PROGRAM",
             ].contains(setting.name)
             if let standard = setting.standard, !isText {
                 try setting.apply(standard, &configuration)

@@ -3,7 +3,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketTrust
 import MarketWire
+import ModerationService
 import NIOCore
 import NIOFoundationCompat
 import Outgoing
@@ -18,6 +20,8 @@ import Testing
 @testable import MarketIngest
 @testable import MarketPages
 @testable import MarketPlatform
+@testable import MemberPages
+@testable import StaffPages
 
 /// The catalog and its downloads on a database of their own, called over HTTP without a socket. Accounts are not part
 /// of it: a caller is whoever the field `X-Test-Caller` names.
@@ -64,19 +68,28 @@ struct CatalogScene: Sendable {
         AuthorRoutes(catalog: features.catalog).register(on: api)
         UploadRoutes(ingest: features.ingest).register(on: api)
         ReviewRoutes(community: features.community).register(on: api)
+        StatisticsRoutes(platform: features.platform).register(on: api)
         DownloadRoutes(catalog: features.catalog, objects: objects).register(on: api)
         ChangeRoutes(platform: features.platform).register(on: api)
         DumpRoutes(platform: features.platform, objects: objects).register(on: api)
+        FollowingRoutes(platform: features.platform).register(on: api)
         WebhookRoutes(platform: features.platform).register(on: api)
-        FeedRoutes(features: features).register(on: routes)
+        FeedRoutes(features: features, siteName: "Sheetmarket").register(on: routes)
         let pages = try TestPages.shared.get()
         CatalogPages(features: features, pages: pages).register(on: routes)
+        EmbedPages(features: features, pages: pages).register(on: routes)
+        SitemapRoutes(features: features).register(on: routes)
         CollectionPages(features: features, pages: pages).register(on: routes)
         CollectionForms(features: features, pages: pages).register(on: routes)
         AuthorPages(features: features, pages: pages).register(on: routes)
+        FollowingPages(features: features, pages: pages).register(on: routes)
         ReviewPages(features: features).register(on: routes)
         ManagePages(features: features, pages: pages).register(on: routes)
+        SheetStatisticsPages(features: features, pages: pages).register(on: routes)
+        RegionPages(features: features, pages: pages, caseService: CaseService(moderation: features.moderation))
+            .register(on: routes)
         FileRoutes(catalog: features.catalog, objects: objects, counter: counter).register(on: routes)
+        TrustRoutes(catalog: features.catalog, objects: objects).register(on: routes)
         let application = Application(router: router, logger: TestLog.logger)
         try await application.test(.router) { client in
             let owner = UserID.make()

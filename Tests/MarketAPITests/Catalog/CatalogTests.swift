@@ -60,17 +60,35 @@ struct CatalogTests {
             try await scene.addTemplate("A", tags: ["print", "simple"], pages: 1, rating: 4.5)
             try await scene.addTemplate(
                 "B", gameSystem: "pathfinder2e", tags: ["print"], language: "en-GB", pages: 4, owner: other)
-            try await scene.addTemplate("C", license: "CC0-1.0", language: "eng", pages: 2, rating: 2)
+            try await scene.addTemplate("C", license: "CC0-1.0", language: "enm", pages: 2, rating: 2)
             let cases: [(String, [String])] = [
                 ("gameSystem=dnd5e", ["A", "C"]), ("gameSystem=none", []), ("tag=print", ["A", "B"]),
                 ("tag=print&tag=simple", ["A"]), ("tag=PRINT", ["A", "B"]), ("author=zoe", ["B"]),
                 ("author=nobody", []),
                 ("license=cc0-1.0", ["C"]), ("language=en", ["A", "B"]), ("language=en-gb", ["B"]),
+                ("language=English", ["A", "B"]), ("language=klingon", []),
                 ("minRating=2", ["A", "C"]), ("minRating=4.5", ["A"]), ("minPages=2", ["B", "C"]),
                 ("maxPages=2", ["A", "C"]), ("minPages=2&maxPages=2", ["C"]), ("tag=print&gameSystem=dnd5e", ["A"]),
                 ("q=", ["A", "B", "C"]),
             ]
             for (query, names) in cases { #expect(try await scene.names("sort=name&\(query)") == names, "\(query)") }
+        }
+    }
+
+    @Test("A language that was stored by name or a longer code is found by its tag once the migration has run")
+    func languagesByName() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("A", language: "german")
+            try await scene.addTemplate("B", language: "deu-AT")
+            try await scene.addTemplate("C", language: "klingon")
+            // Another address than below: what was answered is kept for a moment.
+            #expect(try await scene.names("language=de").isEmpty)
+            let migration = BuildProducts.root
+                .appendingPathComponent("migrations/20261125091400_language_names.sql")
+            try await scene.features.database.execute(
+                PostgresQuery(unsafeSQL: String(contentsOf: migration, encoding: .utf8)))
+            #expect(try await scene.names("sort=name&language=de") == ["A", "B"])
+            #expect(try await scene.names("sort=name&language=de-AT") == ["B"])
         }
     }
 

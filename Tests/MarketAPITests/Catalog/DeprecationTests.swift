@@ -60,7 +60,7 @@ struct DeprecationTests {
             #expect(update.updates.first?.deprecation == read)
             let page = String(
                 buffer: try await scene.send(.get, "/sheets/old-sheet", headers: [.accept: "text/html"]).body)
-            #expect(page.contains("should no longer be used") && page.contains("href=\"/sheets/new-sheet\""))
+            #expect(page.contains("This sheet is deprecated") && page.contains("href=\"/sheets/new-sheet\""))
             // Another word keeps the day.
             let again = try await deprecate("old-sheet", nil, message: "Really.", as: scene.owner, scene)
             #expect(again.detail?.deprecation?.since == read?.since && again.detail?.deprecation?.successor == nil)
@@ -115,7 +115,7 @@ struct DeprecationTests {
             let path = "/sheets/sheet/deprecation"
             let yank = try await Manage.send("/sheets/sheet/versions/1.0.0/yank", as: scene.owner, in: scene)
             #expect(yank.status == 303)
-            let revision = try await Manage.revision(of: "\(path)#", as: scene.owner, in: scene)
+            let revision = try await Manage.revision(of: "\(path)", as: scene.owner, in: scene)
             let fields = [revision, ("message", "Too small.")]
             let done = try await scene.send(
                 .post, path, as: scene.owner, headers: [.contentType: "application/x-www-form-urlencoded"],

@@ -17,11 +17,11 @@ struct ListFilterTests {
         "audit": "isAudit", "mine": "claimedBy",
     ]
     /// What looks at more than a member, or leaves nothing out.
-    private static let others: Set<String> = ["limit", "cursor", "q", "facets", "format"]
+    private static let others: Set<String> = ["limit", "cursor", "q", "literal", "facets", "fillable", "format"]
     /// All orders there are. Each is a word of its own and not a member with a sign: what is newest, nearest, or most comes
     /// first, and names go from A to Z.
     private static let orders: Set<String> = [
-        "relevance", "newest", "updated", "downloads", "rating", "trending", "name", "helpful",
+        "relevance", "newest", "updated", "downloads", "rating", "trending", "name", "helpful", "highest", "lowest",
     ]
 
     /// A list of the contract.

@@ -24,20 +24,29 @@ struct ListTests {
         "getCase": "one case, its lists bounded",
         "getCollection": "200 at most",
         "getDownloadTimeline": "days between two that the caller names, 732 at most",
+        "getFollowing": "500 at most",
+        "getMemberCollection": "200 at most",
         "getModerationStatistics": "the team",
+        "getNews": "the newest 50",
         "getOutline": "one version",
+        "getOwnProfile": "five links at most",
+        "getProfile": "five links at most",
         "getRegions": "the pages of one version",
         "getReviewHistory": "one review",
         "getSubmission": "the findings of one upload",
         "getTemplate": "the tags of one template",
+        "getTemplateStatistics": "days between two that the caller names, 732 at most; 50 sources and terms of each",
         "getTransparency": "one line for each month",
         "getVersion": "the pages of one version",
         "getWebhook": "kinds of events",
         "listAuthors": "21 at most",
+        "listCollectionsOfPerson": "50 at most",
+        "listCollectionsOfTemplate": "20 of each kind at most",
         "listChanges": "a feed without an end, with a 'since' and a limit of its own",
         "listDumps": "7 at most",
         "listGameSystems": "what the operator entered; clients want all of them to choose from",
         "listIdentities": "one person's ways to sign in",
+        "listOwnCollections": "50 at most",
         "listReasons": "what the operator entered",
         "listSignInProviders": "what the operator entered",
         "listSimilar": "the nearest 12",
@@ -195,7 +204,7 @@ struct ListTests {
     private static func keys(_ answer: TestHTTP.Answer, _ member: String) throws -> [String] {
         let entries = try answer.json(JSONValue.self)[member]?.items ?? []
         return try entries.map { entry -> String in
-            let key = ["id", "slug", "version", "sequence"].compactMap { entry[$0] }.first
+            let key = ["id", "slug", "version", "sequence"].compactMap { entry[$0] ?? entry["template"]?[$0] }.first
             let text = key?.text ?? key?.integer.map { String($0) }
             return try #require(text)
         }
@@ -302,6 +311,11 @@ struct ListTests {
         let user = try await AccountService(accounts: market.features.accounts).ensureSystemUser(handle: "karl")
         for _ in 0..<3 { try await browser.signIn(user.id, of: market) }
 
+        for slug in slugs {
+            let marked = try await karl.send(.PUT, "\(Paths.base)/me/favorites/\(slug)")
+            #expect(marked.status == 204, "\(marked.text)")
+        }
+
         let team: Read = { try await ada.get($0) }
         let own: Read = { try await karl.get($0) }
         let caseID = waiting[0].caseId?.description ?? ""
@@ -315,7 +329,8 @@ struct ListTests {
             "listWebhookDeliveries": Filled(id: webhooks[0], read: team),
             "listMessages": Filled(id: caseID, read: team),
             "listSubmissionMessages": Filled(id: waiting[0].id.description, read: team),
-            "listAppeals": Filled(read: own), "listOwnReports": Filled(read: own),
+            "listAppeals": Filled(read: own), "listFavorites": Filled(read: own),
+            "listOwnReports": Filled(read: own),
             "listMyInvitations": Filled(read: own), "listOwnSanctions": Filled(read: own),
             "listSessions": Filled(read: { try await browser.get($0) }),
         ]

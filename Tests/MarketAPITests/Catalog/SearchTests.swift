@@ -102,8 +102,8 @@ struct SearchTests {
                 String(buffer: try await scene.send(.get, "/?q=\(query)").body)
             }
             let misspelt = try await html("investigater")
-            #expect(misspelt.contains("found for “investigator”") && misspelt.contains("/sheets/investigator"))
-            #expect(!(try await html("investigator")).contains("found for"))
+            #expect(misspelt.contains("Results for “investigator”") && misspelt.contains("/sheets/investigator"))
+            #expect(!(try await html("investigator")).contains("Showing results for"))
         }
     }
 }

@@ -69,6 +69,22 @@ struct UploadsRulesTests {
             ])
     }
 
+    @Test("a language is a registered tag, or named in plain words")
+    func languages() async throws {
+        for (given, stored) in [
+            ("German", "de"), ("deutsch", "de"), (" Français ", "fr"), ("deu", "de"), ("iw", "he"),
+            ("zh-hant-tw", "zh-Hant-TW"),
+            ("Brazilian Portuguese", "pt-BR"), ("de-1996", "de-1996"), ("en-x-mine", "en-x-mine"), ("zh-yue", "yue"),
+            ("sl-rozaj", "sl-rozaj"),
+        ] {
+            #expect(try await Self.draft { $0.language = given }.language == stored, "\(given)")
+        }
+        for given in ["klingon", "xx", "de-XX", "de-Abcd", "en-nothing", "qqq", "german-AT", "en-deu"] {
+            let error = await #expect(throws: CatalogError.self) { try await Self.draft { $0.language = given } }
+            #expect(error?.apiError.errors.first?.pointer == "/language", "\(given)")
+        }
+    }
+
     @Test("one kind of error alone has its own code")
     func codes() async throws {
         for version in ["1.0", "v1.0.0", "01.0.0", "1.0.0-", "", "1.0.0 beta", String(repeating: "1", count: 80)] {

@@ -128,6 +128,10 @@ struct CaseConversationTests {
                     decision: .reject, reasonCode: "copyright", message: "It is somebody else's.",
                     evidence: ["page 2: the river map"]), as: mod.caller)
             #expect(decided.status == .ok)
+            let late = try await scene.send(
+                .post, "/moderation/cases/\(sheet.caseID)/messages", json: MessageRequest(text: "One more thing."),
+                as: mod.caller)
+            #expect(late.status == .conflict && late.problem == .caseDecided, "nobody writes into a decided case")
             let detail = try await scene.detail(sheet.caseID, as: mod.caller)
             #expect(detail.decisions.map(\.evidence) == [["page 2: the river map"]] && detail.notes?.count == 1)
             let own = try await scene.detail(sheet.caseID, as: bea.caller)

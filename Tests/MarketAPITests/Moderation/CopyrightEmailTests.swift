@@ -13,6 +13,7 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketPages
 @testable import MarketPlatform
+@testable import MemberPages
 @testable import ModerationService
 
 @Suite("E-mails to those who send copyright notices")

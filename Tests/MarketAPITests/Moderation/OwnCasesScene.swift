@@ -62,11 +62,13 @@ extension EnforcementScene {
     }
 
     /// An upload that waits for a moderator.
-    func waiting(by uploader: UserID) async throws -> (submission: SubmissionID, caseID: CaseID) {
-        let sheet = try await template("Draft", by: uploader)
+    func waiting(
+        by uploader: UserID, named name: String = "Draft"
+    ) async throws -> (submission: SubmissionID, caseID: CaseID) {
+        let sheet = try await template(name, by: uploader)
         let submission = SubmissionID.make()
         let now = clock.now
-        let metadata = UploadMetadata(name: "Draft", version: "2.0.0")
+        let metadata = UploadMetadata(name: name, version: "2.0.0")
         let id: CaseID = try await features.database.withTransaction { connection in
             let hash = ContentHash(hashing: Data(submission.description.utf8))
             try await connection.execute(

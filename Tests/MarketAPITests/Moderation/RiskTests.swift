@@ -72,7 +72,16 @@ struct RiskTests {
             #expect(pair.otherTemplateName == "Ledger of Ada" && pair.otherState == "published")
             let shown = try await mo.get(Paths.moderationCase(try #require(copy.caseId).description))
                 .json(CaseDetail.self)
-            #expect(shown.risk?.hits == risk.hits && shown.risk?.alike == risk.alike && shown.summary.risk == 100)
+            #expect(shown.risk?.hits == risk.hits && shown.summary.risk == 100)
+            // What differs is drawn by a later job, perhaps between the two looks.
+            let looks = [shown.risk?.alike ?? [], risk.alike].map { pairs in
+                pairs.map { pair in
+                    var pair = pair
+                    pair.difference = nil
+                    return pair
+                }
+            }
+            #expect(looks[0] == looks[1])
             for (url, hash) in [(pair.previewURL, pair.previewSHA256), (pair.otherPreviewURL, pair.otherPreviewSHA256)]
             {
                 #expect(try await mo.get(url).status == 200, "\(url)")

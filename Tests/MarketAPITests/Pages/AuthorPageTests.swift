@@ -35,7 +35,7 @@ struct AuthorPageTests {
             #expect(page.text.contains(">Old</a>") && page.text.contains(">New</a>"))
             #expect(!page.text.contains(">Foreign<"))
             let since = DisplayTime(date.addingTimeInterval(-86_400 * 100), now: date)
-            #expect(page.text.contains("Sheets on offer since") && page.text.contains(since.day))
+            #expect(page.text.contains("Sheets on offer since") && page.text.contains(since.day.description))
             #expect(page.text.contains("href=\"/feeds/authors/zoe.atom\"") && !page.text.contains("example.org"))
             #expect(try await Self.page("/sheets/new", in: scene).text.contains("href=\"/authors/zoe\""))
 

@@ -10,6 +10,7 @@ import Testing
 
 @testable import MarketPages
 @testable import MarketPlatform
+@testable import StaffPages
 
 @Suite("The moderators' pages of cases")
 struct CasePageTests {
@@ -152,8 +153,8 @@ struct CasePageTests {
         let file = BuildProducts.root.appendingPathComponent("rules/risk.json")
         let rules = try JSONDecoder().decode(Rules.self, from: Data(contentsOf: file)).rules.map(\.code)
         #expect(rules.count > 30)
-        #expect(rules.filter { RiskLabels.rule($0) == RiskLabels.plain($0) } == [])
+        #expect(rules.filter { RiskLabels.rule($0).description == RiskLabels.plain($0) } == [])
         let obstacles = TrustedPath.Obstacle.allCases.map(\.rawValue)
-        #expect(obstacles.filter { RiskLabels.obstacle($0) == RiskLabels.plain($0) } == [])
+        #expect(obstacles.filter { RiskLabels.obstacle($0).description == RiskLabels.plain($0) } == [])
     }
 }

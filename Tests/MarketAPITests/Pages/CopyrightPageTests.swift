@@ -15,6 +15,7 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketCatalog
 @testable import MarketPages
+@testable import MemberPages
 
 @Suite("The pages of copyright notices")
 struct CopyrightPageTests {

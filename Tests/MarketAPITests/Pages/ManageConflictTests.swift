@@ -19,7 +19,7 @@ struct ManageConflictTests {
         try await CatalogScene.run { scene in
             try await scene.addTemplate("Sheet", tags: ["old"])
             let owner = scene.owner
-            let revision = try await Manage.revision(of: "\(Self.home)#entry", as: owner, in: scene)
+            let revision = try await Manage.revision(of: "\(Self.home)", as: owner, in: scene)
             let first = Manage.entry(["summary": "By the first."], revision)
             #expect(try await Manage.post(Self.home, first, as: owner, in: scene).status == 303)
             let second = Manage.entry(["summary": "By the second."], revision)
@@ -28,7 +28,7 @@ struct ManageConflictTests {
             #expect(refused.text.contains("It says now: By the first."))
             #expect(refused.text.components(separatedBy: "It says now").count == 2)
             #expect(refused.text.contains("value=\"By the second.\""))
-            let present = try Manage.revision(of: "\(Self.home)#entry", in: refused.text)
+            let present = try Manage.revision(of: "\(Self.home)", in: refused.text)
             #expect(present.1 != revision.1)
             let again = Manage.entry(["summary": "By the second."], present)
             #expect(try await Manage.post(Self.home, again, as: owner, in: scene).status == 303)
@@ -52,7 +52,7 @@ struct ManageConflictTests {
             try await scene.addTemplate("Sheet", tags: ["old"])
             let owner = scene.owner
             let fields = ["name", "summary", "description", "tags", "language", "license"]
-            let revision = try await Manage.revision(of: "\(Self.home)#entry", as: owner, in: scene)
+            let revision = try await Manage.revision(of: "\(Self.home)", as: owner, in: scene)
             let others = [
                 "name": "Another Sheet", "summary": "By the first.", "description": "Other words.", "tags": "new",
                 "language": "de", "license": "CC0-1.0",
@@ -76,23 +76,23 @@ struct ManageConflictTests {
             let long = String(repeating: "x", count: 501)
             let before = try await Manage.page(Self.home, as: owner, in: scene).text
 
-            let entry = try Manage.revision(of: "\(Self.home)#entry", in: before)
+            let entry = try Manage.revision(of: "\(Self.home)", in: before)
             let first = Manage.entry(["summary": "By the first."], entry)
             #expect(try await Manage.post(Self.home, first, as: owner, in: scene).status == 303)
             let bad = ["summary": "By the second.", "slug": "Not One"]
             let wrong = try await Manage.post(Self.home, Manage.entry(bad, entry), as: owner, in: scene)
             #expect(wrong.status == 422 && wrong.text.contains("id=\"slug-mistake\""))
-            let kept = try Manage.revision(of: "\(Self.home)#entry", in: wrong.text)
+            let kept = try Manage.revision(of: "\(Self.home)", in: wrong.text)
             let mended = Manage.entry(["summary": "By the second."], kept)
             let late = try await Manage.post(Self.home, mended, as: owner, in: scene)
             #expect(late.status == 412 && late.text.contains("It says now: By the first."))
             let detail = try await scene.get("/templates/sheet").json(TemplateDetail.self)
             #expect(detail.summary.summary == "By the first.")
 
-            let advice = try Manage.revision(of: "\(Self.deprecation)#", in: before)
+            let advice = try Manage.revision(of: "\(Self.deprecation)", in: before)
             let empty = try await Manage.post(Self.deprecation, [advice], as: owner, in: scene)
             #expect(empty.status == 422)
-            let still = try Manage.revision(of: "\(Self.deprecation)#", in: empty.text)
+            let still = try Manage.revision(of: "\(Self.deprecation)", in: empty.text)
             let said = [still, ("message", "Too small.")]
             #expect(try await Manage.post(Self.deprecation, said, as: owner, in: scene).status == 412)
 
@@ -149,7 +149,7 @@ struct ManageConflictTests {
             #expect(!older.contains("id=\"version-1.1.0\""))
             for act in ["yank", "channel"] {
                 #expect(
-                    older.contains("action=\"\(Self.version)/\(act)?versions=\(cursor)#version-1.0.0\""), "\(act)")
+                    older.contains("action=\"\(Self.version)/\(act)?versions=\(cursor)\""), "\(act)")
             }
             let yank = "\(Self.version)/yank?versions=\(cursor)"
             let revision = try Manage.revision(of: yank, in: older)
@@ -162,7 +162,7 @@ struct ManageConflictTests {
             let done = try await Manage.post(yank, [right, ("reason", "Old.")], as: owner, in: scene)
             #expect(done.status == 303 && done.location == "\(Self.home)?done=withdrawn&versions=\(cursor)")
             let after = try await Manage.page("\(Self.home)?versions=\(cursor)", as: owner, in: scene).text
-            #expect(after.contains("action=\"\(Self.version)/unyank?versions=\(cursor)#version-1.0.0\""))
+            #expect(after.contains("action=\"\(Self.version)/unyank?versions=\(cursor)\""))
         }
     }
 
@@ -173,7 +173,7 @@ struct ManageConflictTests {
             try await scene.addTemplate("New Sheet")
             let owner = scene.owner
             let path = Self.deprecation
-            let older = try await Manage.revision(of: "\(path)#", as: owner, in: scene)
+            let older = try await Manage.revision(of: "\(path)", as: owner, in: scene)
             let first = [older, ("message", "Too small."), ("successor", "new-sheet")]
             #expect(try await Manage.post(path, first, as: owner, in: scene).status == 303)
             let second = try await Manage.post(path, [older, ("message", "Mine.")], as: owner, in: scene)
@@ -188,7 +188,7 @@ struct ManageConflictTests {
             #expect(button.status == 412 && button.text.contains("do it again if you still want to"))
             #expect(button.text.contains("value=\"Too small.\"") && !button.text.contains("It says now"))
             #expect(!button.text.contains("what you typed is still here"))
-            let present = try Manage.revision(of: "\(path)#", in: second.text)
+            let present = try Manage.revision(of: "\(path)", in: second.text)
             let deleted = try await Manage.post("\(path)/delete", [present], as: owner, in: scene)
             #expect(deleted.status == 303)
             let third = try await Manage.post(path, [present, ("message", "Mine.")], as: owner, in: scene)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import MarketPages
+@testable import MemberPages
 
 @Suite("The pages of reports")
 struct ReportPageTests {

@@ -17,12 +17,14 @@ struct WebTests {
         ]
 
     /// Registers over the form and returns the header fields of the signed-in browser.
-    private static func register(_ handle: String, in market: TestMarket) async throws -> [(String, String)] {
+    static func register(_ handle: String, in market: TestMarket) async throws -> [(String, String)] {
         let answer = try await market.http.send(
             .POST, "/register", headers: ownSite,
             body: ByteBuffer(
                 string: "handle=\(handle)&email=\(handle)%40example.org&password=four+plain+words&next=/upload"))
-        #expect(answer.status == 303 && answer.headers.first(name: "location") == "/upload", "\(answer.text)")
+        #expect(
+            answer.status == 303 && answer.headers.first(name: "location") == "/account/welcome?next=/upload",
+            "\(answer.text)")
         let cookie = try #require(answer.headers.first(name: "set-cookie")?.split(separator: ";").first)
         return ownSite + [("Cookie", String(cookie))]
     }

@@ -12,6 +12,7 @@ import Testing
 @testable import MarketAccounts
 @testable import MarketCommunity
 @testable import MarketPages
+@testable import MemberPages
 
 @Suite("Webhooks on the web")
 struct WebhookPageTests {

@@ -70,7 +70,7 @@ enum FacetStore {
         let counts = try await database.all(
             """
             SELECT f.facet, v.value, v.count
-            FROM unnest(ARRAY['s', 't', 'c', 'l']) AS f (facet)
+            FROM unnest(ARRAY['s', 't', 'c', 'l', 'f']) AS f (facet)
             CROSS JOIN LATERAL (
                 SELECT k.value, (coalesce(c.count, 0) + coalesce(n.change, 0))::bigint AS count
                 FROM (
@@ -132,6 +132,6 @@ enum FacetStore {
         return Facets(
             isExact: isExact, counted: counted, gameSystem: top("s"), tag: top("t"),
             license: top("c") { LicenseCatalog.identifier($0) ?? $0 },
-            language: top("l") { LanguageTag($0)?.text ?? $0 })
+            language: top("l") { LanguageTag($0)?.text ?? $0 }, fillable: top("f"))
     }
 }

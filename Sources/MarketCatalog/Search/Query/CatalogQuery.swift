@@ -33,6 +33,8 @@ package struct CatalogQuery: Sendable {
     package var license: String?
     package var language: String?
     package var kind: TemplateKind?
+    /// Whether there are form fields.
+    package var isFillable: Bool?
     package var minRating: Double?
     package var minPages: Int?
     package var maxPages: Int?
@@ -47,7 +49,9 @@ package struct CatalogQuery: Sendable {
     /// How the last word went on when the list began; what is added to the catalog meanwhile does not change it.
     var endings: [String]?
     /// Whether the answer counts systems, tags, licences and languages.
-    var wantsFacets = false
+    package var wantsFacets = false
+    /// Whether the words are looked up as they stand, however little they find.
+    package var isLiteral = false
 
     package init() {}
 
@@ -76,7 +80,7 @@ package struct CatalogQuery: Sendable {
     /// Whether nothing narrows the list, unless an author does.
     private var isOpenBesideAuthor: Bool {
         words == nil && gameSystem == nil && tags.isEmpty && license == nil && language == nil && kind == nil
-            && minRating == nil && minPages == nil && maxPages == nil
+            && isFillable == nil && minRating == nil && minPages == nil && maxPages == nil
     }
 
     // MARK: - Cursors

@@ -58,6 +58,7 @@ package struct SearchFilters: Sendable {
         if let license = query.license { asked.append(Facet(name: "c", values: [license.lowercased()])) }
         if let language = query.language { asked.append(Facet(name: "l", values: [language.lowercased()])) }
         if let kind = query.kind { asked.append(Facet(name: "k", values: [kind.rawValue])) }
+        if let isFillable = query.isFillable { asked.append(Facet(name: "f", values: ["\(isFillable)"])) }
         var residual: [PostgresQuery] = []
         var ranges: [String: PostgresQuery] = [:]
         if let rating = query.minRating {

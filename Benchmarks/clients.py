@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures `sheets` beside curl and against its goals, on this machine, in the same minutes.
+
+usage: clients.py [--rounds N] [--programs FOLDER] [--json FILE]
+
+A cold installation of 100 templates against `curl --parallel` of the same files; a check of 500 for updates with nothing
+new, in milliseconds and bytes; `sheets list` with 1,000 installed; the verification of signed metadata for 4,096 files.
+Medians of interleaved rounds. Run by `make bench`. Traffic goes to 127.0.0.1 only.
+"""
+import argparse, copy, hashlib, json, os, pathlib, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
+import urllib.request
+
+import bench
+
+INSTALLED, CHECKED, LISTED, BIN = 100, 500, 1_000, 4_096
+
+
+class Counter:
+    """Passes bytes on to the market, and counts them."""
+
+    def __init__(self, base):
+        self.target = ("127.0.0.1", int(base.rsplit(":", 1)[1]))
+        self.bytes = 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.base = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            here, _ = self.listener.accept()
+            there = socket.create_connection(self.target)
+            for one, other in ((here, there), (there, here)):
+                threading.Thread(target=self.pass_on, args=(one, other), daemon=True).start()
+
+    def pass_on(self, one, other):
+        try:
+            while data := one.recv(1 << 16):
+                self.bytes += len(data)
+                other.sendall(data)
+            other.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def publish(market, folder):
+    """Templates with files of their own of 200 kB, published and signed; their slugs."""
+    market.sql("INSERT INTO game_systems (slug, name, publisher, aliases) VALUES ('bench', 'Bench', 'Nobody', '{}')")
+    for _ in range(INSTALLED):
+        bench.publish_artifact(market, folder, 200_000)
+    return market.sql("SELECT slug FROM templates WHERE latest_version_id IS NOT NULL ORDER BY slug").split()
+
+
+def wait_until_signed(market):
+    for _ in range(600):
+        signed = int(market.sql("SELECT count(*) FROM trust_targets"))
+        offered = int(market.sql("SELECT count(*) FROM versions"))
+        dirty = int(market.sql("SELECT count(*) FROM trust_bins WHERE is_dirty"))
+        if signed == offered and dirty == 0:
+            return
+        time.sleep(0.2)
+    raise SystemExit("not signed within two minutes")
+
+
+def timed(*argv):
+    start = time.perf_counter()
+    done = subprocess.run(argv, capture_output=True, text=True, env=dict(os.environ, HOME="/nonexistent"))
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise SystemExit(f"{argv[:3]} ended with {done.returncode}: {done.stderr[-800:]}")
+    return seconds, done.stdout
+
+
+def install(sheets, base, folder, slugs):
+    library = folder / f"cold-{uuid.uuid4().hex}"
+    seconds, _ = timed(sheets, "install", "--no-progress", "--server", base, "--library", library, *slugs)
+    files = {path.name for path in (library / "objects").rglob("*") if path.is_file()}
+    shutil.rmtree(library)
+    return seconds, files
+
+
+def curl(base, folder, paths):
+    """The same files by curl, as many at once as it likes."""
+    target = folder / f"curl-{uuid.uuid4().hex}"
+    target.mkdir()
+    lines = "".join(f'url = "{base}/trust/targets/{path}"\noutput = "{target}/{number}"\n' for number, path in enumerate(paths))
+    (folder / "curl.conf").write_text(lines)
+    seconds, _ = timed("curl", "-sSf", "--parallel", "--config", folder / "curl.conf")
+    found = {hashlib.sha256(path.read_bytes()).hexdigest() for path in target.iterdir()}
+    shutil.rmtree(target)
+    return seconds, found
+
+
+def fill(library, count, base, rows):
+    """Records of `count` templates as the market has them, made of an installed one. Nothing here reads their files."""
+    folder = library / "templates"
+    model_path = next(folder.iterdir())
+    model = json.loads(model_path.read_text())
+    model_path.unlink()
+    for template, slug, sha256 in rows[:count]:
+        record = copy.deepcopy(model)
+        record["template"].update(id=template, slug=slug, name=f"Sheet {slug}")
+        record["server"] = base
+        record["installed"].update(sha256=sha256, version="1.0.0")
+        record["versions"][0]["detail"].update(sha256=sha256, version="1.0.0")
+        (folder / f"{template}.json").write_text(json.dumps(record, separators=(",", ":")))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--programs", default=bench.BIN)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    bench.BIN = options.programs
+    sheets = os.path.join(options.programs, "sheets")
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="smc-", dir="/tmp"))
+    folder.chmod(0o755)
+    (folder / "www").mkdir()
+    market = bench.Server(str(folder))
+    report = {}
+    try:
+        slugs = publish(market, str(folder))[:INSTALLED]
+        wait_until_signed(market)
+        rows = market.sql("SELECT t.id || '/' || encode(v.artifact_sha256, 'hex') || '.' || v.number || '.pdf' FROM versions AS v "
+                          "JOIN templates AS t ON t.id = v.template_id ORDER BY t.slug").split()
+        install(sheets, market.base, folder, slugs[:2])
+        turns = []
+        for _ in range(options.rounds):
+            ours, kept = install(sheets, market.base, folder, slugs)
+            theirs, fetched = curl(market.base, folder, rows)
+            assert fetched <= kept and len(fetched) == INSTALLED, (len(fetched), len(kept))
+            turns.append((ours, theirs))
+        report["install"] = dict(ours=statistics.median(o for o, _ in turns), curl=statistics.median(t for _, t in turns),
+                                 ratio=statistics.median(o / t for o, t in turns))
+        print("cold installation of {} / curl --parallel: {ours:.2f} / {curl:.2f} s, {ratio:.1f} times".format(
+            INSTALLED, **report["install"]), flush=True)
+
+        # Templates that share one file: checking and listing read no files.
+        counter = Counter(market.base)
+        library = folder / "library"
+        timed(sheets, "install", "--no-progress", "--server", counter.base, "--library", library, slugs[0])
+        bench.TEMPLATES = LISTED
+        sql = open(os.path.join(bench.HERE, "load.sql")).read().replace(":count", str(LISTED))
+        market.sql(sql.replace("INSERT INTO game_systems", "-- INSERT INTO game_systems", 1))
+        wait_until_signed(market)
+        made = [line.split("|") for line in market.sql(
+            "SELECT t.id, t.slug, encode(v.artifact_sha256, 'hex') FROM templates AS t JOIN versions AS v ON v.id = "
+            "t.latest_version_id WHERE t.slug ~ '^bench-[0-9]+$' ORDER BY t.id").splitlines()]
+        fill(library, CHECKED, counter.base, made)
+        check = [sheets, "update", "--check", "--server", counter.base, "--library", library]
+        timed(*check)
+        times, sizes = [], []
+        for _ in range(options.rounds * 3):
+            before = counter.bytes
+            seconds, text = timed(*check)
+            assert "up to date" in text, text
+            times.append(seconds * 1000)
+            time.sleep(0.05)
+            sizes.append(counter.bytes - before)
+        report["check"] = dict(milliseconds=statistics.median(times), bytes=statistics.median(sizes))
+        print("check of {} for updates: {milliseconds:.0f} ms, {bytes:.0f} bytes (goals: 100 ms, 20,000 bytes)".format(
+            CHECKED, **report["check"]), flush=True)
+
+        fill(library, LISTED, counter.base, made)
+        times = [timed(sheets, "list", "--library", library)[0] * 1000 for _ in range(options.rounds * 3)]
+        bare = [timed(sheets, "--version")[0] * 1000 for _ in range(options.rounds * 3)]
+        report["list"] = dict(milliseconds=statistics.median(times), start=statistics.median(bare))
+        print("list of {}: {milliseconds:.0f} ms, of which the start {start:.0f} (goal: 30 ms)".format(
+            LISTED, **report["list"]), flush=True)
+        report["bin"] = json.loads(bench.run(os.path.join(options.programs, "market-bench"), "trust", "--files", str(BIN)))
+        print("verification of a bin of {}: {milliseconds:.1f} ms (goal: 20 ms)".format(BIN, **report["bin"]))
+        if options.json:
+            json.dump(report, open(options.json, "w"), indent=1)
+    finally:
+        market.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketWire
+import SheetCore
+
+extension MarketClient {
+    /// Makes an account. Programs then ask for a token by `makeToken`.
+    public func register(_ request: RegisterRequest) async throws -> Account {
+        try await requests.json(try .send(.post, "\(Paths.base)/auth/register", request))
+    }
+
+    /// Checks a login and password. The session that comes along is for browsers and is dropped;
+    /// programs ask for a token by `makeToken`.
+    public func logIn(_ request: LoginRequest) async throws -> Account {
+        try await requests.json(try .send(.post, "\(Paths.base)/auth/login", request, repeatable: true))
+    }
+
+    /// Ends the session that this client uses, if it is one of a browser. A token is ended by `revokeToken`.
+    public func logOut() async throws {
+        try await requests.discard(try .send(.post, "\(Paths.base)/auth/logout", repeatable: true))
+    }
+
+    /// Who is signed in.
+    public func me() async throws -> Account {
+        try await requests.json(.get("\(Paths.base)/me"))
+    }
+
+    /// Makes a token: for who is signed in, or for the login and password in the request.
+    public func makeToken(_ request: TokenRequest) async throws -> NewToken {
+        // With a login of its own the request must not be answered for whoever an older token belongs to.
+        let sender = request.login == nil ? self : signedIn(with: nil)
+        return try await sender.requests.json(try .send(.post, "\(Paths.base)/auth/tokens", request))
+    }
+
+    /// The account's tokens, without their secrets.
+    public func tokens() async throws -> [TokenInfo] {
+        try await CursorSequence<TokenInfo> { cursor in
+            let call = Call.get("\(Paths.base)/auth/tokens", Self.page(cursor, nil))
+            let page = try await requests.json(call, as: TokenList.self)
+            return (page.tokens, page.nextCursor)
+        }.all(by: { $0.id })
+    }
+
+    /// Makes a token worthless.
+    public func revokeToken(_ id: TokenID) async throws {
+        try await requests.discard(try .send(.delete, "\(Paths.base)/auth/tokens/\(id)", repeatable: true))
+    }
+}

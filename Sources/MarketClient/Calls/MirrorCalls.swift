@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import SheetCore
+
+extension MarketClient {
+    /// What happened to the catalog since a cursor: `nextCursor` of the answer before, a dump's, or `now`.
+    ///
+    /// With `withTemplates` the answer also has the templates it tells of, as they are now.
+    public func changes(since cursor: String? = nil, limit: Int? = nil, withTemplates: Bool = false) async throws
+        -> ChangeList
+    {
+        var query: [(name: String, value: String)] = []
+        if let cursor { query.append(("since", cursor)) }
+        if let limit { query.append(("limit", String(limit))) }
+        if withTemplates { query.append(("include", "templates")) }
+        return try await requests.json(.get("\(Paths.base)/changes", query))
+    }
+
+    /// The dumps of the catalog there are, the newest first.
+    public func dumps() async throws -> [CatalogDump] {
+        try await requests.json(.get("\(Paths.base)/dumps"), as: CatalogDumpList.self).dumps
+    }
+
+    /// A dump's bytes: JSON lines, gzip-compressed. They are checked against nothing; the list has their SHA-256.
+    public func dump(_ name: String) async throws -> ByteStream {
+        var call = Call.get("\(Paths.base)/dumps/\(try Self.segment(name))")
+        call.headers[.accept] = "application/gzip"
+        return try await requests.send(call).body
+    }
+
+    /// What moderation did, in figures for everybody.
+    public func transparency() async throws -> TransparencyReport {
+        try await requests.json(.get("\(Paths.base)/transparency"))
+    }
+}

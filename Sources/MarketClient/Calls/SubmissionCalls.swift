@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import SheetCore
+
+extension MarketClient {
+    /// How a submission stands.
+    public func submission(_ id: SubmissionID) async throws -> SubmissionStatus {
+        try await requests.json(.get(Paths.submission(id.description)))
+    }
+
+    /// The caller's own submissions, newest first; those in one state alone, if wanted.
+    public func submissions(
+        state: SubmissionState? = nil, limit: Int? = nil
+    ) -> CursorSequence<SubmissionStatus> {
+        let filter = state.map { [(name: "state", value: $0.rawValue)] } ?? []
+        return CursorSequence { cursor in
+            let call = Call.get("\(Paths.base)/submissions", filter + Self.page(cursor, limit))
+            let page = try await requests.json(call, as: SubmissionList.self)
+            return (page.submissions, page.nextCursor)
+        }
+    }
+
+    /// A picture of an upload's page, counted from 0.
+    public func pagePicture(of id: SubmissionID, page: Int, width: Int? = nil) async throws -> PagePicture {
+        try await picture(at: Paths.submission(id.description) + "/pages/\(page)/preview", width: width)
+    }
+
+    /// Takes an upload back before it is published.
+    public func withdraw(_ id: SubmissionID) async throws -> SubmissionStatus {
+        try await requests.discard(try .send(.post, Paths.submission(id.description) + "/withdraw", repeatable: true))
+        return try await submission(id)
+    }
+
+    /// Declines the clean copy that took the file's place; the upload ends as refused.
+    public func declineCleaning(_ id: SubmissionID) async throws -> SubmissionStatus {
+        try await requests.discard(
+            try .send(.post, Paths.submission(id.description) + "/decline-cleaning", repeatable: true))
+        return try await submission(id)
+    }
+
+    /// Uploads a file as a new template or, with `template` (id or slug), as a new version of one.
+    ///
+    /// The file is read as it is sent and never held in memory. The answer is the submission as the server
+    /// received it; follow it by `events(of:)`. An upload is never tried again by itself.
+    public func publish(
+        _ file: URL, metadata: UploadMetadata, newVersionOf template: String? = nil,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws -> SubmissionStatus {
+        var path = "\(Paths.base)/templates"
+        if let template { path = Paths.template(try Self.segment(template)) + "/versions" }
+        let body = UploadBody(
+            metadata: try WireJSON.encoder().encode(metadata), file: file, fileName: file.lastPathComponent,
+            fileBytes: try Self.size(of: file), report: progress)
+        var call = Call(method: .post, path: path, repeatable: false, timeout: .seconds(86_400))
+        call.headers[.contentType] = "multipart/form-data; boundary=\(body.boundary)"
+        call.setIdempotencyKey()
+        call.body = .stream(body.bytes, length: body.length)
+        let response = try await requests.send(call)
+        let location = response.headers[.location]
+        let data = try await requests.collect(response, upTo: Requests.maximumAnswerBytes)
+        // A later server may answer with more or less; then the address tells which submission it is.
+        if let status = try? WireJSON.decoder().decode(SubmissionStatus.self, from: data) { return status }
+        guard let last = location?.split(separator: "/").last, let id = SubmissionID(String(last)) else {
+            throw MarketClientError.unreadableAnswer("it took the upload but does not say as which submission")
+        }
+        return try await submission(id)
+    }
+
+    private static func size(of file: URL) throws -> Int {
+        do {
+            let values = try FileManager.default.attributesOfItem(atPath: file.path)
+            guard values[.type] as? FileAttributeType != .typeDirectory, let size = values[.size] as? NSNumber else {
+                throw MarketClientError.badRequest("\(file.path) is not a file.")
+            }
+            return size.intValue
+        } catch let error as MarketClientError {
+            throw error
+        } catch {
+            throw MarketClientError.badRequest("\(file.path) cannot be read: there is no such file, or no permission.")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import MarketWire
+import SheetCore
+
+extension MarketClient {
+    /// A submission's states as they change, beginning with the present one and ending after a final one.
+    ///
+    /// A broken stream is taken up again where it stopped; a reader who wants no more just stops reading.
+    public func events(of id: SubmissionID) -> AsyncThrowingStream<SubmissionStatus, any Error> {
+        // Every event is the whole state, so a slow reader may miss those in between.
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+            let follower = SubmissionFollower(client: self, id: id) { continuation.yield($0) }
+            let task = Task {
+                do {
+                    try await follower.run()
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
+
+/// Follows one submission over as many connections as it takes.
+private struct SubmissionFollower: Sendable {
+    let client: MarketClient
+    let id: SubmissionID
+    let emit: @Sendable (SubmissionStatus) -> Void
+
+    /// Connections in a row that bring nothing before the follower gives up.
+    static let maximumFailures = 6
+    /// Events in a row that make no sense before the stream is called unreadable.
+    static let maximumUnreadable = 20
+
+    /// What goes on from one connection to the next.
+    struct Progress {
+        var parser = EventStreamParser()
+        var last: SubmissionStatus?
+        var heard = false
+        var unreadable = 0
+    }
+
+    func run() async throws {
+        var progress = Progress()
+        // A state that was reached before the stream opened need not be on it.
+        try accept(try await client.submission(id), &progress)
+        var failures = 0
+        while progress.last?.state.isFinal != true {
+            progress.heard = false
+            var asked: Duration?
+            do {
+                try await connect(&progress)
+            } catch let error as MarketClientError {
+                asked = try recoverable(error)
+                if failures + 1 >= Self.maximumFailures && !progress.heard {
+                    throw MarketClientError.eventsLost(error.description)
+                }
+            }
+            failures = progress.heard ? 0 : failures + 1
+            if progress.last?.state.isFinal == true { return }
+            let usual = Duration.milliseconds(min(progress.parser.retryMilliseconds ?? 1000, 30_000))
+            try await Task.sleep(for: asked ?? min(usual * (1 << min(failures, 4)), .seconds(30)))
+        }
+    }
+
+    /// Waits and tries again on what may pass; throws what will not.
+    private func recoverable(_ error: MarketClientError) throws -> Duration? {
+        switch error {
+        case .unreachable, .timedOut: return nil
+        case .status(let status, _) where [429, 502, 503, 504].contains(status): return .seconds(2)
+        case .refused(let problem) where [429, 502, 503, 504].contains(problem.status): return .seconds(2)
+        default: throw error
+        }
+    }
+
+    private func connect(_ progress: inout Progress) async throws {
+        var call = Call.get(Paths.submission(id.description) + "/events")
+        call.repeatable = false  // This loop tries again by itself.
+        call.headers[.accept] = "text/event-stream"
+        call.headers[.cacheControl] = "no-cache"
+        let lastID = progress.parser.lastID
+        if let lastID, !lastID.isEmpty { call.setHeader("Last-Event-ID", lastID) }
+        let response = try await client.requests.send(call)
+        // 204 is the server's way to say that nothing more will come; the state is asked for once more.
+        if response.status == 204 {
+            try accept(try await client.submission(id), &progress)
+            return
+        }
+        progress.parser = EventStreamParser(lastID: lastID)
+        do {
+            for try await piece in response.body {
+                for event in try progress.parser.feed(piece) {
+                    try take(event, &progress)
+                }
+                if progress.last?.state.isFinal == true { return }
+            }
+        } catch is EventStreamParser.TooLong {
+            throw MarketClientError.unreadableAnswer("an event is too long")
+        } catch {
+            throw client.requests.failure(error)
+        }
+    }
+
+    private func take(_ event: ServerSentEvent, _ progress: inout Progress) throws {
+        // Keep-alives and events of a later time are passed over, but not without end.
+        guard let status = try? WireJSON.decoder().decode(SubmissionStatus.self, from: Data(event.data.utf8)) else {
+            progress.unreadable += 1
+            if progress.unreadable >= Self.maximumUnreadable {
+                throw MarketClientError.unreadableAnswer("its events are not states of a submission")
+            }
+            return
+        }
+        progress.unreadable = 0
+        progress.heard = true
+        try accept(status, &progress)
+    }
+
+    private func accept(_ status: SubmissionStatus, _ progress: inout Progress) throws {
+        try Task.checkCancellation()
+        if status != progress.last { emit(status) }
+        progress.last = status
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import MarketWire
+import SheetCore
+
+extension MarketClient {
+    private static func webhook(_ id: WebhookID) -> String { "\(Paths.base)/webhooks/\(id)" }
+
+    /// The account's webhooks, the oldest first.
+    public func webhooks() -> CursorSequence<Webhook> {
+        CursorSequence { cursor in
+            let page = try await requests.json(
+                .get("\(Paths.base)/webhooks", Self.page(cursor, nil)), as: WebhookList.self)
+            return (page.webhooks, page.nextCursor)
+        }
+    }
+
+    /// Makes a webhook; its secret is told this once.
+    public func makeWebhook(_ request: WebhookRequest) async throws -> NewWebhook {
+        try await requests.json(try .send(.post, "\(Paths.base)/webhooks", request))
+    }
+
+    /// One webhook.
+    public func webhook(_ id: WebhookID) async throws -> Webhook {
+        try await requests.json(.get(Self.webhook(id)))
+    }
+
+    /// Changes a webhook.
+    public func change(_ id: WebhookID, _ patch: WebhookPatch) async throws -> Webhook {
+        try await requests.json(try .send(.patch, Self.webhook(id), patch))
+    }
+
+    /// Deletes a webhook.
+    public func deleteWebhook(_ id: WebhookID) async throws {
+        try await requests.discard(try .send(.delete, Self.webhook(id), repeatable: true))
+    }
+
+    /// Gives a webhook another secret.
+    public func renewSecret(of id: WebhookID) async throws -> NewWebhook {
+        try await requests.json(try .send(.post, Self.webhook(id) + "/secret"))
+    }
+
+    /// Sends a webhook a message to try it.
+    public func ping(_ id: WebhookID) async throws -> WebhookDelivery {
+        try await requests.json(try .send(.post, Self.webhook(id) + "/ping"))
+    }
+
+    /// What was sent, the newest first; in one state (`pending`, `delivered`, `failed`) alone, if wanted.
+    public func deliveries(of id: WebhookID, state: String? = nil) -> CursorSequence<WebhookDelivery> {
+        let filter = state.map { [(name: "state", value: $0)] } ?? []
+        return CursorSequence { cursor in
+            let call = Call.get(Self.webhook(id) + "/deliveries", filter + Self.page(cursor, nil))
+            let page = try await requests.json(call, as: WebhookDeliveryList.self)
+            return (page.deliveries, page.nextCursor)
+        }
+    }
+
+    /// Sends a message again.
+    public func redeliver(_ delivery: WebhookDeliveryID, of id: WebhookID) async throws -> WebhookDelivery {
+        try await requests.json(try .send(.post, Self.webhook(id) + "/deliveries/\(delivery)/redeliver"))
+    }
+}

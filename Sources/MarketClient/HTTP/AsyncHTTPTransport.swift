@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(AsyncHTTPClient)
+    import AsyncHTTPClient
+    import Foundation
+    import HTTPTypes
+    import NIOCore
+    import NIOFoundationCompat
+    import NIOHTTP1
+
+    /// Requests through AsyncHTTPClient: on servers and wherever SwiftNIO is at hand.
+    public struct AsyncHTTPTransport: HTTPTransport {
+        private let http: HTTPClient
+
+        /// A transport over a client of yours, which must not follow redirects by itself and is yours to shut down.
+        public init(http: HTTPClient) { self.http = http }
+
+        /// One pool for all clients of the process. Never shut down: it closes idle connections by itself.
+        public static let shared: AsyncHTTPTransport = {
+            var configuration = HTTPClient.Configuration()
+            configuration.redirectConfiguration = .disallow
+            configuration.timeout = .init(connect: .seconds(10), read: .seconds(60), write: .seconds(60))
+            // Tries are the caller's: the pool's own would hide a refused connection for ten seconds.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            return AsyncHTTPTransport(
+                http: HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration))
+        }()
+
+        /// Sends a request, as `HTTPTransport` says.
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            var message = HTTPClientRequest(url: request.url.absoluteString)
+            message.method = HTTPMethod(rawValue: request.method.rawValue)
+            for field in request.headers { message.headers.add(name: field.name.rawName, value: field.value) }
+            switch request.body {
+            case .bytes(let data)?: message.body = .bytes(ByteBuffer(data: data))
+            case .stream(let stream, let length)?:
+                message.body = .stream(Buffers(stream: stream), length: .known(length))
+            case nil: break
+            }
+            let timeout = TimeAmount.milliseconds(Int64(min(request.timeout / .milliseconds(1), 1e12)))
+            let answer: HTTPClientResponse
+            do {
+                answer = try await http.execute(message, timeout: timeout)
+            } catch {
+                throw Self.failure(error)
+            }
+            var headers = HTTPFields()
+            for (name, value) in answer.headers {
+                if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+            }
+            return TransportResponse(
+                status: Int(answer.status.code), reason: answer.status.reasonPhrase, headers: headers,
+                body: Self.stream(answer.body))
+        }
+
+        private static func stream(_ body: HTTPClientResponse.Body) -> ByteStream {
+            ByteStream {
+                var buffers = body.makeAsyncIterator()
+                return {
+                    do {
+                        return try await buffers.next().map { Data(buffer: $0) }
+                    } catch {
+                        throw failure(error)
+                    }
+                }
+            }
+        }
+
+        /// A request's bytes as the library takes them.
+        private struct Buffers: AsyncSequence, Sendable {
+            typealias Element = ByteBuffer
+            let stream: ByteStream
+
+            struct Iterator: AsyncIteratorProtocol {
+                var pieces: ByteStream.Iterator
+
+                mutating func next() async throws -> ByteBuffer? {
+                    try await pieces.next().map { ByteBuffer(data: $0) }
+                }
+            }
+
+            func makeAsyncIterator() -> Iterator { Iterator(pieces: stream.makeAsyncIterator()) }
+        }
+
+        /// Makes an error of ours of what the library threw; cancellation, and what the body threw, stay what they are.
+        private static func failure(_ error: any Error) -> any Error {
+            if error is HTTPTransportError || error is MarketClientError { return error }
+            if error is CancellationError || (error as? HTTPClientError) == .cancelled { return CancellationError() }
+            guard let error = error as? HTTPClientError else {
+                return HTTPTransportError.unreachable(reason(String(describing: error)))
+            }
+            switch error {
+            case .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout:
+                return HTTPTransportError.timedOut
+            case .connectTimeout:
+                return HTTPTransportError.unreachable("no connection within ten seconds")
+            case .remoteConnectionClosed:
+                return HTTPTransportError.unreachable("the connection was closed too early")
+            default:
+                return HTTPTransportError.unreachable(error.shortDescription)
+            }
+        }
+
+        /// The socket library is another one on each platform, and its errors have no type in common.
+        private static func reason(_ text: String) -> String {
+            let known = [
+                "Connection refused": "nothing listens there", "Connection reset": "the connection was reset",
+                "Broken pipe": "the connection broke", "invalidEOFState": "the connection was closed too early",
+                "No route to host": "there is no route to it", "Network is unreachable": "there is no network",
+                "unknown": "nobody knows its name", "Name or service not known": "nobody knows its name",
+                "Temporary failure in name resolution": "its name could not be looked up",
+                "CERTIFICATE_VERIFY_FAILED": "its certificate is not trusted",
+            ]
+            return known.first { text.contains($0.key) }?.value ?? text
+        }
+    }
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// A multipart/form-data body (RFC 7578) with a `metadata` and a `file` part, read from disk as it is sent.
+struct UploadBody: Sendable {
+    let boundary: String
+    let head: Data
+    let tail: Data
+    let file: URL
+    let fileBytes: Int
+    let report: @Sendable (TransferProgress) -> Void
+
+    static let chunkBytes = 64 << 10
+
+    /// Bytes of the whole body.
+    var length: Int64 { Int64(head.count + fileBytes + tail.count) }
+
+    init(
+        metadata: Data, file: URL, fileName: String, fileBytes: Int,
+        report: @escaping @Sendable (TransferProgress) -> Void
+    ) {
+        boundary = "sheets-" + UUID().lowercaseText
+        self.file = file
+        self.fileBytes = fileBytes
+        self.report = report
+        let name = Self.quoted(fileName)
+        head =
+            Data(
+                "--\(boundary)\r\nContent-Disposition: form-data; name=\"metadata\"\r\nContent-Type: application/json\r\n\r\n"
+                    .utf8) + metadata
+            + Data(
+                """
+                \r\n--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n\
+                Content-Type: \(Self.mediaType(of: fileName))\r\n\r\n
+                """.utf8)
+        tail = Data("\r\n--\(boundary)--\r\n".utf8)
+    }
+
+    private static func mediaType(of fileName: String) -> String {
+        switch fileName.lowercased().split(separator: ".").last {
+        case "pdf": "application/pdf"
+        case "json", "fstemplate": "application/json"
+        case "zip", "sheetbundle", "ttrpg": "application/zip"
+        default: "application/octet-stream"
+        }
+    }
+
+    /// A file name as browsers write it (WHATWG HTML, "escape a multipart/form-data name").
+    static func quoted(_ name: String) -> String {
+        name.replacingOccurrences(of: "\r", with: "%0D").replacingOccurrences(of: "\n", with: "%0A")
+            .replacingOccurrences(of: "\"", with: "%22")
+    }
+
+    /// The bytes, read anew by each iteration.
+    var bytes: ByteStream {
+        ByteStream {
+            var reader = Reader(body: self)
+            return { try reader.next() }
+        }
+    }
+
+    private struct Reader {
+        enum Stage {
+            case head
+            case file(FileHandle, sent: Int)
+            case end
+        }
+
+        let body: UploadBody
+        var stage = Stage.head
+
+        mutating func next() throws -> Data? {
+            switch stage {
+            case .head:
+                let handle = try FileHandle(forReadingFrom: body.file)
+                stage = .file(handle, sent: 0)
+                body.report(TransferProgress(bytes: 0, total: body.fileBytes))
+                return body.head
+            case .file(let handle, let sent):
+                guard sent < body.fileBytes else {
+                    try handle.close()
+                    stage = .end
+                    return body.tail
+                }
+                let wanted = min(UploadBody.chunkBytes, body.fileBytes - sent)
+                guard let data = try handle.read(upToCount: wanted), !data.isEmpty else {
+                    throw MarketClientError.badRequest(
+                        "\(body.file.lastPathComponent) became shorter while it was sent; nothing was uploaded.")
+                }
+                stage = .file(handle, sent: sent + data.count)
+                body.report(TransferProgress(bytes: sent + data.count, total: body.fileBytes))
+                return data
+            case .end:
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+/// Spares the question about each installed template while a market tells of no change to any of them: a check of 500
+/// is a few hundred bytes then, not a hundred thousand. What is remembered is that there was nothing to tell, and where
+/// the market's feed of changes went on.
+struct QuietMarket: Sendable {
+    private struct Memory: Codable {
+        /// SHA-256 of what was installed.
+        var installed: ContentHash
+        var cursor: String
+    }
+
+    /// Most pages of changes that are gone through: with more, all templates are asked about.
+    private static let maximumPages = 4
+    private static let pageSize = 500
+
+    private let client: MarketClient
+    private let records: [LibraryRecord]
+    private let path: String
+    private let installed: ContentHash
+
+    /// `records` are all of the market's that are installed; without any nothing is remembered.
+    init(client: MarketClient, library: Library, records: [LibraryRecord]) {
+        self.client = client
+        self.records = records
+        let server = ContentHash(hashing: Data(client.server.description.utf8)).hex.prefix(16)
+        path = "\(library.root)/updates/\(server).json"
+        let lines = records.map { record in
+            "\(record.template.id) \(record.template.slug) \(record.installed?.version.description ?? "") "
+                + "\(record.installed?.sha256.hex ?? "") \(record.channel?.rawValue ?? "")"
+        }
+        installed = ContentHash(hashing: Data(lines.sorted().joined(separator: "\n").utf8))
+    }
+
+    /// Whether there was nothing to tell of just these, and nothing has changed since.
+    func isStillQuiet() async throws -> Bool {
+        // What cannot be read is no memory.
+        guard !records.isEmpty, let bytes = FileManager.default.contents(atPath: path),
+            var memory = try? JSONDecoder().decode(Memory.self, from: bytes), memory.installed == installed
+        else { return false }
+        let own = Set(records.map(\.template.id))
+        for _ in 0..<Self.maximumPages {
+            let page: ChangeList
+            do {
+                page = try await client.changes(since: memory.cursor, limit: Self.pageSize)
+            } catch let error as MarketClientError where !error.isOutage {
+                // The feed no longer goes back so far, or there is none.
+                return false
+            }
+            guard !page.changes.contains(where: { own.contains($0.templateId) }) else { return false }
+            if page.nextCursor != memory.cursor {
+                memory.cursor = page.nextCursor
+                remember(memory)
+            }
+            if page.changes.count < Self.pageSize { return true }
+        }
+        return false
+    }
+
+    /// Where the feed goes on, to be asked before the templates are; `nil` where there is none.
+    func cursor() async throws -> String? {
+        guard !records.isEmpty else { return nil }
+        do {
+            return try await client.changes(since: "now", limit: 1).nextCursor
+        } catch let error as MarketClientError where !error.isOutage {
+            return nil
+        }
+    }
+
+    /// Remembers that there was nothing to tell, if so.
+    func note(_ cursor: String?, _ told: [(record: LibraryRecord, entry: UpdateReport.Entry)]) {
+        guard let cursor, told.count == records.count,
+            told.allSatisfy({ $0.entry == Self.entry(of: $0.record) })
+        else { return }
+        remember(Memory(installed: installed, cursor: cursor))
+    }
+
+    /// What a market says of an installed template where there is nothing to tell.
+    static func entry(of record: LibraryRecord) -> UpdateReport.Entry {
+        UpdateReport.Entry(
+            templateId: record.template.id, state: .published, genuine: true, newer: nil, slug: record.template.slug)
+    }
+
+    /// Of a read-only library nothing is remembered: it only costs the longer question.
+    private func remember(_ memory: Memory) {
+        try? AtomicFile.makeFolder(AtomicFile.folder(of: path))
+        try? AtomicFile.write(JSONEncoder().encode(memory), to: path)
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import SheetCore
+
+/// Verifies what a market says by its signed metadata, with what the library keeps of it. The state is asked for once
+/// in a while, not for each file.
+public actor TrustSession {
+    /// How long the answer to "is there anything newer" counts.
+    static let freshness = Duration.seconds(60)
+    /// How far a clock may go back between two verifications.
+    static let clockTolerance = 300.0
+
+    private let source: TrustSource
+    private let server: String
+    private let folder: TrustFolder
+    private let now: @Sendable () -> Date
+    private var current: (metadata: TrustedMetadata, at: ContinuousClock.Instant)?
+
+    /// What is verified for `server` by what `source` has.
+    public init(
+        library: Library, server: String, source: TrustSource, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.source = source
+        self.server = server
+        self.now = now
+        folder = TrustFolder(library, server: server)
+    }
+
+    /// What is verified of a client's market by what that has itself.
+    public init(library: Library, client: MarketClient) {
+        self.init(library: library, server: client.server.description, source: .market(client.requests))
+    }
+
+    // MARK: - The root
+
+    /// What is pinned.
+    public struct Root: Sendable, Equatable {
+        public var version: Int64
+        public var expires: Date
+        public var pinnedAt: Date
+        /// SHA-256 of the root that was pinned first.
+        public var fingerprint: String
+    }
+
+    /// What this library trusts of the market; `nil` before the first use.
+    public var root: Root? {
+        get async throws {
+            guard let (pin, bytes) = try await pinned() else { return nil }
+            let head = try keptRoot(bytes).root.head
+            return Root(
+                version: head.version, expires: head.expires, pinnedAt: pin.pinnedAt, fingerprint: pin.fingerprint)
+        }
+    }
+
+    private func pinned() async throws -> (pin: TrustFolder.Pin, root: Data)? {
+        do {
+            return try folder.pinned
+        } catch LibraryError.damagedPin {
+            // Another process may be half way through.
+            let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(30))
+            defer { withExtendedLifetime(lock) {} }
+            return try folder.pinned
+        }
+    }
+
+    /// Pins a root that came by another way than from the market.
+    public func pin(_ bytes: Data) async throws {
+        _ = try trusted { () throws(TrustError) in try TrustedMetadata(root: bytes, now: now()) }
+        try folder.prepare()
+        let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(30))
+        defer { withExtendedLifetime(lock) {} }
+        try folder.keep(bytes, as: "root")
+        try folder.setPin(
+            .init(
+                server: server, fingerprint: ContentHash(hashing: bytes).hex, pinnedAt: now(),
+                lastVerifiedAt: .distantPast))
+        current = nil
+    }
+
+    /// Pins the market's first root; with `fingerprint` only if that is its SHA-256. `nil` when the market signs
+    /// nothing.
+    @discardableResult
+    public func pinFirst(fingerprint: String? = nil) async throws -> Root? {
+        guard let bytes = try await source.fetch("1.root.json", TrustLimits().root) else { return nil }
+        let found = ContentHash(hashing: bytes).hex
+        if let fingerprint, fingerprint.lowercased() != found {
+            throw LibraryError.wrongFingerprint(server: server, expected: fingerprint, found: found)
+        }
+        try await pin(bytes)
+        return try await root
+    }
+
+    // MARK: - Files
+
+    /// What is signed of a file; the metadata is brought up to date before. Throws where no root is pinned.
+    public func find(_ path: String) async throws -> TrustTarget {
+        try folder.prepare()
+        let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(60))
+        defer { withExtendedLifetime(lock) {} }
+        var metadata = try await upToDate()
+        while true {
+            switch try trusted({ () throws(TrustError) in try metadata.find(path) }) {
+            case .found(let target): return target
+            case .needs(let role, let parent):
+                try await load(role, parent, &metadata)
+                current?.metadata = metadata
+            }
+        }
+    }
+
+    /// Brings the metadata up to date, where a root is pinned: whoever answers must not show an older state, or one whose
+    /// time is over.
+    public func refresh() async throws {
+        guard try await root != nil else { return }
+        try folder.prepare()
+        let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(60))
+        defer { withExtendedLifetime(lock) {} }
+        _ = try await upToDate()
+    }
+
+    /// Has the next question ask whether there is anything newer.
+    func askAnew() { current = nil }
+
+    private func upToDate() async throws -> TrustedMetadata {
+        if let current, current.at.duration(to: .now) < Self.freshness { return current.metadata }
+        guard let (kept, bytes) = try folder.pinned else { throw LibraryError.noRoot(server: server) }
+        var pin = kept
+        let moment = now()
+        guard moment.timeIntervalSince(pin.lastVerifiedAt) > -Self.clockTolerance else {
+            throw LibraryError.clockWentBack(now: moment, last: pin.lastVerifiedAt)
+        }
+        var metadata = try keptRoot(bytes, at: moment)
+        try await updateRoot(&metadata)
+        try await updateTimestamp(&metadata)
+        try await updateSnapshot(&metadata)
+        pin.lastVerifiedAt = max(pin.lastVerifiedAt, moment)
+        try folder.setPin(pin)
+        current = (metadata, .now)
+        return metadata
+    }
+
+    /// A root that was verified before it was kept: if it does not verify now, nobody but this machine is to blame.
+    private func keptRoot(_ bytes: Data, at moment: Date = .distantPast) throws -> TrustedMetadata {
+        do {
+            return try TrustedMetadata(root: bytes, now: moment)
+        } catch {
+            throw LibraryError.damagedPin(path: folder.path)
+        }
+    }
+
+    /// Section 5.3.
+    private func updateRoot(_ metadata: inout TrustedMetadata) async throws {
+        for _ in 0..<metadata.limits.rootRotations {
+            let name = "\(metadata.root.head.version + 1).root.json"
+            guard let bytes = try await source.fetch(name, metadata.limits.root) else { break }
+            try change(&metadata) { (trusted) throws(TrustError) in try trusted.updateRoot(bytes) }
+            try folder.keep(bytes, as: "root")
+        }
+        try change(&metadata) { (trusted) throws(TrustError) in try trusted.finishRoots() }
+    }
+
+    /// Section 5.4.
+    private func updateTimestamp(_ metadata: inout TrustedMetadata) async throws {
+        // One that no longer verifies was signed by keys that no longer count.
+        if let kept = folder.file("timestamp") { _ = try? metadata.updateTimestamp(kept) }
+        let bytes = try await file("timestamp.json", of: "timestamp", limit: metadata.limit(of: "timestamp"))
+        var isNew = false
+        try change(&metadata) { (trusted) throws(TrustError) in isNew = try trusted.updateTimestamp(bytes) }
+        if isNew { try folder.keep(bytes, as: "timestamp") }
+    }
+
+    /// Section 5.5.
+    private func updateSnapshot(_ metadata: inout TrustedMetadata) async throws {
+        // As above.
+        if let kept = folder.file("snapshot") { try? metadata.updateSnapshot(kept, stored: true) }
+        // Not the one that the timestamp names: it is fetched.
+        if (try? metadata.checkSnapshot()) != nil { return }
+        let name = metadata.fileName(of: "snapshot")
+        let bytes = try await file(name, of: "snapshot", limit: metadata.limit(of: "snapshot"))
+        try change(&metadata) { (trusted) throws(TrustError) in
+            try trusted.updateSnapshot(bytes)
+            try trusted.checkSnapshot()
+        }
+        try folder.keep(bytes, as: "snapshot")
+    }
+
+    /// Section 5.6.
+    private func load(_ role: String, _ parent: String?, _ metadata: inout TrustedMetadata) async throws {
+        // One that is not the version that the snapshot names is fetched.
+        let isKept = folder.file(role).map { kept in
+            (try? metadata.updateTargets(kept, role: role, parent: parent)) != nil
+        }
+        if isKept == true { return }
+        let name = metadata.fileName(of: role)
+        let bytes = try await file(name, of: role, limit: metadata.limit(of: role))
+        try change(&metadata) { (trusted) throws(TrustError) in
+            try trusted.updateTargets(bytes, role: role, parent: parent)
+        }
+        try folder.keep(bytes, as: role)
+    }
+
+    private func file(_ name: String, of role: String, limit: Int) async throws -> Data {
+        guard let bytes = try await source.fetch(name, limit) else {
+            throw LibraryError.metadataMissing(role: role, source: source.name)
+        }
+        return bytes
+    }
+
+    private func change(
+        _ metadata: inout TrustedMetadata, _ step: (inout TrustedMetadata) throws(TrustError) -> Void
+    ) throws {
+        do {
+            try step(&metadata)
+        } catch {
+            throw LibraryError.untrusted(error)
+        }
+    }
+
+    private func trusted<R>(_ body: () throws(TrustError) -> R) throws -> R {
+        do {
+            return try body()
+        } catch {
+            throw LibraryError.untrusted(error)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+
+/// Where signed metadata comes from: the market, or whoever has a copy. Nothing that comes is believed unverified.
+public struct TrustSource: Sendable {
+    /// For people.
+    public let name: String
+    /// The bytes of a file in the repository, `nil` where there is none; cut off at a limit.
+    let fetch: @Sendable (_ name: String, _ limit: Int) async throws -> Data?
+
+    /// Any source: `fetch` answers `nil` for what is not there, and no more than `limit` bytes and one.
+    public init(name: String, fetch: @escaping @Sendable (_ name: String, _ limit: Int) async throws -> Data?) {
+        self.name = name
+        self.fetch = fetch
+    }
+
+    /// The market itself, or its mirror.
+    static func market(_ requests: Requests) -> TrustSource {
+        TrustSource(name: requests.standIn ?? requests.server.description) { name, limit in
+            let response: TransportResponse
+            do {
+                response = try await requests.send(.get("/trust/\(try MarketClient.segment(name))"))
+            } catch let error as MarketClientError where error.status == 404 || error.status == 403 {
+                return nil
+            }
+            // What is longer is cut off right behind the limit, and refused for its length.
+            var bytes = Data()
+            do {
+                for try await piece in response.body {
+                    bytes.append(contentsOf: piece.prefix(limit + 1 - bytes.count))
+                    if bytes.count > limit { break }
+                }
+            } catch {
+                throw requests.failure(error)
+            }
+            return bytes
+        }
+    }
+}
+
+extension MarketClientError {
+    /// The answer's status, where there was one.
+    fileprivate var status: Int? {
+        switch self {
+        case .refused(let problem): problem.status
+        case .status(let status, _): status
+        default: nil
+        }
+    }
+}

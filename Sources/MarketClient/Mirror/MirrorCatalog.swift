@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import SheetCore
+
+/// What a mirror says of templates. It is believed as little as a market: files are verified by signed metadata.
+actor MirrorCatalog {
+    private static let maximumEntryBytes = 16 << 20
+    private static let maximumLineBytes = 1 << 20
+    /// Of a list without end.
+    private static let maximumListBytes = 4 << 30
+    /// Most templates that a search keeps.
+    private static let maximumFound = 10_000
+    private static let cachedEntries = 64
+    /// How long an entry is not read anew: one installation asks for several things of it.
+    private static let freshness = Duration.seconds(30)
+
+    private let files: MirrorFiles
+    private var cache: [TemplateID: (entry: MirrorEntry, at: ContinuousClock.Instant)] = [:]
+
+    init(files: MirrorFiles) {
+        self.files = files
+    }
+
+    /// What there is of a template; throws where the mirror has nothing.
+    func entry(_ key: String) async throws -> MirrorEntry {
+        let id: TemplateID
+        if let given = TemplateID(key) {
+            id = given
+        } else {
+            guard let found = try await list(upTo: 1, where: { $0.slug == key }).first else { throw missing(key) }
+            id = found.id
+        }
+        guard let entry = try await known(id) else { throw missing(key) }
+        return entry
+    }
+
+    /// What there is of a template by its id; `nil` where the mirror has nothing.
+    func known(_ id: TemplateID) async throws -> MirrorEntry? {
+        if let cached = cache[id], cached.at.duration(to: .now) < Self.freshness { return cached.entry }
+        let path = MirrorEntry.path(id)
+        guard let bytes = try await files.bytes(path, upTo: Self.maximumEntryBytes) else { return nil }
+        let entry: MirrorEntry
+        do {
+            entry = try WireJSON.decoder().decode(MirrorEntry.self, from: bytes)
+        } catch {
+            throw MarketClientError.unreadableAnswer("\(path) of \(files.address) is damaged, or of a later version")
+        }
+        if cache.count >= Self.cachedEntries { cache = [:] }
+        cache[id] = (entry, .now)
+        return entry
+    }
+
+    /// The version that a channel offers.
+    static func offered(_ entry: MirrorEntry, _ channel: ReleaseChannel) -> VersionDetail? {
+        guard let template = entry.template else { return nil }
+        guard channel == .beta else { return template.latest }
+        return entry.versions.filter { $0.state == .published }.max { $0.version < $1.version } ?? template.latest
+    }
+
+    /// The templates of the mirror that match, as they stand in its list.
+    func list(
+        upTo limit: Int = maximumFound, where matches: @Sendable (TemplateSummary) -> Bool
+    ) async throws -> [TemplateSummary] {
+        let response = try await files.open(MirrorEntry.namesPath)
+        guard response.status != 404 else {
+            throw ProblemDocument(
+                status: 404, code: .notFound, title: "Not there",
+                detail: "\(files.address) has no list of its templates (\(MirrorEntry.namesPath)): it is no mirror, or "
+                    + "an earlier version wrote it. Its operator runs `sheetmarket mirror` again.")
+        }
+        guard response.status == 200 else { throw MarketClientError.status(response.status, response.reason) }
+        let decoder = WireJSON.decoder()
+        var found: [TemplateSummary] = []
+        var rest = Data()
+        var count = 0
+        for try await piece in response.body {
+            count += piece.count
+            rest.append(piece)
+            var start = rest.startIndex
+            while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                // A line that cannot be read is of a later version, or no template's.
+                if let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end]), matches(summary) {
+                    found.append(summary)
+                    if found.count >= limit { return found }
+                }
+                start = rest.index(after: end)
+            }
+            rest = Data(rest[start...])
+            guard rest.count <= Self.maximumLineBytes, count <= Self.maximumListBytes else {
+                throw MarketClientError.unreadableAnswer("\(MirrorEntry.namesPath) of \(files.address) has no end")
+            }
+        }
+        return found
+    }
+
+    /// What is to be known of installed versions, as a market would answer.
+    func updates(_ query: UpdateQuery) async throws -> UpdateReport {
+        var report = UpdateReport(updates: [])
+        for installed in query.installed {
+            report.updates.append(try await update(installed, query.channel ?? .stable))
+        }
+        return report
+    }
+
+    private func update(
+        _ installed: UpdateQuery.Installed, _ channel: ReleaseChannel
+    ) async throws -> UpdateReport.Entry {
+        let entry = try await known(installed.templateId)
+        let version = entry?.versions.first { $0.version == installed.version }
+        let withdrawn = entry?.withdrawn.first { $0.version == installed.version }
+        let hash = version?.sha256 ?? withdrawn?.sha256
+        let offered = entry.flatMap { Self.offered($0, channel) }
+        let newer = offered.flatMap { $0.version > installed.version ? $0 : nil }
+        return UpdateReport.Entry(
+            templateId: installed.templateId, state: withdrawn?.state ?? version?.state,
+            genuine: hash == installed.sha256, newer: newer?.version, reason: withdrawn?.reason,
+            minimumClientVersion: newer?.minimumClientVersion, slug: entry?.template?.summary.slug,
+            deprecation: entry?.template?.deprecation, reasonCode: withdrawn?.reasonCode)
+    }
+
+    private func missing(_ key: String) -> ProblemDocument {
+        ProblemDocument(
+            status: 404, code: .notFound, title: "Not there",
+            detail: "The mirror \(files.address) has no template '\(key)'.")
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import SheetCore
+
+/// What is counted of a sheet.
+struct InterestKey: Hashable, Sendable {
+    /// Raw values stand in the database.
+    enum Kind: String, Sendable {
+        case view, source, search, download, install
+    }
+
+    /// The sheet, as whoever tells of it knows it.
+    enum Subject: Hashable, Sendable {
+        case id(TemplateID)
+        case slug(String)
+    }
+
+    var subject: Subject
+    var kind: Kind
+    /// A source, a term, or a version's id; empty for views.
+    var value: String
+}

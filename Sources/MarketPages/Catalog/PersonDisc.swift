@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+
+/// The disc that stands for a person: their initials on a colour that they chose.
+package struct PersonDisc: Sendable {
+    package let initials: String
+    /// Names the class of its colour.
+    package let colour: Int
+
+    package init(_ profile: Profile) {
+        initials = Self.initials(of: profile.displayName, or: profile.handle)
+        colour = profile.colour
+    }
+
+    /// The first letters of the first and the last word.
+    static func initials(of name: String, or handle: String) -> String {
+        let words = name.split { !$0.isLetter && !$0.isNumber }
+        let letters = [words.first, words.count > 1 ? words.last : nil].compactMap { $0?.first.map(String.init) }
+        return (letters.isEmpty ? String(handle.prefix(1)) : letters.joined()).uppercased()
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hummingbird
+import MarketCommunity
+import MarketHTTP
+import SheetCore
+import Synchronization
+
+/// How much waits for whoever is signed in, for the mark in the masthead. It is asked for before a page is made, at
+/// most once in half a minute and person on this node, and again after whatever that person changes.
+package final class UnreadMarks: Sendable {
+    private struct Known {
+        let count: Int
+        let until: ContinuousClock.Instant
+    }
+
+    private static let timeToLive = Duration.seconds(30)
+    /// People remembered at once.
+    private static let capacity = 10_000
+
+    private let known = Mutex<[UserID: Known]>([:])
+
+    package init() {}
+
+    /// As it was when it was last asked for.
+    func count(of user: UserID) -> Int { known.withLock { $0[user]?.count ?? 0 } }
+
+    /// Wraps pages so that the count is at hand when they are made.
+    package func refreshing(_ features: Features) -> @Sendable (@escaping RouteHandler) -> RouteHandler {
+        { [self] handler in
+            { [self] request, context in
+                guard let user = context.identity?.userID else { return try await handler(request, context) }
+                guard request.method.isSafe else {
+                    forget(user)
+                    let response = try await handler(request, context)
+                    forget(user)
+                    return response
+                }
+                await refresh(user, features)
+                return try await handler(request, context)
+            }
+        }
+    }
+
+    private func forget(_ user: UserID) { known.withLock { $0[user] = nil } }
+
+    /// A page is shown without a mark rather than not at all.
+    private func refresh(_ user: UserID, _ features: Features) async {
+        let now = ContinuousClock.now
+        if let last = known.withLock({ $0[user] }), last.until > now { return }
+        guard let unread = try? await UnreadService(platform: features.platform).unread(of: user) else { return }
+        known.withLock { known in
+            if known.count >= Self.capacity { known.removeAll() }
+            known[user] = Known(count: unread.total, until: now + Self.timeToLive)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the measures of titles are among all; a test compares them with the names.
+enum TitlePlaces {
+    static let title = 85
+    static let titleIsHeading = 86
+    static let titleIsTerm = 87
+    static let footIsHeading = 121
+
+    /// A candidate with its first score and what the second takes from its measures.
+    static func likely(_ box: PixelBox, _ score: Int, _ measures: ArraySlice<Int16>) -> LikelyCandidate {
+        func value(_ place: Int) -> Int { Int(measures[measures.startIndex + place]) }
+        return LikelyCandidate(
+            box: box, score: score, title: value(title), titleIsHeading: value(titleIsHeading) >= 1,
+            titleIsTerm: value(titleIsTerm) >= 1, footIsHeading: value(footIsHeading) >= 1)
+    }
+}
+
+extension RegionSearch {
+    /// Candidates whose outlines do not rule out that they are regions: a cascade of two stages (Viola and Jones, 2001).
+    func sifted() -> [CandidateBox] {
+        guard let sieve = ScoreForest.sieve, let outlines = measures.outlines(of: boxes.all, each: sieve.featureCount)
+        else { return boxes.all }
+        return zip(boxes.all, sieve.scores(outlines)).compactMap { $1 > ScoreForest.sieveFloor ? $0 : nil }
+    }
+
+    /// The likely ones of some candidates with their scores. They are scored twice: each by itself, then beside the others.
+    func scored(_ candidates: [CandidateBox]) -> [RegionCandidate] {
+        guard let first = ScoreForest.standard, let second = ScoreForest.second,
+            first.featureCount > TitlePlaces.titleIsTerm, first.featureCount > TitlePlaces.footIsHeading,
+            let values = measures.values(of: candidates, each: first.featureCount)
+        else { return [] }
+        let scores = first.scores(values)
+        let kept = ContextMeasures.likely(scores)
+        func own(_ place: Int) -> ArraySlice<Int16> {
+            values[place * first.featureCount..<(place + 1) * first.featureCount]
+        }
+        let likely = kept.map { TitlePlaces.likely(candidates[$0].box, scores[$0], own($0)) }
+        let around = ContextMeasures(likely, pageArea: context.width * context.height)
+        let width = second.featureCount
+        let rows = [Int16](unsafeUninitializedCapacity: kept.count * width) { room, made in
+            for (row, place) in kept.enumerated() {
+                // More than there is room for is counted, not written.
+                var features = CandidateFeatures(
+                    in: UnsafeMutableBufferPointer(rebasing: room[row * width..<(row + 1) * width]))
+                for measure in own(place) { features.add("", Int(measure)) }
+                around.add(row, to: &features)
+                guard features.count == width else { return }
+            }
+            made = kept.count * width
+        }
+        return zip(likely, second.scores(rows)).map { RegionCandidate(box: $0.box, score: $1) }
+    }
+}

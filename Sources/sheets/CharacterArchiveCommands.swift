@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import CharacterCore
+import Foundation
+import MarketClient
+import SheetCore
+
+extension DuplicatePolicy: ExpressibleByArgument {}
+
+/// What came in, as `--json` prints it.
+struct ImportView: Encodable {
+    let added: [CharacterID]
+    let replaced: [CharacterID]
+    let skipped: [CharacterID]
+    /// Drawings of which parts were lost before they were packed.
+    let damaged: [String]
+
+    init(_ plan: LibraryImport, _ damage: [String: [DrawingReading.Damage]]) {
+        added = plan.added.map(\.content.character.id)
+        replaced = plan.replaced.map(\.content.character.id)
+        skipped = plan.skipped
+        damaged = damage.keys.sorted()
+    }
+
+    func tell(_ output: OutputOptions) throws {
+        for path in damaged {
+            Terminal.note("sheets: parts of \(Terminal.printable(path)) were lost before it was packed.")
+        }
+        if output.json { return try Terminal.json(self) }
+        let new = Readable.count(added.count, "new character")
+        Terminal.out("Imported \(new), replaced \(replaced.count), skipped \(skipped.count).")
+    }
+}
+
+/// What to do with characters that are there already.
+struct DuplicateOptions: ParsableArguments {
+    @Option(help: "For characters that are there already: replace, new or skip (asked on a terminal, else skip).")
+    var duplicates: DuplicatePolicy?
+
+    /// Asks for each that is there, and gives the answers: whoever waits for the lock waits for no answer.
+    func asked(
+        _ characters: [ArchivedCharacter], in store: CharacterStore
+    ) throws -> (PlayerCharacter) -> DuplicatePolicy {
+        if let duplicates { return { _ in duplicates } }
+        var answers: [CharacterID: DuplicatePolicy] = [:]
+        if Terminal.isWatched {
+            let existing = Set(try store.index().characters.map(\.id))
+            for character in characters.map(\.content.character) where existing.contains(character.id) {
+                let name = Terminal.printable(character.name)
+                let answer = Terminal.ask("\(name) is here already: [r]eplace, make a [n]ew one, or [s]kip? ") ?? ""
+                answers[character.id] = answer.hasPrefix("r") ? .replace : answer.hasPrefix("n") ? .createNew : .skip
+            }
+        }
+        return { answers[$0.id] ?? .skip }
+    }
+}
+
+struct ArchiveExport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write characters into one file (.ttrpg), with their sheet where its licence allows.")
+
+    @Argument(help: ArgumentHelp("Names or ids; all characters if none.", valueName: "character"))
+    var characters: [String] = []
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it.", valueName: "file"))
+    var output = "characters.ttrpg"
+
+    @Flag(help: "Replace a file that is there.") var force = false
+    @OptionGroup var libraryOptions: LibraryOptions
+    @OptionGroup var progress: ProgressOptions
+    @Flag(help: "Print JSON for programs.") var json = false
+
+    private struct Written: Encodable {
+        let path: String
+        let characters: Int
+        let sizeBytes: Int
+        let sha256: ContentHash
+    }
+
+    func run() async throws {
+        let store = libraryOptions.characters()
+        var named: Set<CharacterID> = []
+        let entries = try (characters.isEmpty ? store.index().characters : characters.map(store.find))
+            .filter { named.insert($0.id).inserted }
+        guard !entries.isEmpty else { throw CommandFailure("There are no characters to export.") }
+        let path = URL(fileURLWithPath: output).path
+        guard force || !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure("\(Terminal.printable(path)) is there already; --force replaces it.")
+        }
+        let bar = progress.bar("Exporting", quiet: json)
+        let data = try CharacterArchive.write(try entries.map(store.archived), at: Date()) { done, all in
+            try Task.checkCancellation()
+            bar.show(Double(done) / Double(all), "\(done) of \(all)")
+        }
+        bar.end()
+        // What cannot be read again is no archive.
+        guard try CharacterArchive.read(data).characters.count == entries.count else {
+            throw CommandFailure("The archive does not read as it was written.")
+        }
+        try AtomicFile.write(data, to: path)
+        if json {
+            return try Terminal.json(
+                Written(
+                    path: path, characters: entries.count, sizeBytes: data.count, sha256: ContentHash(hashing: data)))
+        }
+        Terminal.out("Exported \(Readable.count(entries.count, "character")) to \(Terminal.printable(path)).")
+    }
+}
+
+struct ArchiveImport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Take in the characters of a .ttrpg file: all of it, or nothing.")
+
+    @Argument(help: "The archive.") var file: String
+    @OptionGroup var duplicates: DuplicateOptions
+    @OptionGroup var libraryOptions: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let reading = try CharacterArchive.read(try ArchiveVerify.bytes(of: file))
+        let store = libraryOptions.characters()
+        let plan = try await store.take(reading.characters, choose: try duplicates.asked(reading.characters, in: store))
+        try ImportView(plan, reading.damage).tell(output)
+    }
+}
+
+struct ArchiveVerify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check a .ttrpg file: every part's hash, the whole's, and the signature if it has one.")
+
+    @Argument(help: "The archive.") var file: String
+    @OptionGroup var output: OutputOptions
+
+    private struct Verified: Encodable {
+        let characters: [String]
+        let damaged: [String]
+        /// A public key in hexadecimal digits.
+        let signer: String?
+    }
+
+    func run() async throws {
+        let reading = try CharacterArchive.read(try Self.bytes(of: file))
+        let signer = reading.signer.map { $0.map { String(format: "%02x", $0) }.joined() }
+        let names = reading.characters.map(\.content.character.name)
+        if output.json {
+            return try Terminal.json(Verified(characters: names, damaged: reading.damage.keys.sorted(), signer: signer))
+        }
+        Terminal.out(
+            Terminal.printable(
+                "Intact: \(Readable.count(names.count, "character")) (\(names.joined(separator: ", "))).")
+                + (signer.map { " Signed by \($0)." } ?? ""))
+    }
+
+    static func bytes(of file: String) throws -> Data {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+        if let size = attributes?[.size] as? NSNumber, size.intValue > ZipReader.Limits.allBytes {
+            throw ArchiveFailure(.archiveTooLarge, "The archive is larger than any that is read here.")
+        }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw CommandFailure("\(Terminal.printable(file)) cannot be read.")
+        }
+        return data
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import CharacterCore
+import Foundation
+import MarketClient
+import SheetCore
+
+/// Characters in the library's folder, below `characters/`: files by their hashes, and one index that names them.
+/// Whatever is written is there whole or not at all, since the index is replaced at once.
+struct CharacterStore {
+    /// A character in the index.
+    struct Entry: Codable {
+        var id: CharacterID
+        var name: String
+        var changedAt: Date
+        var isFavourite: Bool
+        var templateName: String?
+        var pages: [Int]
+        /// The object that holds all of it.
+        var state: ContentHash
+        /// The other objects that it or a save of it needs; `nil` in an index of before.
+        var objects: [ContentHash]?
+    }
+
+    struct Index: Codable {
+        static let current = 1
+        var format = current
+        var characters: [Entry] = []
+    }
+
+    /// A character with its history. Pictures, saves and the files of newer programs are objects of their own.
+    struct Stored: Codable {
+        var sheet: CharacterSheet
+        var saves = SaveHistory()
+        var images: [ContentHash] = []
+        var others: [String: ContentHash] = [:]
+        /// Sheets that it or a save of it is written on; `nil` in files of before.
+        var templates: [ContentHash]?
+    }
+
+    let library: Library
+
+    private var root: String { "\(library.root)/characters" }
+    private var indexPath: String { "\(root)/index.json" }
+    private var objects: ObjectFolder { ObjectFolder(root: "\(root)/objects") }
+
+    // MARK: - Reading
+
+    func index() throws -> Index {
+        guard let data = FileManager.default.contents(atPath: indexPath) else { return Index() }
+        guard let index = try? SheetJSON.decoder().decode(Index.self, from: data) else {
+            throw LibraryError.unreadableRecord(path: indexPath, reason: "it is damaged")
+        }
+        guard index.format <= Index.current else { throw LibraryError.newerFormat(path: root, format: index.format) }
+        return index
+    }
+
+    /// Finds one by id, the beginning of one, or name.
+    func find(_ key: String) throws -> Entry {
+        let all = try index().characters
+        var found = all.filter { $0.id.description == key.lowercased() || $0.name == key }
+        if found.isEmpty { found = all.filter { $0.name.lowercased() == key.lowercased() } }
+        if found.isEmpty, key.count >= 6 { found = all.filter { $0.id.description.hasPrefix(key.lowercased()) } }
+        guard let entry = found.first else {
+            throw CommandFailure(
+                "No character is called '\(Terminal.printable(key))'; `sheets character list` lists them.")
+        }
+        guard found.count == 1 else {
+            let ids = found.map(\.id.description).joined(separator: ", ")
+            throw CommandFailure(
+                "Several characters are called '\(Terminal.printable(key))'; name one by its id: \(ids).")
+        }
+        return entry
+    }
+
+    func object(_ hash: ContentHash) throws -> Data {
+        guard let data = objects.bytes(hash) else {
+            throw LibraryError.missingFile(name: "a character", path: objects.path(hash))
+        }
+        guard ContentHash(hashing: data) == hash else {
+            throw LibraryError.damagedFile(name: "a character", path: objects.path(hash))
+        }
+        return data
+    }
+
+    func load(_ entry: Entry) throws -> Stored {
+        let data: Data
+        do {
+            data = try object(entry.state)
+        } catch LibraryError.missingFile {
+            // Changed between our two looks.
+            data = try object(try find(entry.id.description).state)
+        }
+        do {
+            return try SheetJSON.decoder().decode(Stored.self, from: data)
+        } catch {
+            throw LibraryError.unreadableRecord(path: objects.path(entry.state), reason: "it is of another version")
+        }
+    }
+
+    /// What an archive takes of a character; the template's file from wherever the library has it.
+    func archived(_ entry: Entry) throws -> ArchivedCharacter {
+        let stored = try load(entry)
+        var made = ArchivedCharacter(stored.sheet.content)
+        for hash in stored.images { made.images[hash] = try object(hash) }
+        made.others = try stored.others.mapValues(object)
+        if let hash = made.content.character.template?.sha256 {
+            let data = objects.bytes(hash) ?? FileManager.default.contents(atPath: library.objectPath(hash))
+            made.template = data.flatMap { ContentHash(hashing: $0) == hash ? $0 : nil }
+        }
+        return made
+    }
+
+    // MARK: - Writing
+
+    /// Changes the index under a lock; objects that `change` puts are there before it names them.
+    func update<Result>(_ change: (inout Index) throws -> Result) async throws -> Result {
+        try AtomicFile.makeFolder(objects.root)
+        let lock = try await FileLock.wait(for: "\(root)/lock", atMost: .seconds(30))
+        return try withExtendedLifetime(lock) {
+            let before = try index()
+            var index = before
+            let result = try change(&index)
+            index.characters.sort {
+                ($0.name.lowercased(), $0.id.description) < ($1.name.lowercased(), $1.id.description)
+            }
+            try AtomicFile.write(try SheetJSON.encoder().encode(index), to: indexPath)
+            let states = Set(index.characters.map(\.state))
+            let gone = before.characters.filter { !states.contains($0.state) }
+            // A state names its character, so no two characters share one; other objects may be of several.
+            for entry in gone { objects.remove(entry.state) }
+            if !gone.isEmpty, let needed = try? needed(by: index) { objects.removeAll(but: needed) }
+            return result
+        }
+    }
+
+    /// All objects that characters need. Throws if a state that has to be asked cannot be read: then nobody knows.
+    private func needed(by index: Index) throws -> Set<ContentHash> {
+        try index.characters.reduce(into: []) { needed, entry in
+            needed.insert(entry.state)
+            needed.formUnion(try entry.objects ?? needs(of: load(entry)))
+        }
+    }
+
+    private func needs(of stored: Stored) -> [ContentHash] {
+        let saves = stored.saves.saves.flatMap { [$0.character] + $0.pages.values }
+        let all = saves + stored.images + stored.others.values + (stored.templates ?? templates(of: stored))
+        return Set(all).sorted { $0.hex < $1.hex }
+    }
+
+    private func templates(of stored: Stored) -> [ContentHash] {
+        [stored.sheet.content.character.template?.sha256].compactMap { $0 }
+    }
+
+    @discardableResult
+    func put(_ data: Data) throws -> ContentHash {
+        let hash = ContentHash(hashing: data)
+        try objects.put(data, as: hash)
+        return hash
+    }
+
+    /// Enters a character into an index, or what became of it; its state is a save if anything changed.
+    func enter(_ stored: Stored, in index: inout Index, at date: Date = Date()) throws {
+        var stored = stored
+        let content = stored.sheet.content
+        for save in stored.saves.saves.suffix(1) {
+            for hash in [save.character] + save.pages.values { stored.saves.parts[hash] = try object(hash) }
+        }
+        try stored.saves.save(content, at: date)
+        for data in stored.saves.parts.values { try put(data) }
+        stored.saves.parts = [:]
+        let known = stored.templates ?? []
+        stored.templates = known + templates(of: stored).filter { !known.contains($0) }
+        let state = try put(try SheetJSON.encoder().encode(stored))
+        let character = content.character
+        index.characters.removeAll { $0.id == character.id }
+        index.characters.append(
+            Entry(
+                id: character.id, name: character.name, changedAt: character.changedAt,
+                isFavourite: character.isFavourite, templateName: character.template?.name,
+                pages: content.drawings.keys.sorted(), state: state, objects: needs(of: stored)))
+    }
+
+    /// Takes in what an archive or backup holds, all of it or nothing.
+    func take(_ characters: [ArchivedCharacter], choose: (PlayerCharacter) throws -> DuplicatePolicy) async throws
+        -> LibraryImport
+    {
+        try await update { index in
+            let plan = try LibraryImport.plan(characters, existing: Set(index.characters.map(\.id)), choose: choose)
+            for character in plan.added + plan.replaced {
+                var stored = Stored(sheet: CharacterSheet(character.content))
+                for data in character.images.values { stored.images.append(try put(data)) }
+                // What stood here before can be had again, with its pictures and its sheet.
+                if let entry = index.characters.first(where: { $0.id == character.content.character.id }) {
+                    let old = try load(entry)
+                    stored.saves = old.saves
+                    stored.images += old.images.filter { !stored.images.contains($0) }
+                    stored.templates = old.templates ?? templates(of: old)
+                }
+                stored.others = try character.others.mapValues(put)
+                if let template = character.template { try put(template) }
+                try enter(stored, in: &index)
+            }
+            return plan
+        }
+    }
+
+    /// Changes one character.
+    func edit<Result>(_ key: String, _ change: (inout Stored) throws -> Result) async throws -> Result {
+        try await update { index in
+            let entry = try find(key)
+            var stored = try load(entry)
+            let result = try change(&stored)
+            try enter(stored, in: &index)
+            return result
+        }
+    }
+}
+
+extension LibraryOptions {
+    func characters() -> CharacterStore { CharacterStore(library: open()) }
+}

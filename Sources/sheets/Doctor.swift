@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import MarketClient
+import MarketWire
+import SheetCore
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check what this program needs: its library, the disk, the market, the clock, your sign-in.",
+        discussion: "Each line says what is wrong and what to do. Exit status 1 if anything is a problem.")
+
+    @Flag(help: "Leave out what needs the market.")
+    var offline = false
+
+    @OptionGroup var market: MarketOptions
+    @OptionGroup var libraryOptions: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    enum State: String, Encodable {
+        case ok, warning, problem
+    }
+
+    struct Check: Encodable {
+        let name: String
+        let state: State
+        let message: String
+
+        init(_ name: String, _ state: State, _ message: String) {
+            self.name = name
+            self.state = state
+            self.message = message
+        }
+    }
+
+    private struct Report: Encodable {
+        let ok: Bool
+        let checks: [Check]
+    }
+
+    func run() async throws {
+        let library = libraryOptions.open()
+        var checks = [Check("program", .ok, "sheets \(MarketClient.version)")]
+        checks.append(Self.contents(library))
+        checks.append(Self.disk(library))
+        if !offline { checks += try await online() }
+        let ok = !checks.contains { $0.state == .problem }
+        if output.json {
+            try Terminal.json(Report(ok: ok, checks: checks))
+        } else {
+            for check in checks {
+                let mark =
+                    switch check.state {
+                    case .ok: "ok      "
+                    case .warning: "warning "
+                    case .problem: "PROBLEM "
+                    }
+                Terminal.out(Terminal.printable("\(mark) \(check.name): \(check.message)"))
+            }
+        }
+        if !ok { throw ExitStatus.failed }
+    }
+
+    private static func contents(_ library: Library) -> Check {
+        do {
+            let contents = try library.contents()
+            if let error = contents.unreadable.first {
+                return Check("library", .problem, "\(error) `sheets verify --repair` mends what it can.")
+            }
+            let count = Readable.count(contents.installed.count, "template")
+            let quota = try library.quota().map { "; quota \(Readable.bytes($0))" } ?? ""
+            return Check("library", .ok, "\(library.root), \(count) installed\(quota)")
+        } catch {
+            return Check("library", .problem, "\(error)")
+        }
+    }
+
+    /// The folder, or the nearest one above it that is there, must be writable and have room.
+    private static func disk(_ library: Library) -> Check {
+        var folder = URL(fileURLWithPath: library.root)
+        while !FileManager.default.fileExists(atPath: folder.path), folder.pathComponents.count > 1 {
+            folder.deleteLastPathComponent()
+        }
+        guard FileManager.default.isWritableFile(atPath: folder.path) else {
+            return Check(
+                "disk", .warning, "\(folder.path) cannot be written: what is there opens, but nothing can be installed."
+            )
+        }
+        // A file system that does not say how much room it has is no problem by itself.
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.path)
+        guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue else {
+            return Check("disk", .ok, "writable")
+        }
+        let room = "\(Readable.bytes(free)) free"
+        return free < 200_000_000
+            ? Check("disk", .warning, "only \(room); `sheets clean` frees what is not needed.")
+            : Check("disk", .ok, room)
+    }
+
+    private func online() async throws -> [Check] {
+        let client = try market.client()
+        let probe: ServerProbe
+        do {
+            probe = try await client.probe()
+        } catch let error as MarketClientError {
+            return [Check("server", .problem, "\(client.server): \(error) Is --server right?")]
+        }
+        let version = probe.version.map { ", version \($0)" } ?? ""
+        var checks = [
+            Check("server", .ok, "\(client.server)\(version), answers in \(Int((probe.seconds * 1000).rounded())) ms")
+        ]
+        if let ahead = probe.clockAhead {
+            let off = "\(Int(abs(ahead).rounded())) s \(ahead < 0 ? "behind" : "ahead of") the server's"
+            checks.append(
+                abs(ahead) < 30
+                    ? Check("clock", .ok, "right within \(max(1, Int(abs(ahead).rounded(.up)))) s")
+                    : Check(
+                        "clock", abs(ahead) < 300 ? .warning : .problem,
+                        "\(off). Set this machine's clock: links and sign-ins expire by it."))
+        }
+        if !client.server.isPrivate {
+            checks.append(Check("connection", .warning, "not https: anybody on the way can read and change it."))
+        }
+        checks.append(try await signIn(client))
+        return checks
+    }
+
+    private func signIn(_ client: MarketClient) async throws -> Check {
+        let stored = try Credentials.load().servers[client.server.description]
+        guard Environment.variable("SHEETS_TOKEN") != nil || stored != nil else {
+            return Check("sign-in", .ok, "none; only publishing and reviews need one")
+        }
+        do {
+            let account = try await client.me()
+            let until = stored?.expiresAt.map { ", until \(Readable.day($0))" } ?? ""
+            return Check("sign-in", .ok, "\(account.handle)\(until)")
+        } catch let error as MarketClientError {
+            return Check("sign-in", .problem, "\(error) Sign in again with `sheets login`.")
+        }
+    }
+}

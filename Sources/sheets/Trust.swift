@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import MarketClient
+import SheetCore
+
+/// Whose signature this library believes.
+struct Trust: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say by which root a market's signed catalog is verified.",
+        discussion: """
+            The first installation from a market pins its root as it comes. To be sure from the start, pin the one that \
+            the operator gave you, or compare its fingerprint.
+            """,
+        subcommands: [Init.self, Status.self], defaultSubcommand: Status.self)
+
+    struct Init: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Pin a market's root.")
+
+        @Option(help: ArgumentHelp("A root.json that came by a way you trust.", valueName: "file"), completion: .file())
+        var root: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "SHA-256 that the first root must have, the market's or that of --root.", valueName: "hex"))
+        var fingerprint: String?
+
+        @OptionGroup var market: MarketOptions
+        @OptionGroup var mirror: MirrorOptions
+        @OptionGroup var libraryOptions: LibraryOptions
+
+        func run() async throws {
+            let library = libraryOptions.open()
+            let client = try mirror.client(of: market)
+            let session = TrustSession(library: library, client: client)
+            if let root {
+                guard let bytes = FileManager.default.contents(atPath: root) else {
+                    throw CommandFailure("\(root) cannot be read.")
+                }
+                let found = ContentHash(hashing: bytes).hex
+                if let fingerprint, fingerprint.lowercased() != found {
+                    throw LibraryError.wrongFingerprint(
+                        server: client.server.description, expected: fingerprint, found: found)
+                }
+                try await session.pin(bytes)
+            } else {
+                guard try await session.pinFirst(fingerprint: fingerprint) != nil else {
+                    throw CommandFailure("\(client.server) does not sign its catalog.")
+                }
+            }
+            guard let pinned = try await session.root else {
+                throw CommandFailure("No root of \(client.server) is pinned.")
+            }
+            Terminal.out("Pinned the root of \(client.server), fingerprint \(pinned.fingerprint).")
+            if root == nil && fingerprint == nil {
+                Terminal.out("Compare it with what the operator tells: it came from the market itself.")
+            }
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show what is pinned. Needs no network.")
+
+        @OptionGroup var market: MarketOptions
+        @OptionGroup var libraryOptions: LibraryOptions
+        @OptionGroup var output: OutputOptions
+
+        private struct Line: Encodable {
+            let server: String
+            let fingerprint: String
+            let version: Int64
+            let expires: Date
+            let pinnedAt: Date
+        }
+
+        func run() async throws {
+            let client = try market.client()
+            let session = TrustSession(library: libraryOptions.open(), client: client)
+            guard let root = try await session.root else {
+                throw CommandFailure("No root of \(client.server) is pinned; the first installation does that.")
+            }
+            if output.json {
+                try Terminal.json(
+                    Line(
+                        server: client.server.description, fingerprint: root.fingerprint, version: root.version,
+                        expires: root.expires, pinnedAt: root.pinnedAt))
+            } else {
+                let end = TrustDate.text(root.expires)
+                Terminal.out("\(client.server): root version \(root.version), good until \(end)")
+                Terminal.out("fingerprint of the root that was pinned: \(root.fingerprint)")
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A member's own collections in browsers, against a market with three sheets (CollectionStoryTests publishes them):
+
+    collecting.py http://127.0.0.1:8080 --moderator HANDLE --password PREFIX [--pictures FOLDER]
+
+`rita` registers, collects sheets, and sorts them: dragged, by keyboard, and without scripts. A visitor finds the
+collection, and the moderator drags the lines of a curated one. Ends with 0 when all holds, else prints what does not."""
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from browser import arguments, browsers, expect
+
+SHEETS = ["lantern-blade", "wayfarers-ledger", "rust-season"]
+
+
+def names(person):
+    return [line.get_attribute("data-name") for line in person.all(".sortable > li")]
+
+
+def drags(person, name, onto):
+    """By its grip, as a mouse or a finger would."""
+    grip = person.one(f".sortable > li[data-name='{name}'] .grip")
+    other = person.one(f".sortable > li[data-name='{onto}'] .grip")
+    person.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", grip)
+    chain = ActionChains(person.driver).move_to_element(grip).click_and_hold()
+    distance = other.rect["y"] - grip.rect["y"]
+    for _ in range(4):
+        chain.move_by_offset(0, int(distance / 4) + (2 if distance > 0 else -2))
+    chain.release().perform()
+
+
+def registers(person, password):
+    person.open("/register")
+    person.fill("handle", "rita")
+    person.fill("email", "rita@example.org")
+    person.fill("password", password)
+    person.submit()
+
+
+def collects(person):
+    for place, slug in enumerate(SHEETS):
+        person.open(f"/sheets/{slug}")
+        person.follow("Add to your collections")
+        if place == 0:
+            person.look("collect")
+            person.click("input[value=new]")
+            person.fill("title", "Rainy evenings")
+        person.submit()
+    expect(len(person.all(".card")) == 3, "three sheets are in it")
+    person.look("member-collection")
+    return person.path()
+
+
+def sorts(person, address):
+    person.follow("Edit")
+    before = names(person)
+    expect(len(before) == 3, f"three lines: {before}")
+    drags(person, before[0], before[2])
+    person.wait(lambda: names(person) == [before[1], before[2], before[0]], "the first is dragged to the end", seconds=20)
+    person.wait(lambda: person.one("form.panel").get_attribute("data-saved") == "1", "which is saved", seconds=20)
+    expect("place 3 of 3" in person.one("[data-sort-news]").get_property("textContent"), "and announced")
+    up = person.one(f".sortable > li[data-name='{before[0]}'] [name=up]")
+    up.send_keys(Keys.ENTER)
+    person.wait(lambda: person.one("form.panel").get_attribute("data-saved") == "2", "an arrow moves it", seconds=20)
+    expect(names(person) == [before[1], before[0], before[2]], f"one place up: {names(person)}")
+    focus = person.driver.execute_script("return document.activeElement.getAttribute('aria-label')")
+    expect(focus == f"Move {before[0]} up", f"the focus stays at it: {focus}")
+    person.one(".entry input").send_keys("For the first night.")
+    person.look("own-collection")
+    person.press("Save")
+    person.open(address)
+    shown = [line.text for line in person.all(".card h2")]
+    expect(shown == [before[1], before[0], before[2]], f"everybody sees that order: {shown}")
+    expect("For the first night." in person.text(), "and why a sheet is there")
+    return shown
+
+
+def sorts_without_scripts(plain, password, address, shown):
+    plain.open("/login?next=/account/collections")
+    plain.fill("login", "rita")
+    plain.fill("password", password)
+    plain.submit()
+    plain.act(plain.one("main .versions a[aria-label^=Edit]"), True)
+    expect(not plain.one(".grip").is_displayed(), "nothing is dragged without a script")
+    plain.act(plain.one(f"[aria-label='Move {shown[2]} up']"), True)
+    plain.open(address)
+    after = [line.text for line in plain.all(".card h2")]
+    expect(after == [shown[0], shown[2], shown[1]], f"its arrows send the form: {after}")
+
+
+def profile(person):
+    person.open("/account/profile")
+    person.fill("bio", "I collect what fits on one page.")
+    person.fill("links", "https://rita.example.org/sheets")
+    person.driver.execute_script("document.querySelector('[name=colour][value=\"3\"]').click()")
+    person.submit()
+    expect("Saved." in person.text(), "the profile is saved")
+    person.look("profile")
+    person.open("/account/collections")
+    person.look("own-collections")
+    person.open("/account/inbox")
+    person.look("inbox")
+    person.open("/games/propose")
+    person.fill("name", "Mouse and Moss")
+    person.submit()
+    expect("With the moderators" in person.text(), "a game is proposed")
+    person.look("propose-game")
+
+
+def visits(visitor):
+    visitor.open("/authors/rita")
+    expect("I collect what fits" in visitor.text() and "Rainy evenings" in visitor.text(), "the page of a person")
+    visitor.look("person")
+    visitor.open(f"/sheets/{SHEETS[0]}")
+    expect("In collections" in visitor.text(), "a sheet's page names its collections")
+    visitor.open("/games")
+    visitor.look("games")
+
+
+def curates(moderator, handle, prefix):
+    moderator.open("/login?next=/moderation/collections")
+    moderator.fill("login", handle)
+    moderator.fill("password", prefix + handle)
+    moderator.submit()
+    moderator.fill("title", "Picks")
+    moderator.fill("slug", "picks")
+    moderator.fill("sheets", "\n".join(SHEETS))
+    moderator.submit()
+    moderator.follow("Edit")
+    moderator.click("[data-sort-open]")
+    drags(moderator, SHEETS[2], SHEETS[0])
+    moderator.wait(lambda: names(moderator)[0] == SHEETS[2], "the last line is dragged to the top", seconds=20)
+    moderator.look("edit-collection-sorted")
+    moderator.press("Save")
+    expect(moderator.all(".card h2 a")[0].get_attribute("href").endswith(SHEETS[2]), "and saved so")
+    moderator.open("/moderation/games")
+    expect("Mouse and Moss" in moderator.text(), "a proposed game waits")
+    moderator.look("moderation-games")
+
+
+def main():
+    options = arguments(__doc__, "--moderator", "--password")
+    with browsers(options) as browser:
+        rita = browser("rita")
+        registers(rita, options.password + "rita")
+        address = collects(rita)
+        shown = sorts(rita, address)
+        profile(rita)
+        sorts_without_scripts(browser("plain", scripts=False), options.password + "rita", address, shown)
+        visits(browser("visitor"))
+        curates(browser("moderator"), options.moderator, options.password)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A player's story in a browser, against a market with sheets (PlayersTests publishes them):
+
+    players.py http://127.0.0.1:8080 find|news --password PASSWORD [--pictures FOLDER]
+
+`find`: somebody narrows the list, is offered suggestions, has a word corrected, registers as `rita`, marks a sheet and
+follows its author. `news`: rita finds what came out since. Ends with 0 when all holds, else prints what does not."""
+
+
+from browser import arguments, browsers, expect
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+
+def window(browser, width):
+    browser.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+
+
+def is_seen(browser, selector):
+    """As the browser says it: selenium takes what is in closed details for hidden, whatever the style sheet does."""
+    return browser.driver.execute_script(
+        "return document.querySelector(arguments[0]).checkVisibility({contentVisibilityAuto: true})", selector)
+
+
+def point(browser, label, inside):
+    """Clicks with the mouse on a link that begins with a word."""
+    found = [one for one in browser.all(f"{inside} a") if one.get_property("textContent").startswith(label)]
+    before = browser.one("html")
+    ActionChains(browser.driver).scroll_to_element(found[0]).move_to_element(found[0]).click().perform()
+    browser.wait(lambda: browser.has_left(before), f"{label} leads on")
+
+
+def narrows(visitor):
+    """The filters stand beside the list on a wide screen, and open on a phone."""
+    visitor.open("/")
+    window(visitor, 1280)
+    expect(is_seen(visitor, ".filters nav"), "filters stand beside the list")
+    expect(not visitor.one(".filters > summary").is_displayed(), "which needs no button there")
+    point(visitor, "German", ".filters")
+    expect(visitor.path() == "/?language=de", f"a filter is in the address: {visitor.path()}")
+    expect(len(visitor.all(".card")) == 1 and visitor.all(".chip.on"), "the list is narrowed, a chip says by what")
+    point(visitor, "German, chosen: remove", ".filters")
+    expect(visitor.path() == "/" and len(visitor.all(".card")) == 3, "the filter is taken out where it was put in")
+    window(visitor, 390)
+    expect(not is_seen(visitor, ".filters nav"), "filters are out of the way on a phone")
+    visitor.one(".filters > summary").send_keys(Keys.ENTER)
+    expect(is_seen(visitor, ".filters nav"), "a key opens them")
+    small = [one.text for one in visitor.all(".filters nav a") if one.is_displayed() and one.size["height"] < 24]
+    expect(not small, f"each can be hit: {small}")
+    visitor.look("find-filters")
+    window(visitor, 390)
+    visitor.follow("German")
+    expect(visitor.one(".filters > summary").text.startswith("Filters"), "the button stays")
+    expect("1" in visitor.one(".filters > summary .state").text, "and counts what narrows")
+    window(visitor, 1280)
+
+
+def is_suggested(visitor, count):
+    options = visitor.all("#suggestions [role=option]")
+    return len(options) == count and options[0].is_displayed()
+
+
+def types(visitor):
+    """The combobox, by keyboard alone."""
+    visitor.open("/")
+    box = visitor.one("#q")
+    expect(box.get_attribute("role") == "combobox", "the box says what it is")
+    box.send_keys("lante")
+    visitor.wait(lambda: is_suggested(visitor, 2), "two sheets are suggested", seconds=60)
+    expect(box.get_attribute("aria-expanded") == "true", "the box says that suggestions are there")
+    expect(visitor.one("[data-suggest] [role=status]").text == "2 suggestions", "how many is announced")
+    box.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    expect(box.get_attribute("aria-activedescendant") == "suggestion-1", "arrows walk through them")
+    visitor.look("find-suggestions")
+    box.send_keys(Keys.ARROW_DOWN)
+    expect(not box.get_attribute("aria-activedescendant"), "behind the last one is the box")
+    visitor.escape()
+    expect(not visitor.one("#suggestions").is_displayed(), "Escape closes them")
+    expect(box.get_attribute("value") == "lante", "and leaves what was typed")
+    box.send_keys("r")
+    visitor.wait(lambda: is_suggested(visitor, 2), "typing on suggests anew", seconds=60)
+    before = visitor.one("html")
+    name = visitor.one("#suggestions [role=option] span").text
+    box.send_keys(Keys.ARROW_DOWN, Keys.ENTER)
+    visitor.wait(lambda: visitor.has_left(before), "Enter goes there", seconds=60)
+    expect(visitor.one("h1").text == name, "to what was chosen")
+    expect("Similar sheets" in visitor.text() and len(visitor.all(".similar .card")) == 2, "others like it follow")
+
+
+def mistypes(visitor):
+    visitor.open("/?q=lantrn")
+    expect("Showing results for lantern" in visitor.text(), "the correction is told")
+    expect(visitor.one("#q").get_attribute("value") == "lantern", "the box has what is searched")
+    visitor.follow("Search for lantrn instead")
+    expect("No sheet fits" in visitor.text(), "words can be meant as they are")
+    expect(visitor.one("#q").get_attribute("value") == "lantrn", "and stand in the box")
+
+
+def without_scripts(plain):
+    plain.open("/")
+    plain.fill("q", "lantern")
+    plain.act(plain.one(".searchbar button"), True)
+    expect(len(plain.all(".card")) == 2, "the box searches without scripts")
+    window(plain, 390)
+    plain.click(".filters > summary")
+    plain.follow("German")
+    expect(len(plain.all(".card")) == 1, "and filters narrow")
+
+
+def registers_and_follows(rita, password):
+    rita.open("/register?next=/sheets/lantern-blade")
+    for field, value in (("handle", "rita"), ("email", "rita@example.org"), ("password", password)):
+        rita.fill(field, value)
+    rita.submit()
+    rita.follow("Go on to where you were going")
+    rita.press("Add to favourites")
+    expect("Remove from favourites" in rita.text(), "the sheet is marked")
+    rita.follow("ada")
+    rita.press("Follow ada")
+    expect("Unfollow ada" in rita.text(), "the author is followed")
+    rita.open("/?gameSystem=dnd5e")
+    rita.act(rita.one(".heading button"), True)
+    rita.open("/account/following")
+    expect(rita.all("#favorites .card") and len(rita.all(".followed li")) == 2, "all three are listed")
+    expect(rita.all(".news li") and "unread" not in rita.text(), "what was there before is not unread")
+
+
+def reads_news(rita, password):
+    rita.open("/login?next=/account/following")
+    rita.fill("login", "rita")
+    rita.fill("password", password)
+    rita.submit()
+    expect("1 unread" in rita.text() and "New sheet by ada" in rita.text(), "what came out since is told")
+    expect(rita.one(".news li.unread a").text == "Night Watch", "it comes first")
+    rita.press("Make a feed")
+    expect("/feeds/following.atom?key=" in rita.one("#new-feed").text, "the feed has an address")
+    rita.look("following")
+    rita.press("Mark all as read")
+    expect("unread" not in rita.text() and rita.all(".news li"), "and stays, read")
+    rita.act(rita.one(".followed button"), True)
+    expect(len(rita.all(".followed li")) == 1, "one is followed no longer")
+
+
+def main():
+    options = arguments(__doc__, "part", "--password")
+    with browsers(options) as browser:
+        player = browser("player")
+        if options.part == "news":
+            reads_news(player, options.password)
+            return
+        narrows(player)
+        types(player)
+        mistypes(player)
+        registers_and_follows(player, options.password)
+        without_scripts(browser("plain", scripts=False))
+
+
+if __name__ == "__main__":
+    main()

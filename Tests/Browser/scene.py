@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A market as it looks after some weeks: people with reviews, uploads, cases and news, made by its API.
+
+    scene.furnish(base, program, data)
+
+`program` is `sheetmarket`, `data` the folder of the market that runs with its examples at `base`. Says by name where
+what it made is to be found. Passwords are `correct horse battery HANDLE`, as in the tests."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+SHEETS = pathlib.Path(__file__).resolve().parents[2] / "examples/sheets"
+REVIEWS = (
+    ("oathbound-journal", "nell", 5, "Printed it on heavy paper: the margins are just right, and everything finds "
+     "its place. We have played a whole winter with it."),
+    ("oathbound-journal", "hanno", 4, "Clear, calm, quick to fill in. I would like a larger box for notes."),
+    ("oathbound-journal", "ines", 5, "My players asked where I bought it."),
+    ("rust-season", "nell", 3, "Good, but dark: my printer was not amused."),
+    ("far-orbit-dossier", "ines", 5, "The gear page alone is worth it."),
+    ("wayfarers-ledger", "hanno", 4, None),
+)
+
+# Twelve boxes in two rows, in the blank part of a page.
+NEW_BOXES = b"0.4 0.3 0.2 RG 0.2 0.15 0.1 rg 1 w " + b" ".join(
+    b"%d %d 9 9 re %s" % (228 + 20 * (box % 6), 96 - 16 * (box // 6), b"B" if box < 4 else b"S") for box in range(12))
+
+
+def password(handle):
+    return f"correct horse battery {handle}"
+
+
+def stamped(sheet, drawing):
+    """An example's file with something more drawn on its first page, as a next version has it."""
+    parts = [
+        b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<<>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(drawing), drawing)]
+    stamp, places = b"%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(stamp))
+        stamp += b"%d 0 obj%s endobj\n" % (number, part)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    stamp += b"xref\n0 5\n0000000000 65535 f \n%strailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
+        table, len(stamp))
+    with tempfile.TemporaryDirectory(prefix="sm-scene-") as folder:
+        (pathlib.Path(folder) / "stamp.pdf").write_bytes(stamp)
+        made = pathlib.Path(folder) / "made.pdf"
+        subprocess.run(
+            ["qpdf", str(SHEETS / f"{sheet}.pdf"), "--overlay", f"{folder}/stamp.pdf", "--", str(made)], check=True)
+        return made.read_bytes()
+
+
+class Person:
+    """Somebody who calls the API."""
+
+    def __init__(self, base, token=None):
+        self.base, self.token = base, token
+
+    def send(self, method, path, body=None, kind="application/json"):
+        if body is not None and kind == "application/json":
+            body = json.dumps(body).encode()
+        request = urllib.request.Request(self.base + "/api/v1" + path, data=body, method=method)
+        if body is not None:
+            request.add_header("Content-Type", kind)
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                text = answer.read()
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{method} {path}: {error.code} {error.read().decode()}") from None
+        return json.loads(text) if text else None
+
+    def upload(self, sheet, path="/templates", file=None, **changes):
+        """Sends one of the examples' files with its description, changed; gives the submission once it was read."""
+        metadata = json.loads((SHEETS / f"{sheet}.json").read_text(encoding="utf-8")) | changes
+        edge = "scene-edge-5f1c"
+        body = b"".join((
+            f"--{edge}\r\nContent-Disposition: form-data; name=\"metadata\"\r\n"
+            f"Content-Type: application/json\r\n\r\n{json.dumps(metadata)}\r\n".encode(),
+            f"--{edge}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{sheet}.pdf\"\r\n"
+            f"Content-Type: application/pdf\r\n\r\n".encode(),
+            file or (SHEETS / f"{sheet}.pdf").read_bytes(), f"\r\n--{edge}--\r\n".encode()))
+        submission = self.send("POST", path, body, f"multipart/form-data; boundary={edge}")
+        deadline = time.monotonic() + 600
+        while submission["state"] in ("received", "inspecting"):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"still being read: {submission}")
+            time.sleep(0.2)
+            submission = self.send("GET", f"/submissions/{submission['id']}")
+        return submission
+
+
+class Scene:
+    """The people, by handle, and the places of what they made."""
+
+    def __init__(self, base, program, data):
+        self.base, self.program, self.data = base, program, data
+        self.people = {}
+
+    def person(self, handle, role=None, name=None):
+        anyone = Person(self.base)
+        account = {"handle": handle, "email": f"{handle}@example.org", "password": password(handle)}
+        anyone.send("POST", "/auth/register", account | ({"displayName": name} if name else {}))
+        if role:
+            subprocess.run([self.program, "admin", "user", "role", handle, role, "--data", self.data], check=True,
+                           stdout=subprocess.DEVNULL)
+        scopes = ["read", "templates:write", "reviews:write", "webhooks"] + (["moderation"] if role else [])
+        made = anyone.send("POST", "/auth/tokens", {
+            "name": "scene", "login": handle, "password": password(handle), "scopes": scopes})
+        self.people[handle] = Person(self.base, made["token"])
+        return self.people[handle]
+
+    def wait_for_examples(self):
+        deadline = time.monotonic() + 600
+        while len(Person(self.base).send("GET", "/templates?limit=50")["templates"]) < 10:
+            if time.monotonic() > deadline:
+                raise RuntimeError("the examples do not come")
+            time.sleep(0.5)
+
+    def decide(self, submission, decision, code, message):
+        case, moderator = submission["caseId"], self.people["moritz"]
+        moderator.send("POST", f"/moderation/cases/{case}/claim")
+        moderator.send("POST", f"/moderation/cases/{case}/decision", {
+            "decision": decision, "reasonCode": code, "message": message})
+
+    def review(self):
+        for sheet, handle, stars, text in REVIEWS:
+            review = {"stars": stars} | ({"text": text} if text else {})
+            self.people[handle].send("PUT", f"/templates/{sheet}/reviews/mine", review)
+        nell = self.people["nell"]
+        found = Person(self.base).send("GET", "/templates/oathbound-journal")
+        nell.send("PUT", f"/me/favorites/{found['id']}")
+        nell.send("PUT", f"/me/following/authors/{found['author']}")
+        reviews = Person(self.base).send("GET", "/templates/rust-season/reviews")["reviews"]
+        self.a_review = reviews[0]["id"]
+
+    def publish(self):
+        """Tess's own sheet in two versions, an upload to be mended, one that was refused, and one that waits."""
+        tess = self.people["tess"]
+        first = tess.upload(
+            "lantern-and-blade", name="Lamplighter's Folio", version="1.0.0", changelog="First edition.",
+            summary="Two calm pages for an investigator who writes everything down.")
+        self.decide(first, "approve", "meets_guidelines", "Welcome.")
+        self.sheet = first["templateSlug"]
+        self.waiting = tess.upload(
+            "lantern-and-blade", f"/templates/{self.sheet}/versions", stamped("lantern-and-blade", NEW_BOXES),
+            name="Lamplighter's Folio", version="1.1.0", changelog="Boxes to tick for lamp oil.")
+        self.mended = tess.upload("far-orbit-dossier", name="Orbit Notes", version="1.0.0")
+        self.decide(self.mended, "request_changes", "regions_need_work", "The gear has no region yet.")
+        self.refused = tess.upload("rust-season", name="Buy Cheap Dice", version="1.0.0")
+        self.decide(self.refused, "reject", "not_a_sheet", "It advertises a shop.")
+
+    def collect(self):
+        """Nell's own collection."""
+        journal, ledger = (Person(self.base).send("GET", f"/templates/{slug}")["id"]
+                           for slug in ("oathbound-journal", "wayfarers-ledger"))
+        made = self.people["nell"].send("POST", "/member-collections", {
+            "title": "For rainy evenings", "summary": "Calm sheets for long talks at the table.", "isListed": True,
+            "items": [{"templateId": journal, "note": "Begin here."}, {"templateId": ledger}]})
+        self.collection = made["collection"]["id"]
+
+    def complain(self):
+        nell = self.people["nell"]
+        self.report = nell.send("POST", "/reports", {
+            "subject": {"kind": "template", "id": "rust-season"}, "reason": "misleading",
+            "text": "It says fillable, and is not."})
+        tess = self.people["tess"]
+        made = tess.send("POST", "/webhooks", {
+            "url": "https://example.org/hooks/sheets", "events": ["submission.decided"]})
+        self.webhook = made["webhook"]
+
+    def find_cases(self):
+        """Those that wait: the update, the upload that is to be mended, and the report."""
+        queue = self.people["moritz"].send("GET", "/moderation/queue")["cases"]
+        self.cases = {
+            "update": self.waiting["caseId"], "mended": self.mended["caseId"],
+            "report": next(case["id"] for case in queue if case["kind"] == "report")}
+
+
+def furnish(base, program, data):
+    scene = Scene(base, program, data)
+    scene.wait_for_examples()
+    scene.person("moritz", "moderator", "Moritz M.")
+    scene.person("olga", "administrator", "Olga O.")
+    scene.person("tess", name="Tess Tinker")
+    for handle, name in (("nell", "Nell North"), ("hanno", "Hanno"), ("ines", "Inês")):
+        scene.person(handle, name=name)
+    scene.review()
+    scene.publish()
+    scene.collect()
+    scene.complain()
+    scene.find_cases()
+    return scene

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of every page for the documents, in both themes and two widths:
+
+    screenshots.py --program PATH/sheetmarket [--into docs/images] [--only NAME,NAME]
+
+Starts a market with its examples, furnishes it (scene.py), and looks at each page (sitemap.py). Pictures of
+pages that are no more are removed, unless only some were asked for."""
+
+import argparse
+import base64
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+
+import scene as scenes
+import sitemap
+from browser import Browser
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Width, least and most height of a picture, in pixels.
+WINDOWS = {"wide": (1280, 800, 1700), "narrow": (390, 780, 1600)}
+QUALITY = 42
+
+
+def size_up(browser, width, height):
+    browser.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+
+def shoot(browser, folder, name):
+    """The page as it is now; gives the files."""
+    written = []
+    for label, (width, least, most) in WINDOWS.items():
+        size_up(browser, width, least)
+        height = browser.driver.execute_script(
+            "for (const picture of document.images) picture.loading = 'eager'; scrollTo(0, 0);"
+            "return document.querySelector('dialog[open]') ? 0 : document.documentElement.scrollHeight")
+        browser.driver.execute_async_script(
+            "const done = arguments[0]; Promise.all([...document.images].map((one) => one.decode().catch(() => {})))"
+            ".then(() => done());")
+        for scheme in ("light", "dark"):
+            browser.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia",
+                {"features": [{"name": "prefers-color-scheme", "value": scheme},
+                              {"name": "prefers-reduced-motion", "value": "reduce"}]})
+            shot = browser.driver.execute_cdp_cmd(
+                "Page.captureScreenshot",
+                {"format": "webp", "quality": QUALITY, "captureBeyondViewport": True,
+                 "clip": {"x": 0, "y": 0, "width": width, "height": max(least, min(height, most)), "scale": 1}})
+            file = folder / f"{name}-{label}-{scheme}.webp"
+            file.write_bytes(base64.b64decode(shot["data"]))
+            written.append(file)
+    return written
+
+
+def photograph(base, program, data, folder, only):
+    scene = scenes.furnish(base, program, data)
+    written = []
+    with tempfile.TemporaryDirectory(prefix="sm-pictures-") as profiles:
+        for walk, handle in sitemap.PEOPLE:
+            with Browser(base, pathlib.Path(profiles) / walk.__name__) as browser:
+                if handle:
+                    browser.open("/login")
+                    browser.fill("login", handle)
+                    browser.fill("password", scenes.password(handle))
+                    browser.submit()
+                pages = walk(scene)
+                states = [(name, pages[page], act) for whose, name, page, act in sitemap.STATES if whose is walk]
+                for name, path, act in [(name, path, None) for name, path in pages.items()] + states:
+                    if only and name not in only:
+                        continue
+                    size_up(browser, 1280, 800)
+                    browser.open(path)
+                    if act:
+                        act(browser)
+                    written += shoot(browser, folder, name)
+    return written
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--into", type=pathlib.Path, default=ROOT / "docs/images")
+    parser.add_argument("--only", type=lambda text: set(text.split(",")), default=set())
+    options = parser.parse_args()
+    options.into.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="sm-screenshots-") as folder:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            listen = f"127.0.0.1:{free.getsockname()[1]}"
+        data = f"{folder}/data"
+        market = subprocess.Popen(
+            [options.program, "up", "--data", data, "--listen", listen], stdout=subprocess.PIPE, text=True,
+            stderr=subprocess.DEVNULL, env=os.environ | {"SHEETMARKET_LIMIT_ADDRESS": "1000000/1s"})
+        try:
+            base = next(line for line in market.stdout if line.startswith("ready ")).split()[1]
+            written = photograph(base, options.program, data, options.into, options.only)
+        finally:
+            market.terminate()
+            market.wait()
+    if not options.only:
+        for file in set(options.into.glob("*.webp")) - set(written):
+            file.unlink()
+    size = sum(file.stat().st_size for file in written)
+    print(f"{len(written)} pictures, {size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The pages about the market in a browser, against a market that runs with its example sheets:
+
+    site.py http://127.0.0.1:8080 --link http://127.0.0.1:8080/sign-in-link?code=… [--pictures FOLDER]
+
+A visitor reads, copies and searches, with scripts and without; another site frames a sheet's card; the operator signs
+in by the link that `up` printed. Ends with 0 when all of it holds, else prints what does not."""
+
+import http.server
+import threading
+
+from browser import arguments, browsers, expect
+
+SHEET = "/sheets/oathbound-journal"
+
+# Where the things that take the focus are, in the order in which they take it.
+PLACES = """
+return [...document.querySelectorAll('main a[href], main button, main input, main select, main textarea, main pre')]
+  .filter((element) => element.getClientRects().length && !element.closest('svg, figure'))
+  .map((element) => { const box = element.getBoundingClientRect();
+    return {name: element.textContent.trim().slice(0, 40) || element.id, top: Math.round(box.top + scrollY),
+            width: box.width, height: box.height, inline: element.closest('p, dd, dt, li, h1, h2, h3') !== null}; });
+"""
+
+
+class Elsewhere:
+    """Another site, of one page."""
+
+    def __init__(self, page):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(page.encode())
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self.server.server_port}/"
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def narrow(visitor, width=390):
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    visitor.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def visitor_reads(visitor):
+    for name in ("about", "guidelines", "help", "install", "licences", "privacy", "terms", "problems"):
+        visitor.open("/")
+        visitor.act(visitor.one(f"footer a[href='/{'docs' if name == 'problems' else name}']"), True)
+        if name == "problems":
+            visitor.follow("What each code of a problem means")
+        expect(visitor.path() == f"/{name}", f"the footer leads to /{name}: {visitor.path()}")
+        visitor.look(f"site-{name}")
+    visitor.open("/problems/validation_failed")
+    expect("What to do" in visitor.text(), "a code's page says what to do")
+
+
+def visitor_copies(visitor):
+    visitor.driver.execute_cdp_cmd(
+        "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    visitor.open(SHEET)
+    visitor.wait(lambda: visitor.all(".command .copy-button"), "the command has a button to copy it")
+    visitor.click(".command .copy-button")
+    visitor.wait(lambda: "Copied" in visitor.one(".command").text, "the button says that it has copied")
+    command = f"sheets install --server {visitor.base} oathbound-journal"
+    expect(command in visitor.text(), "the command names the server")
+    visitor.look("site-sheet")
+
+
+def phone_order(visitor):
+    """On a phone what takes the focus next stands below, and the anchors lead to places that are there."""
+    visitor.open(SHEET)
+    narrow(visitor)
+    places = visitor.driver.execute_script(PLACES)
+    expect(len(places) > 15, f"the sheet has things to press: {len(places)}")
+    for before, after in zip(places, places[1:]):
+        # Things of one line may differ by some pixels.
+        what = f"{after['name']!r} stands below {before['name']!r}, as it is focused"
+        expect(after["top"] > before["top"] - 45, what)
+    for link in visitor.all(".places a"):
+        target = link.get_attribute("href").split("#")[1]
+        expect(visitor.all(f"#{target}"), f"the anchor #{target} leads somewhere")
+    visitor.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def visitor_searches_the_documentation(visitor, plain):
+    visitor.open("/docs")
+    shown = (
+        "return [...document.querySelectorAll('.call-list li')]"
+        ".filter((line) => line.getClientRects().length).length")
+    everything = visitor.driver.execute_script(shown)
+    visitor.fill("q", "review vote")
+    visitor.wait(lambda: visitor.driver.execute_script(shown) < 5, "typing narrows the list")
+    expect("call" in visitor.one("[data-filter-count]").text, "how many are left is said")
+    visitor.one("#q").clear()
+    visitor.fill("q", "v")
+    visitor.driver.execute_script("q.value = ''; q.dispatchEvent(new Event('input'))")
+    expect(visitor.driver.execute_script(shown) == everything, "an empty field shows all again")
+    visitor.open("/docs/catalog")
+    small = visitor.driver.execute_script(
+        "return [...document.querySelectorAll('a[href]:not(.skip), summary, button')]"
+        ".map((element) => [element.textContent.trim(), element.getBoundingClientRect().height])"
+        ".filter((pair) => pair[1] > 0 && pair[1] < 23.5)")
+    expect(not small, f"targets are at least 24 pixels high: {small[:5]}")
+    visitor.look("site-docs-catalog")
+    plain.open("/docs")
+    plain.fill("q", "too many requests")
+    plain.submit("form[role=search]")
+    plain.follow("too_many_requests")
+    expect(plain.path() == "/problems/too_many_requests", f"the search works without scripts: {plain.path()}")
+    plain.open("/install")
+    expect(not plain.all(".copy-button") and "install.sh | sh" in plain.text(), "the page says it without scripts, too")
+
+
+def another_site_frames(visitor):
+    """The card shows in a frame of another site's, the sheet's own page does not."""
+    frames = "".join(
+        f"<iframe id='{name}' src='{visitor.base}{path}' width=480 height=200></iframe>"
+        for name, path in (("card", "/embed/oathbound-journal"), ("page", SHEET)))
+    with Elsewhere(f"<!doctype html><title>Elsewhere</title>{frames}") as address:
+        visitor.driver.get(address)
+        look_into_frames(visitor)
+
+
+def look_into_frames(visitor):
+    visitor.driver.switch_to.frame("card")
+    visitor.wait(lambda: visitor.all("h1"), "the card is shown")
+    expect("Oathbound Journal" in visitor.one("h1").text, "it names the sheet")
+    visitor.driver.switch_to.default_content()
+    visitor.driver.switch_to.frame("page")
+    expect(not visitor.all("h1") or "Oathbound" not in visitor.one("h1").text, "the page itself is not framed")
+    visitor.driver.switch_to.default_content()
+    visitor.driver.get_log("browser")
+    visitor.open("/embed/oathbound-journal")
+    visitor.look("site-card")
+
+
+def operator_signs_in(operator, link):
+    operator.driver.get(link)
+    operator.look("site-sign-in-link")
+    operator.press("Sign in as admin")
+    expect("Your first ten minutes" in operator.text(), "the front page helps the operator on")
+    operator.look("site-first-steps")
+    operator.open("/moderation")
+    expect("You are the only moderator" in operator.text(), "a moderator who is alone is warned")
+    operator.look("site-queue-alone")
+    operator.driver.get(link)
+    expect("used already" in operator.text(), "the link works once")
+
+
+def main():
+    options = arguments(__doc__, "--link")
+    with browsers(options) as browser:
+        visitor, plain = browser("visitor"), browser("plain", scripts=False)
+        visitor.wait(lambda: visitor.open(SHEET) or "Nothing here" not in visitor.text(), "the examples are there")
+        visitor_reads(visitor)
+        visitor_copies(visitor)
+        phone_order(visitor)
+        visitor_searches_the_documentation(visitor, plain)
+        another_site_frames(visitor)
+        operator_signs_in(browser("operator"), options.link)
+
+
+if __name__ == "__main__":
+    main()

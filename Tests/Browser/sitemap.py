@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every page of a market that scene.py furnished, by whom it is looked at and by name, and what opens on them."""
+
+
+def visitor(scene):
+    return {
+        "home": "/", "home-corrected": "/?q=lantrn", "home-none": "/?q=there+is+none",
+        "sheet": "/sheets/oathbound-journal", "author": "/authors/tess", "collections": "/collections",
+        "collection": "/collections/one-page", "games": "/games", "member-author": "/authors/nell",
+        "member-collection": f"/authors/nell/collections/{scene.collection}", "about": "/about", "guidelines": "/guidelines", "help": "/help",
+        "install": "/install", "licences": "/licences", "transparency": "/transparency", "privacy": "/privacy",
+        "terms": "/terms", "api": "/docs", "api-group": "/docs/reviews", "api-call": "/docs/catalog/listTemplates",
+        "api-shapes": "/docs/shapes", "problems": "/problems", "problem": "/problems/validation_failed",
+        "sign-in": "/login", "register": "/register", "forgot-password": "/forgot-password",
+        "not-found": "/sheets/there-is-none", "offline": "/offline", "card": "/embed/oathbound-journal",
+        "copyright-notice": "/sheets/oathbound-journal/copyright", "sign-in-link": "/sign-in-link?code=x",
+        "verify-email": "/verify-email?code=x", "reset-password": "/reset-password?code=x",
+    }
+
+
+def author(scene):
+    return {
+        "welcome": "/account/welcome", "inbox": "/account/inbox", "profile": "/account/profile", "upload": "/upload",
+        "propose-game": "/games/propose",
+        "report-collection": f"/authors/nell/collections/{scene.collection}/report", "account": "/account", "own-sheets": "/account/sheets",
+        "appeals": "/account/appeals", "appeal": f"/account/appeals/new?case={scene.refused['caseId']}",
+        "reports": "/account/reports", "security": "/account/security", "your-data": "/account/privacy",
+        "identities": "/account/identities", "second-factor": "/account/second-factor", "confirm": "/account/confirm",
+        "webhooks": "/account/webhooks", "webhook": f"/account/webhooks/{scene.webhook['id']}",
+        "own-sheet": f"/sheets/{scene.sheet}", "manage": f"/sheets/{scene.sheet}/manage",
+        "downloads": f"/sheets/{scene.sheet}/downloads", "submission": f"/submissions/{scene.waiting['id']}",
+        "submission-to-mend": f"/submissions/{scene.mended['id']}",
+        "submission-refused": f"/submissions/{scene.refused['id']}",
+        "regions": f"/submissions/{scene.mended['id']}/regions",
+    }
+
+
+def player(scene):
+    return {
+        "following": "/account/following", "own-collections": "/account/collections",
+        "new-collection": "/account/collections/new", "own-collection": f"/account/collections/{scene.collection}",
+        "delete-own-collection": f"/account/collections/{scene.collection}/delete",
+        "collect": "/sheets/oathbound-journal/collect",
+        "report": "/sheets/rust-season/report",
+        "report-review": f"/reviews/{scene.a_review}/report", "sheet-signed-in": "/sheets/oathbound-journal",
+    }
+
+
+def administrator(scene):
+    return {
+        "queue": "/moderation",
+        "many-cases": f"/moderation/many?case={scene.cases['update']}",
+        **{f"case-{name}": f"/moderation/cases/{case}" for name, case in scene.cases.items()},
+        "case-decided": f"/moderation/cases/{scene.refused['caseId']}", "statistics": "/moderation/statistics",
+        "people": "/moderation/people", "person": "/moderation/people/tess", "rules": "/moderation/rules",
+        "games": "/moderation/games", "audit": "/moderation/audit", "audit-verified": "/moderation/audit/verify",
+        "team-collections": "/moderation/collections", "edit-collection": "/moderation/collections/one-page",
+        "delete-collection": "/moderation/collections/one-page/delete",
+        "add-to-collection": "/moderation/add-to-collection?sheet=oathbound-journal", "operation": "/operation",
+        "emails": "/operation/emails",
+    }
+
+
+# Who looks, as whom.
+PEOPLE = ((visitor, None), (author, "tess"), (player, "nell"), (administrator, "olga"))
+
+
+def opened_filters(browser):
+    browser.driver.execute_script("document.querySelector('.filters').open = true")
+
+
+def suggestions(browser):
+    browser.fill("q", "lante")
+    browser.wait(lambda: browser.all("#suggestions [role=option]"), "suggestions come", seconds=60)
+
+
+def opened_viewer(browser):
+    browser.driver.execute_script("document.querySelector('#page-1 [data-region] a').click()")
+    browser.wait(lambda: browser.all("dialog[open]"), "the viewer opens")
+
+
+def chosen_region(browser):
+    browser.driver.execute_script("document.querySelector('.region-rows summary').click()")
+
+
+def card_of_keys(browser):
+    browser.driver.switch_to.active_element.send_keys("?")
+    browser.wait(lambda: browser.all("dialog[open]"), "the card of keys opens")
+
+
+# What opens on a page: whose it is, its name, the page's name, and what opens it.
+STATES = (
+    (visitor, "home-filters", "home", opened_filters), (visitor, "home-suggestions", "home", suggestions),
+    (visitor, "viewer", "sheet", opened_viewer), (author, "regions-chosen", "regions", chosen_region),
+    (administrator, "queue-keys", "queue", card_of_keys),
+)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketWire
+import TestSupport
+import Testing
+
+@Suite("Clients that need to trust nobody")
+struct TrustStoryTests {
+    /// Runs a script of `Tests/Trust` and expects it to end well.
+    private func run(_ name: String, _ arguments: [String]) async throws {
+        let python = BuildProducts.root.appendingPathComponent(".venv/bin/python")
+        let script = BuildProducts.root.appendingPathComponent("Tests/Trust/\(name).py").path
+        let outcome = try await Command.run(python, [script] + arguments)
+        #expect(outcome.status == 0, "\(outcome.output)\n\(outcome.errors)")
+    }
+
+    @Test(
+        "python-tuf verifies each example and follows new roots; it and sheets refuse every attack; a mirror has it all",
+        .timeLimit(.minutes(5)))
+    func story() async throws {
+        let folder = try ScratchFolder("trust")
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(data: data, examples: true)
+        let server = BuildProducts.executable("sheetmarket")
+        try await run("judge", [market.base, data.path, server.path])
+        try await run("attacks", [market.base, BuildProducts.executable("sheets").path])
+        let mirror = folder.url.appendingPathComponent("mirror").path
+        let arguments = ["mirror", "--to", mirror, "--data", data.path]
+        let first = try await Command.run(server, arguments)
+        #expect(first.status == 0, "\(first.errors)")
+        // What the market did meanwhile may be new once, and not again and again.
+        var again = try await Command.run(server, arguments)
+        for _ in 0..<5 where !again.output.contains("(0 bytes)") { again = try await Command.run(server, arguments) }
+        #expect(again.output.contains("(0 bytes)"), "there is always something to write: \(again.output)")
+        try await run("mirrors", [market.base, mirror, BuildProducts.executable("sheets").path])
+        let list = try await TestHTTP(base: market.base).get("\(Paths.base)/templates?limit=1").json(TemplateList.self)
+        let example = ExampleClients(template: try #require(list.templates.first), server: market.base)
+        for (name, source) in [("market", market.base), ("mirror", mirror)] {
+            try await example.installByPython(from: source, into: folder.url.appendingPathComponent("python-\(name)"))
+        }
+        try await lookAtSheet(example.template, mirror: mirror, market, in: folder.url)
+        #expect(await market.stop() == 0)
+    }
+
+    /// The viewer works from disk: once with pictures from the mirror, and then with those that are kept.
+    private func lookAtSheet(
+        _ template: TemplateSummary, mirror: String, _ market: RunningMarket, in folder: URL
+    ) async throws {
+        let player = try Player(server: market.base)
+        let slug = template.slug
+        let installed = try await player.sheets("install", "--no-progress", "--mirror", mirror, slug)
+        #expect(installed.status == 0, "\(installed.errors)")
+        let file = folder.appendingPathComponent("viewer.html")
+        let written = try await player.sheets("open", slug, "--html", "--mirror", mirror, "--to", file.path)
+        #expect(written.status == 0 && written.errors.isEmpty, "\(written.output)\(written.errors)")
+        try await BrowserScript.run("viewer", at: market, ["--file", file.path])
+        let again = folder.appendingPathComponent("again.html")
+        let kept = try await player.sheets("open", slug, "--html", "--offline", "--to", again.path)
+        #expect(kept.status == 0, "\(kept.errors)")
+        #expect(try Data(contentsOf: again) == Data(contentsOf: file), "the library keeps the pictures")
+        let verified = try await player.sheets("verify", "--json")
+        #expect(
+            verified.output.contains(#""leftovers":[]"#) || !verified.output.contains("objects"), "\(verified.output)")
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketClient
+import SheetCore
+import Synchronization
+
+/// A signed repository of one key, in memory.
+final class SignedRepository: Sendable {
+    static let path = "sheet/1.0.0.pdf"
+    static let file = TrustTarget(
+        path: path, info: TrustFileInfo(length: 3, sha256: ContentHash(hashing: Data("abc".utf8))))
+    let key = TrustSigningKey()
+    let files = Mutex<[String: Data]>([:])
+    let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+    init() throws {
+        let roles = Dictionary(
+            uniqueKeysWithValues: RootRole.roleNames.map {
+                ($0, TrustRoleKeys(keyIDs: [key.publicKey.id], threshold: 1))
+            })
+        try put("1.root.json", RootRole(head: head(1, days: 365), keys: [key.publicKey], roles: roles).signed)
+        try publish(1)
+    }
+
+    private func head(_ version: Int64, days: Double) -> TrustHead {
+        TrustHead(version: version, expires: start.addingTimeInterval(days * 86_400))
+    }
+
+    private func put(_ name: String, _ signed: TrustObject) throws {
+        var metadata = SignedMetadata(signed)
+        try metadata.sign(with: key)
+        let file = metadata.file
+        files.withLock { $0[name] = file }
+    }
+
+    /// A version of everything but the root, with these files.
+    func publish(_ version: Int64, _ files: [TrustTarget] = [SignedRepository.file]) throws {
+        let targets = TrustObject(files.map(\.member)) ?? .empty
+        try put("\(version).targets.json", TargetsRole(head: head(version, days: 90), targets: targets).signed)
+        let snapshot = SnapshotRole(
+            head: head(version, days: 14), files: ["targets": TrustFileInfo(version: version)])
+        try put("\(version).snapshot.json", snapshot.signed)
+        let timestamp = TimestampRole(head: head(version, days: 7), snapshot: TrustFileInfo(version: version))
+        try put("timestamp.json", timestamp.signed)
+    }
+
+    func session(_ scratch: Scratch, daysLater days: Double = 0) -> TrustSession {
+        let moment = start.addingTimeInterval(days * 86_400)
+        return TrustSession(
+            library: scratch.library, server: "http://market.example",
+            source: TrustSource(name: "a mirror") { name, _ in self.files.withLock { $0[name] } },
+            now: { moment })
+    }
+}

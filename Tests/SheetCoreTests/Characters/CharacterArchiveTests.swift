@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+import Testing
+
+@testable import CharacterCore
+@testable import SheetCore
+
+@Suite("Archives of characters")
+struct CharacterArchiveTests {
+    static let noon = Date(timeIntervalSince1970: 1_800_000_000)
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        .standardizedFileURL
+
+    /// As it will be read again.
+    static func characters(_ maker: inout SheetMaker, count: Int) throws -> [ArchivedCharacter] {
+        try (0..<count).map { _ in
+            let picture = Data((0..<maker.count(1...50)).map { UInt8($0) })
+            var content = maker.character(pages: maker.count(0...2), elements: 4)
+            content.character.portrait = ContentHash(hashing: picture)
+            content.character.unknown = ["spirit": .object(["level": .integer(3)])]
+            return ArchivedCharacter(
+                try content.rounded(), images: [ContentHash(hashing: picture): picture], template: Data("sheet".utf8),
+                others: ["voice/hello.opus": Data([1, 2, 3])])
+        }
+    }
+
+    private func byID(_ characters: [ArchivedCharacter]) -> [ArchivedCharacter] {
+        characters.sorted { $0.content.character.id.description < $1.content.character.id.description }
+    }
+
+    private func failure(_ data: Data) -> ArchiveFailure? {
+        do {
+            _ = try CharacterArchive.read(data)
+            return nil
+        } catch {
+            return error as? ArchiveFailure
+        }
+    }
+
+    @Test(
+        "what is exported is imported as it was, newer fields and files too; the same twice has the same bytes",
+        arguments: 0..<15)
+    func roundTrip(seed: Int) throws {
+        var maker = SheetMaker(seed)
+        let characters = try Self.characters(&maker, count: maker.count(0...4))
+        let key = maker.chance(0.5) ? Curve25519.Signing.PrivateKey() : nil
+        let data = try CharacterArchive.write(characters, at: Self.noon, signingKey: key)
+        let read = try CharacterArchive.read(data)
+        #expect(byID(read.characters) == byID(characters))
+        #expect(read.damage.isEmpty && read.signer == key?.publicKey.rawRepresentation)
+        #expect(
+            try CharacterArchive.write(characters, at: Self.noon) == CharacterArchive.write(characters, at: Self.noon))
+    }
+
+    @Test("whatever bit is turned over, the archive is refused or still says the same", arguments: 0..<60)
+    func tampered(seed: Int) throws {
+        var maker = SheetMaker(seed)
+        let characters = try Self.characters(&maker, count: 1)
+        var data = try CharacterArchive.write(characters, at: Self.noon)
+        data[maker.count(0...data.count - 1)] ^= UInt8(1 << maker.count(0...7))
+        if failure(data) == nil { #expect(try CharacterArchive.read(data).characters == characters) }
+        #expect(failure(data.prefix(maker.count(0...data.count - 1))) != nil)
+    }
+
+    @Test("a part that was changed, left out, added or listed otherwise is told of, and so is a false signature")
+    func changed() throws {
+        var maker = SheetMaker(1)
+        let characters = try Self.characters(&maker, count: 1)
+        func repacked(_ change: (inout [(String, Data)]) -> Void) throws -> ArchiveFailure? {
+            let key = Curve25519.Signing.PrivateKey()
+            let zip = try ZipReader(CharacterArchive.write(characters, at: Self.noon, signingKey: key))
+            var files = try zip.names.map { ($0, try zip.read($0)) }
+            change(&files)
+            var writer = ZipWriter()
+            for (name, data) in files { try writer.add(name, data) }
+            return failure(writer.finish())
+        }
+        #expect(try repacked { _ in } == nil)
+        let changed = try repacked { files in
+            for place in files.indices where files[place].0.hasSuffix("character.json") { files[place].1.append(32) }
+        }
+        #expect(changed?.description.contains("not the file that the manifest promises") == true)
+        #expect(try repacked { $0.append(("stray.txt", Data())) }?.description.contains("not in its manifest") == true)
+        #expect(try repacked { $0.removeLast() }?.description.contains("has no") == true)
+        let listed = try repacked { files in
+            let text = String(decoding: files[0].1, as: UTF8.self)
+            files[0].1 = Data(text.replacing("\"sizeBytes\":3", with: "\"sizeBytes\":4").utf8)
+        }
+        #expect(listed?.description.contains("signature") == true || listed?.description.contains("sha256") == true)
+        let renamed = try repacked { files in
+            let text = String(decoding: files[0].1, as: UTF8.self)
+            files[0].1 = Data(text.replacing("\"name\":\"Brom", with: "\"name\":\"Evil").utf8)
+        }
+        #expect(renamed?.description.contains("signature") == true)
+    }
+
+    /// A ZIP as a hostile program writes it.
+    private func zip(
+        _ name: String, _ content: Data = Data(), method: UInt8 = 0, size: UInt32? = nil, mode: UInt16 = 0o100644,
+        flags: UInt8 = 0,
+        twice: String? = nil
+    ) throws -> Data {
+        var writer = ZipWriter()
+        let harmless = String(repeating: "x", count: name.utf8.count)
+        try writer.add(harmless, content)
+        if let twice { try writer.add(twice, Data()) }
+        var data = writer.finish()
+        while let range = data.range(of: Data(harmless.utf8)) { data.replaceSubrange(range, with: Data(name.utf8)) }
+        let central = try #require(data.range(of: Data([0x50, 0x4B, 1, 2]))).lowerBound
+        for (flagPlace, methodPlace, sizePlace) in [(6, 8, 22), (central + 8, central + 10, central + 24)] {
+            data[flagPlace] |= flags
+            data[methodPlace] = method
+            if let size {
+                withUnsafeBytes(of: size.littleEndian) { data.replaceSubrange(sizePlace..<sizePlace + 4, with: $0) }
+            }
+        }
+        withUnsafeBytes(of: mode.littleEndian) { data.replaceSubrange(central + 40..<central + 42, with: $0) }
+        return data
+    }
+
+    @Test("hostile archives are refused with the reason")
+    func hostile() throws {
+        for name in ["../x", "/etc/passwd", "a/../b", "a\\b", "C:x", "a//b", "./a", "a\u{202E}b", "a\u{0}b"] {
+            #expect(try failure(zip(name))?.code == .archivePath, "\(name)")
+        }
+        #expect(try failure(zip("link", mode: 0o120777))?.code == .archiveLink)
+        #expect(try failure(zip("a.txt", flags: 1))?.code == .encrypted)
+        #expect(try failure(zip("a.txt", method: 12))?.code == .malformed)
+        #expect(try failure(zip("A.txt", twice: "a.TXT"))?.code == .archiveDuplicate)
+        #expect(try failure(zip("caf\u{E9}", twice: "cafe\u{301}"))?.code == .archiveDuplicate)
+        #expect(try failure(zip("a", twice: "A/b"))?.code == .archiveDuplicate)
+        #expect(try failure(zip("a", Data([1]), method: 8, size: 65 << 20))?.code == .archiveTooLarge)
+        #expect(try failure(zip("a", Data(count: 100), method: 8, size: 60 << 20))?.code == .decompressionBomb)
+        #expect(try failure(zip("a", Data(count: 100), method: 8, size: 100))?.code == .unrecognized)
+        #expect(try failure(zip("manifest.json", Data(count: 100), method: 8, size: 100))?.code == .malformed)
+        #expect(failure(Data("PK".utf8))?.code == .malformed)
+        var many = ZipWriter()
+        for number in 0...2000 { try many.add("\(number)", Data()) }
+        #expect(failure(many.finish())?.code == .archiveTooLarge)
+        // An archive of the format before this one has a template, but no characters.
+        var old = ZipWriter()
+        try old.add("manifest.json", Data(#"{"format":"ttrpg","formatVersion":"1.0","template":{"name":"x"}}"#.utf8))
+        #expect(failure(old.finish())?.description.contains("lists no characters") == true)
+        var newer = ZipWriter()
+        try newer.add("manifest.json", Data(#"{"format":"ttrpg","formatVersion":"2.0"}"#.utf8))
+        #expect(failure(newer.finish())?.description.contains("/formatVersion") == true)
+    }
+
+    @Test("a manifest that names more than an archive holds is refused before anything is searched for in it")
+    func crowded() throws {
+        let hash = ContentHash(hashing: Data())
+        let ids = (0...ZipReader.Limits.entries).map { _ in CharacterID.make() }
+        func refusal(_ characters: [CharacterID], _ parts: [String]) throws -> ArchiveFailure? {
+            let listed = parts.map { ArchivePart(path: $0, sizeBytes: 0, sha256: hash) }
+            let manifest = ArchiveManifest(
+                createdAt: Self.noon,
+                characters: characters.map { .init(id: $0, name: "x", folder: ArchiveManifest.folder(of: $0)) },
+                templates: [], parts: listed, sha256: ArchiveManifest.digest(of: listed))
+            var writer = ZipWriter()
+            try writer.add("manifest.json", try SheetJSON.encoder().encode(manifest))
+            return failure(writer.finish())
+        }
+        #expect(try refusal(ids, [])?.code == .archiveTooLarge)
+        #expect(try refusal([], ids.map { "\($0)" })?.code == .archiveTooLarge)
+        #expect(try refusal(Array(ids.prefix(1)), [])?.code == .invalidFormat)
+    }
+
+    @Test("a template is carried only where its licence lets anybody copy it")
+    func licences() throws {
+        var maker = SheetMaker(1)
+        var character = try #require(try Self.characters(&maker, count: 1).first)
+        func carries(_ id: TemplateID?, _ license: String?) throws -> Bool {
+            character.content.character.template?.id = id
+            character.content.character.template?.license = license
+            let read = try CharacterArchive.read(CharacterArchive.write([character], at: Self.noon)).characters
+            return read.first?.template != nil
+        }
+        let id = TemplateID.make()
+        #expect(try carries(id, "CC-BY-4.0") && carries(id, "CC0-1.0") && carries(nil, nil))
+        #expect(try !carries(id, nil) && !carries(id, "LicenseRef-All-Rights-Reserved"))
+    }
+
+    @Test("of a manifest markets read the template and nothing of the person")
+    func market() throws {
+        var maker = SheetMaker(1)
+        let data = try CharacterArchive.write(Self.characters(&maker, count: 2), at: Self.noon)
+        let manifest = try JSONDecoder().decode(
+            CharacterArchiveManifest.self, from: ZipReader(data).read("manifest.json"))
+        #expect(manifest.template?.metadata.name == "Quest sheet" && manifest.formatVersion == "1.0")
+        let path = try #require(manifest.template?.path)
+        #expect(try ZipReader(data).read(path) == Data("sheet".utf8))
+    }
+
+    @Test("duplicates are replaced, made anew or skipped, as is said for each")
+    func duplicates() throws {
+        var maker = SheetMaker(4)
+        let characters = try Self.characters(&maker, count: 4)
+        let ids = characters.map(\.content.character.id)
+        let answers: [CharacterID: DuplicatePolicy] = [ids[0]: .replace, ids[1]: .createNew, ids[2]: .skip]
+        let fresh = CharacterID.make()
+        let plan = LibraryImport.plan(characters, existing: Set(ids.prefix(3)), newID: { fresh }) {
+            answers[$0.id] ?? .skip
+        }
+        #expect(plan.replaced == [characters[0]] && plan.skipped == [ids[2]])
+        #expect(plan.added.map(\.content.character.id) == [fresh, ids[3]])
+        #expect(plan.added.first?.content.drawings == characters[1].content.drawings)
+        #expect(plan.added.first?.content.character.name.hasSuffix("(copy)") == true)
+    }
+
+    @Test("exporting can be stopped, and tells how far it is")
+    func cancelled() throws {
+        var maker = SheetMaker(4)
+        let characters = try Self.characters(&maker, count: 3)
+        var told: [Int] = []
+        _ = try CharacterArchive.write(characters, at: Self.noon) { done, _ in told.append(done) }
+        #expect(told == [0, 1, 2, 3])
+        #expect(throws: CancellationError.self) {
+            try CharacterArchive.write(characters, at: Self.noon) { done, _ in
+                if done == 2 { throw CancellationError() }
+            }
+        }
+    }
+
+    // MARK: - With another reader
+
+    private func python(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = arguments
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    /// What the other reader should see.
+    private func seen(_ characters: [ArchivedCharacter]) throws -> Data {
+        func json(_ value: some Encodable) throws -> Any {
+            try JSONSerialization.jsonObject(with: SheetJSON.encoder().encode(value))
+        }
+        let all = try characters.map { character -> [String: Any] in
+            var pages: [String: Any] = [:]
+            for (page, drawing) in character.content.drawings {
+                var made = try #require(try json(drawing) as? [String: Any])
+                made["elements"] = try drawing.elements.map { element -> Any in
+                    guard case .foreign(let ink) = element.content, var made = try json(element) as? [String: Any],
+                        var foreign = made["foreign"] as? [String: Any]
+                    else { return try json(element) }
+                    foreign["data"] = ink.data.map { String(format: "%02x", $0) }.joined()
+                    made["foreign"] = foreign
+                    return made
+                }
+                pages["\(page)"] = made
+            }
+            return [
+                "character": try json(character.content.character), "pages": pages,
+                "images": character.images.keys.map(\.hex).sorted(),
+            ]
+        }
+        return try JSONSerialization.data(withJSONObject: all)
+    }
+
+    @Test("a reader written from the document alone agrees on a thousand archives")
+    func otherReader() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "ttrpg-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for seed in 0..<1000 {
+            var maker = SheetMaker(seed)
+            var content = maker.character(pages: 0)
+            content.drawings[0] = maker.drawing(elements: maker.count(0...4), points: 0...12)
+            let character = ArchivedCharacter(try content.rounded(), template: Data("sheet".utf8))
+            try CharacterArchive.write([character], at: Self.noon).write(to: folder.appending(path: "\(seed).ttrpg"))
+            try seen([character]).write(to: folder.appending(path: "\(seed).json"))
+        }
+        let reader = Self.root.appending(path: "Tests/Readers/read_ttrpg.py").path
+        let (status, output) = try python([reader, "--compare", folder.path])
+        #expect(status == 0 && output.contains("1000 of 1000 agree"), "\(output.suffix(2000))")
+    }
+
+    @Test("archives that other programs packed by Deflate are read", arguments: [0, 1, 6, 9])
+    func deflated(level: Int) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "deflate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let imports = "import random, sys, zipfile\n"
+        let script = """
+            random.seed(7)
+            with zipfile.ZipFile(sys.argv[1] + "/a.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=\(level)) as zip:
+                for n in range(60):
+                    kind = n % 4
+                    data = (random.randbytes(n * 97) if kind == 0 else bytes(n * 5000) if kind == 1
+                        else b"".join(b"%d sword%s " % (random.randrange(n + 1), b"s" * (n % 5)) for _ in range(n * 40))
+                        if kind == 2 else bytes(random.choice(b"abcdef") for _ in range(n * 100)))
+                    zip.writestr(f"{n}", data)
+                    open(f"{sys.argv[1]}/{n}", "wb").write(data)
+            """
+        #expect(try python(["-c", imports + script, folder.path]).status == 0)
+        let data = try Data(contentsOf: folder.appending(path: "a.zip"))
+        let zip = try ZipReader(data)
+        #expect(zip.names.count == 60)
+        for name in zip.names { #expect(try zip.read(name) == Data(contentsOf: folder.appending(path: name))) }
+        var maker = SheetMaker(level)
+        for _ in 0..<200 {
+            var damaged = data
+            damaged[maker.count(0...data.count / 2)] ^= UInt8(maker.count(1...255))
+            if let zip = try? ZipReader(damaged) { for name in zip.names { _ = try? zip.read(name) } }
+        }
+    }
+
+    @Test("archives and drawings of version 1 are read for good")
+    func fixtures() throws {
+        let folder = Self.root.appending(path: "Tests/Fixtures/characters")
+        let archive = folder.appending(path: "version-1.ttrpg")
+        let expected = folder.appending(path: "version-1.json")
+        if ProcessInfo.processInfo.environment["SHEETMARKET_WRITE_FIXTURES"] != nil {
+            var maker = SheetMaker(2026)
+            let characters = try Self.characters(&maker, count: 2)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: Data(repeating: 7, count: 32))
+            try CharacterArchive.write(characters, at: Self.noon, signingKey: key).write(to: archive)
+            try seen(CharacterArchive.read(Data(contentsOf: archive)).characters).write(to: expected)
+            let drawing = maker.drawing(elements: 12)
+            try DrawingFile.write(drawing, .lossless).write(to: folder.appending(path: "lossless-1.ink"))
+            try SheetJSON.encoder().encode(drawing).write(to: folder.appending(path: "lossless-1.json"))
+        }
+        func object(_ data: Data) throws -> NSArray {
+            try #require(try JSONSerialization.jsonObject(with: data) as? NSArray)
+        }
+        let read = try CharacterArchive.read(Data(contentsOf: archive))
+        #expect(read.characters.count == 2 && read.signer != nil)
+        #expect(try object(seen(read.characters)) == object(Data(contentsOf: expected)))
+        let drawing = try DrawingFile.read(Data(contentsOf: folder.appending(path: "lossless-1.ink"))).drawing
+        let same = try SheetJSON.decoder().decode(
+            PageDrawing.self, from: Data(contentsOf: folder.appending(path: "lossless-1.json")))
+        #expect(drawing == same)
+    }
+}
+
+@Suite("Which backups stay")
+struct BackupRetentionTests {
+    private func zone(_ name: String) throws -> TimeZone { try #require(TimeZone(identifier: name)) }
+
+    @Test(
+        "after years of backups those of 7 days, 4 weeks and 12 months are there, and never many more",
+        arguments: ["UTC", "Europe/Berlin", "Pacific/Apia"])
+    func years(name: String) throws {
+        let zone = try zone(name)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        var maker = SheetMaker(name.count)
+        var kept: Set<Date> = []
+        var now = Date(timeIntervalSince1970: 1_600_000_000)
+        for day in 0..<1200 {
+            for _ in 0..<maker.count(1...3) {
+                now += maker.number(3600...28_800)
+                kept.insert(now)
+            }
+            now += 43_200
+            kept = BackupRetention().kept(kept, now: now, in: zone)
+            #expect(kept.count <= 23)
+            guard day > 600 else { continue }
+            let months = Set(kept.map { calendar.dateComponents([.year, .month], from: $0) })
+            let days = Set(kept.map { calendar.dateComponents([.year, .month, .day], from: $0) })
+            #expect(months.count == 12 && days.count >= 7)
+            // The last seven days that have any are all there.
+            #expect(kept.filter { $0 > now - 8 * 86_400 }.count >= 5)
+        }
+    }
+
+    @Test("thinning out twice is thinning out once, and nothing is made up")
+    func twice() throws {
+        let zone = try zone("America/New_York")
+        for seed in 0..<50 {
+            var maker = SheetMaker(seed)
+            let now = Date(timeIntervalSince1970: 1_800_000_000)
+            let all = (0..<maker.count(0...200)).map { _ in now - maker.number(0...70_000_000) }
+            let kept = BackupRetention().kept(all, now: now, in: zone)
+            #expect(kept.isSubset(of: all) && kept == BackupRetention().kept(kept, now: now, in: zone))
+            #expect(all.max().map(kept.contains) ?? true)
+        }
+    }
+
+    @Test("a clock that ran ahead costs no backup its place, and the hour that comes twice is one day")
+    func clocks() throws {
+        let zone = try zone("Europe/Berlin")
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let past = (0..<7).map { now - Double($0) * 86_400 }
+        let ahead = (1..<9).map { now + Double($0) * 86_400 * 400 }
+        let kept = BackupRetention().kept(past + ahead, now: now, in: zone)
+        #expect(kept == Set(past + ahead))
+        // 2026-10-25, when 02:30 comes twice in Berlin: 00:30 and 01:30 in UTC.
+        let twice = [Date(timeIntervalSince1970: 1_792_888_200), Date(timeIntervalSince1970: 1_792_891_800)]
+        #expect(BackupRetention(days: 1, weeks: 1, months: 1).kept(twice, now: twice[1], in: zone) == [twice[1]])
+    }
+}

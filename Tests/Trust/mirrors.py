@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""mirrors.py BASE MIRROR SHEETS: `sheets --mirror` against the static mirror in the folder MIRROR of the market at BASE.
+
+Everything that players do works from the folder and from a plain web server on it, with the market out of reach; and a
+mirror that was tampered with, rolled back or frozen is refused, each time with what to do. What is signed by keys that only
+an attacker with the market's own could have is made by the repository of attacks.py.
+"""
+import copy, functools, http.server, json, pathlib, shutil, subprocess, sys, tempfile, threading
+
+import attacks
+
+base, mirror, program = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+scratch = pathlib.Path(tempfile.mkdtemp(prefix="mirrors-"))
+# Nobody listens there: whatever works has it from the mirror.
+MARKET = "http://127.0.0.1:9"
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def sheets(library, source, *words, status=0, says=None):
+    """What it says, both ways; it must end so, and say so."""
+    done = subprocess.run([program, *words, "--server", MARKET, "--mirror", str(source)], capture_output=True, text=True,
+                          timeout=60, env={"HOME": str(scratch), "SHEETS_LIBRARY": str(scratch / library)})
+    text = done.stdout + done.stderr
+    assert done.returncode == status, (words, source, done.returncode, text)
+    assert says is None or says in text, (words, source, says, text)
+    return done.stdout
+
+
+def opened(library, slug):
+    """What is installed opens, whatever a mirror does."""
+    done = subprocess.run([program, "open", "--path", slug, "--library", str(scratch / library)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return pathlib.Path(done.stdout.strip()).read_bytes()
+
+
+names = [json.loads(line) for line in (mirror / "catalog/names.jsonl").read_text().splitlines()]
+assert len(names) >= 10, len(names)
+first, second = names[0]["slug"], names[1]["slug"]
+
+
+def honest():
+    for number, source in enumerate((mirror, serve(mirror), mirror.as_uri())):
+        library = f"honest-{number}"
+        found = json.loads(sheets(library, source, "search", "--json"))["templates"]
+        assert len(found) == len(names), found
+        found = json.loads(sheets(library, source, "search", names[0]["name"].upper(), "--json"))["templates"]
+        assert found[0]["slug"] == first, found
+        sheets(library, source, "search", "--fillable", status=3, says="ask the market itself")
+        sheets(library, source, "install", "--no-progress", first, second, says="Installed")
+        file = opened(library, first)
+        version = json.loads(sheets(library, source, "show", first, "--json"))
+        assert version["source"] == "market" and any(page["regions"] for page in version["regions"]), version
+        sheets(library, source, "update", says="Everything is up to date.")
+        for path in (scratch / library / "objects").rglob("*"):
+            if path.is_file() and path.read_bytes() == file:
+                path.chmod(0o644)
+                path.write_bytes(b"damaged")
+        sheets(library, source, "verify", status=3, says="damaged")
+        sheets(library, source, "verify", "--repair", says="All is well")
+        assert opened(library, first) == file
+        record = json.loads(next(path for path in (scratch / library / "templates").iterdir()
+                                 if f'"slug":"{first}"' in path.read_text()).read_text())
+        assert record["versions"][0]["preview"] and record["versions"][0]["regions"], "the mirror has pictures and regions"
+    sheets("honest-0", mirror, "install", "nothing-of-this-name", status=1, says="has no template")
+    sheets("honest-0", scratch / "nowhere", "install", "nothing-of-this-name", status=4, says="there is no mirror in it")
+    named = subprocess.run([program, "search", "--mirror", str(mirror)], capture_output=True, text=True, env={"HOME": str(scratch)})
+    assert named.returncode == 2 and "Of which market" in named.stderr, named.stderr
+
+
+def fresh(name):
+    """A copy of the mirror whose metadata an attacker can sign."""
+    folder = scratch / name
+    shutil.copytree(mirror, folder)
+    files, attacks.Repository.path = attacks.market_files(base)
+    repository = attacks.Repository(files)
+    put(folder, repository)
+    attacks.Repository.old = dict(repository.files)
+    return folder, repository
+
+
+def put(folder, repository):
+    for path in (folder / "trust").glob("*.json"):
+        path.unlink()
+    for name, data in repository.files.items():
+        (folder / "trust" / name).write_bytes(data)
+
+
+def attack(name, change, says, advice):
+    """A library that knows the honest mirror meets the other one: by update, by install, from disk and over HTTP."""
+    folder, repository = fresh(name)
+    library = f"library-{name}"
+    sheets(library, folder, "install", "--no-progress", first)
+    put(folder, repository.publish())
+    sheets(library, folder, "update", says="up to date")
+    file = opened(library, first)
+    change(folder, repository)
+    for source in (folder, serve(folder)):
+        sheets(library, source, "install", "--no-progress", second, status=3, says=says)
+        sheets(library, source, "install", "--no-progress", second, status=3, says=advice)
+        if name != "tampered":
+            sheets(library, source, "update", status=3, says=says)
+    assert opened(library, first) == file
+
+
+def tampered(folder, _):
+    for path in (folder / "trust/targets").rglob("*.pdf"):
+        data = bytearray(path.read_bytes())
+        data[100] ^= 1
+        path.write_bytes(data)
+
+
+def signed(change):
+    def attack(folder, repository):
+        change(repository)
+        put(folder, repository)
+    return attack
+
+
+honest()
+attack("tampered", tampered, "not what the server announced", "or from elsewhere")
+attack("rolled-back", signed(attacks.timestamp_rollback), "older than version", "from elsewhere")
+attack("frozen", signed(attacks.freeze), "was good until", "holds news back")
+attack("strangers", signed(attacks.wrong_key("timestamp")), "valid signatures", "tell its operator")
+shutil.rmtree(scratch, ignore_errors=True)
+print("sheets has all it needs from a mirror, and refuses those that lie")
