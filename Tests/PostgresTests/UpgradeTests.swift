@@ -155,7 +155,7 @@ extension UpgradeTests {
                     while !isOver.withLock({ $0 }) {
                         for query in queries {
                             do {
-                                try await client.execute(PostgresQuery(unsafeSQL: query))
+                                try await Self.ask(query, client)
                             } catch let error as PostgresError {
                                 failures.append("\(error.code.map { "\($0)" } ?? ""): \(error.message): \(query)")
                             }
@@ -178,6 +178,15 @@ extension UpgradeTests {
             try await waitForTwoRounds()
             isOver.withLock { $0 = true }
             return (applied, Array(try await group.reduce(into: Set()) { $0.formUnion($1) }))
+        }
+    }
+
+    /// A node tries again what lost a deadlock against a migration, as transactions do.
+    private static func ask(_ query: String, _ client: PostgresClient) async throws {
+        do {
+            try await client.execute(PostgresQuery(unsafeSQL: query))
+        } catch let error as PostgresError where error.code == .deadlockDetected {
+            try await client.withTransaction { try await $0.execute(PostgresQuery(unsafeSQL: query)) }
         }
     }
 
