@@ -6,34 +6,35 @@ import Logging
 package final class OutgoingClient: Sendable {
     private let policy: AddressPolicy
     private let authorities: String?
+    private let handles: TransferHandles?
     private let threads: TransferThreads
     private let logger: Logger
 
-    /// Transfers that run at the same time.
+    /// Transfers that run at the same time, where nothing else is said.
     package static let concurrency = 4
     /// Requests that wait for one of these to end; more are refused with `busy`.
     package static let maximumWaiting = 1000
 
-    /// A client with threads of its own.
-    package convenience init(policy: AddressPolicy, logger: Logger) {
-        self.init(policy: policy, authorities: nil, logger: logger)
-    }
-
-    /// `authorities` names a PEM file to trust instead of the system's certificates.
-    package init(policy: AddressPolicy, authorities: String?, logger: Logger) {
+    /// A client with threads of its own. `authorities` names a PEM file to trust instead of the system's certificates.
+    /// With `keepsConnections` requests go over connections that stay open: for a server that is asked again and again.
+    package init(
+        policy: AddressPolicy, authorities: String? = nil, concurrency: Int = OutgoingClient.concurrency,
+        keepsConnections: Bool = false, logger: Logger
+    ) {
         self.policy = policy
         self.authorities = authorities
         self.logger = logger
-        threads = TransferThreads(limit: Self.concurrency, maximumWaiting: Self.maximumWaiting)
+        handles = keepsConnections ? TransferHandles(capacity: concurrency) : nil
+        threads = TransferThreads(limit: concurrency, maximumWaiting: Self.maximumWaiting)
     }
 
     /// Sends the request and collects the answer, whatever its status says.
     package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         try request.check()
-        let (policy, authorities) = (policy, authorities)
+        let (policy, authorities, handles) = (policy, authorities, handles)
         let answer = await threads.run { cancellation in
             Result { () throws(OutgoingError) in
-                let transfer = try Transfer(policy: policy, cancellation: cancellation)
+                let transfer = try Transfer(policy: policy, cancellation: cancellation, handles: handles)
                 if let authorities { try transfer.set(CURLOPT_CAINFO, authorities) }
                 return try transfer.answer(to: request)
             }

@@ -8,6 +8,7 @@ final class Transfer {
     static let maximumHeadBytes = 64 << 10
 
     private let handle: UnsafeMutableRawPointer
+    private let handles: TransferHandles?
     private let policy: AddressPolicy
     private let cancellation: TransferThreads.Cancellation
     private var lists: [UnsafeMutablePointer<curl_slist>?] = []
@@ -25,9 +26,15 @@ final class Transfer {
     /// Once in a process, before anything else of curl.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    init(policy: AddressPolicy, cancellation: TransferThreads.Cancellation) throws(OutgoingError) {
-        guard Self.isReady, let handle = curl_easy_init() else { throw .badRequest("curl does not start") }
+    /// Uses one of `handles`, and gives it back with its connections, where there are some.
+    init(
+        policy: AddressPolicy, cancellation: TransferThreads.Cancellation, handles: TransferHandles? = nil
+    ) throws(OutgoingError) {
+        guard Self.isReady, let handle = handles?.take() ?? curl_easy_init() else {
+            throw .badRequest("curl does not start")
+        }
         self.handle = handle
+        self.handles = handles
         self.policy = policy
         self.cancellation = cancellation
         try useOnlyWhatIsAllowed()
@@ -35,7 +42,11 @@ final class Transfer {
     }
 
     deinit {
-        curl_easy_cleanup(handle)
+        if let handles {
+            handles.giveBack(handle)
+        } else {
+            curl_easy_cleanup(handle)
+        }
         for list in lists { curl_slist_free_all(list) }
     }
 
@@ -50,7 +61,7 @@ final class Transfer {
         try set(CURLOPT_NETRC, 0)
         // A name server that does not answer shall not hold the thread beyond the request's time.
         try set(CURLOPT_QUICK_EXIT, 1)
-        try set(CURLOPT_FORBID_REUSE, 1)
+        if handles == nil { try set(CURLOPT_FORBID_REUSE, 1) }
     }
 
     private func callBack() throws(OutgoingError) {

@@ -33,7 +33,7 @@ struct AdminTarget: ParsableArguments {
         var configuration = try options.load()
         let folder = DataFolder(data)
         try folder.requireMarket()
-        configuration.storage = folder.storage
+        configuration.storage.folder = folder.storage
         configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor == .required
         configuration.auditKeys = try configuration.auditKeys ?? folder.keptAuditKeys
         configuration.secretKeys = try configuration.secretKeys ?? folder.keptSecretKeys
@@ -52,6 +52,17 @@ struct AdminTarget: ParsableArguments {
             try? await database.stop()
             throw error
         }
+    }
+
+    /// The stores that the settings name.
+    func stores() async throws -> StorageSettings.Stores {
+        var configuration = try options.load()
+        if let data {
+            let folder = DataFolder(data)
+            try folder.requireMarket()
+            configuration.storage.folder = folder.storage
+        }
+        return try await configuration.storage.open(logger: .service)
     }
 
     private static func lend<R: Sendable>(

@@ -46,8 +46,7 @@ struct BackupCommand: AsyncParsableCommand {
                 "Backup \(outcome.backup.url.path): \(megabytes) MB, \(counted(manifest.artifactCount, "artifact")), "
                     + "\(outcome.copied) of them new.")
             if let keep {
-                let storage = try await DiskStorage.open(source.storage)
-                let removed = try await BackupRetention(folder: folder, storage: storage).keep(keep)
+                let removed = try await BackupRetention(folder: folder, storage: source.storage).keep(keep)
                 printLine("Removed: \(counted(removed.backups, "backup")), \(counted(removed.artifacts, "artifact")).")
             }
             return outcome

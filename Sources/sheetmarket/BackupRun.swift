@@ -30,7 +30,7 @@ struct BackupRun: Sendable {
         let begin = try await source.withDatabase { try await BackupStore.server($0) }
         try Self.refuseOther(than: begin.system, in: folder)
         let copy = ArtifactCopy(
-            source: try await DiskStorage.open(source.storage), target: try await folder.openObjects())
+            source: source.storage, target: try await folder.openObjects())
         let first = try await copy.everything()
 
         let name = nextName(at: begin.now)

@@ -9,7 +9,7 @@ import PostgresCluster
 struct BackupSource: Sendable {
     /// A connection of a role that may copy the server.
     let connectionString: String
-    let storage: URL
+    let storage: any Storage
     /// Files with keys, by their path in a data folder.
     let keys: SealedKeys
 
@@ -19,17 +19,18 @@ struct BackupSource: Sendable {
     ) async throws -> R {
         guard let data = target.data else {
             let configuration = try target.options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
-            guard let database = configuration.databaseURL, let storage = configuration.storage else {
-                throw CommandFailure("DATABASE_URL and SHEETMARKET_STORAGE are needed.")
-            }
+            guard let database = configuration.databaseURL else { throw CommandFailure("DATABASE_URL is needed.") }
+            let storage = try await configuration.storage.open(logger: .service).all
             return try await body(
                 BackupSource(connectionString: database, storage: storage, keys: Self.keys(of: configuration)))
         }
-        _ = try target.options.load()
+        var configuration = try target.options.load()
         let folder = DataFolder(data)
         try folder.requireMarket()
+        configuration.storage.folder = folder.storage
+        let storage = try await configuration.storage.open(logger: .service).all
         let source = { (connection: String) in
-            BackupSource(connectionString: connection, storage: folder.storage, keys: try folder.privateFiles())
+            BackupSource(connectionString: connection, storage: storage, keys: try folder.privateFiles())
         }
         if let running = PostgresCluster.superuserConnectionStringOfRunningServer(in: folder.database) {
             return try await body(source(running))

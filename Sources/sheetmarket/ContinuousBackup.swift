@@ -36,7 +36,7 @@ struct ContinuousBackup: Service {
         try FileManager.default.createDirectory(
             at: log, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let copy = ArtifactCopy(
-            source: try await DiskStorage.open(source.storage), target: try await folder.openObjects())
+            source: source.storage, target: try await folder.openObjects())
         let since = server.now
         _ = try await copy.everything()
         try await programs.makeSlot(Self.slot)

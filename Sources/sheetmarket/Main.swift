@@ -16,7 +16,8 @@ struct Sheetmarket: AsyncParsableCommand {
         version: ReleaseVersion.current,
         subcommands: [
             Up.self, Serve.self, Work.self, Migrate.self, Seed.self, Keys.self, Admin.self,
-            BackupCommand.self, RestoreCommand.self, VerifyCommand.self, Plugin.self, Mirror.self, Settings.self,
+            BackupCommand.self, RestoreCommand.self, VerifyCommand.self, StorageCommand.self, Plugin.self, Mirror.self,
+            Settings.self,
         ])
 
     static func main() async {

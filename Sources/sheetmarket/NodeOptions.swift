@@ -28,7 +28,8 @@ struct NodeOptions: ParsableArguments {
 
     /// What every command that takes settings says about them.
     static let discussion = """
-        Settings come from the environment, or from a file named with --config:
+        Settings come from the environment, or from a file named with --config. A secret can stand in a file of its own: \
+        NAME_FILE=/path instead of NAME=value, or a systemd credential of the setting's name.
 
         \(ServerConfiguration.help)
         """

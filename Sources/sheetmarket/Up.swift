@@ -47,7 +47,7 @@ struct Up: AsyncParsableCommand {
         let folder = DataFolder(data)
         try folder.refuseUnfinishedRestore()
         try folder.make()
-        configuration.storage = folder.storage
+        configuration.storage.folder = folder.storage
         configuration.presets = configuration.presets ?? folder.presets
         if configuration.downloadKeys == nil { configuration.downloadKeys = try folder.signingKeys() }
         if configuration.secretKeys == nil { configuration.secretKeys = try folder.secretKeys() }

@@ -39,8 +39,8 @@ package struct Node: Sendable {
     package static func open(
         _ configuration: ServerConfiguration, metrics: MarketMetrics = MarketMetrics(), logger: Logger
     ) async throws -> Node {
-        guard let connection = configuration.databaseURL, let storage = configuration.storage else {
-            throw SetupError(description: "DATABASE_URL and SHEETMARKET_STORAGE must be set.")
+        guard let connection = configuration.databaseURL else {
+            throw SetupError(description: "DATABASE_URL must be set.")
         }
         let executable = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
         guard let assets = AssetFolder(named: configuration.assets, executable: executable) else {
@@ -57,7 +57,7 @@ package struct Node: Sendable {
         let limits = configuration.limits
         let platform = Platform(
             database: PostgresClient(configuration: pool, logger: logger),
-            storage: try await DiskStorage.open(storage),
+            storage: try await configuration.storage.open(logger: logger).all,
             signer: try DownloadSigner(setting: configuration.downloadKeys ?? ""),
             secrets: try configuration.secretKeys.map { try SecretBox(setting: $0) },
             outgoingPolicy: configuration.allowsPrivateOutgoing ? .anywhere : .publicOnly,

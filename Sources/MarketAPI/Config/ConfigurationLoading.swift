@@ -17,7 +17,7 @@ extension ServerConfiguration {
             }
         }
         var configuration = ServerConfiguration()
-        var problems: [String] = []
+        var problems = readSecrets(into: &sources, environment)
         for setting in Setting.all {
             guard let value = sources.removeValue(forKey: setting.name), !value.text.isEmpty else { continue }
             do {
@@ -36,9 +36,42 @@ extension ServerConfiguration {
         return configuration
     }
 
+    /// Takes secrets out of files of their own: those that `NAME_FILE` names, and systemd's credentials of the settings'
+    /// names. What is set itself wins over a credential; answers what is wrong.
+    private static func readSecrets(
+        into sources: inout [String: SettingsFile.Value], _ environment: [String: String]
+    ) -> [String] {
+        var problems: [String] = []
+        for name in Setting.all.filter(\.isSecret).map(\.name) {
+            let pointer = environment["\(name)_FILE"].map { SettingsFile.Value(text: $0, origin: "environment") }
+            if let path = [pointer, sources.removeValue(forKey: "\(name)_FILE")].compactMap({ $0 }).first,
+                !path.text.isEmpty
+            {
+                guard sources[name] == nil else {
+                    problems.append("\(name) and \(name)_FILE are both set; one of them must go.")
+                    continue
+                }
+                guard let text = try? String(contentsOfFile: path.text, encoding: .utf8) else {
+                    problems.append("\(name)_FILE=\(path.text) (\(path.origin)): the file cannot be read.")
+                    continue
+                }
+                sources[name] = .init(text: text.trimmingCharacters(in: .whitespacesAndNewlines), origin: path.text)
+            } else if sources[name] == nil, let folder = environment["CREDENTIALS_DIRECTORY"],
+                let text = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+            {
+                sources[name] = .init(text: text.trimmingCharacters(in: .whitespacesAndNewlines), origin: "credential")
+            }
+        }
+        return problems
+    }
+
     /// Throws when something that a command cannot do without is not set.
     package func require(_ names: [String]) throws {
-        let missing = Setting.all.filter { names.contains($0.name) && !$0.isSet(self) }
+        // A bucket takes the place of a folder.
+        let needless: Set<String> = storage.bucket == nil ? [] : ["SHEETMARKET_STORAGE"]
+        let missing = Setting.all.filter {
+            names.contains($0.name) && !needless.contains($0.name) && !$0.isSet(self)
+        }
         guard missing.isEmpty else {
             throw ConfigurationError(
                 problems: missing.map { "\($0.name) must be set: \($0.explanation) Example: \($0.name)=\($0.example)" })
@@ -47,7 +80,7 @@ extension ServerConfiguration {
 
     /// Names in the environment that look like settings and are none: a misspelt one would go unnoticed otherwise.
     package static func unknownNames(in environment: [String: String]) -> [String] {
-        let known = Set(Setting.all.map(\.name))
+        let known = Set(Setting.all.map(\.name) + Setting.all.filter(\.isSecret).map { "\($0.name)_FILE" })
         return environment.keys.filter { $0.hasPrefix("SHEETMARKET_") && !known.contains($0) }.sorted()
     }
 
@@ -77,7 +110,8 @@ extension ServerConfiguration {
     package static var exampleFile: String {
         let head = """
             # Every setting of Sheetmarket, for /etc/sheetmarket/sheetmarket.env (mode 0640, group sheetmarket).
-            # `sheetmarket settings` prints this file. Lines that are commented out show an example.
+            # `sheetmarket settings` prints this file. Lines that are commented out show an example. A secret can stand in a
+            # file of its own: NAME_FILE=/path instead of NAME=value, or a systemd credential of the setting's name.
 
             """
         return head

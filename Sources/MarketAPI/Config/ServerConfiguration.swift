@@ -39,8 +39,8 @@ package struct ServerConfiguration: Sendable {
     /// How long open requests and running jobs may go on once the service was told to end.
     package var shutdownGrace: Duration = .seconds(20)
 
-    /// The folder with artifacts and pictures.
-    package var storage: URL?
+    /// Where artifacts and pictures lie.
+    package var storage = StorageSettings()
     /// The keys of download addresses as `id:BASE64,…`; the first signs, all verify.
     package var downloadKeys: String?
     /// Keys of what the database alone must not give away, in the same form.

@@ -152,6 +152,28 @@ extension SettingFormat where Value == String {
         return MailAddress(text)?.address == text
     }
 
+    /// A path of an address, without its last slash.
+    static let urlPath = checked("must be a path such as /internal/objects: letters, digits, '-', '_' and '/'") {
+        $0.hasPrefix("/") && !$0.hasSuffix("/") && $0.utf8.allSatisfy { $0.isPathByte }
+    }
+
+    /// A bucket, as S3 names them.
+    static let bucketName = checked("must be the name of a bucket: 3 to 63 small letters, digits, '-' and '.'") { text in
+        (3...63).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E }
+    }
+
+    /// A region, as S3 names them.
+    static let region = checked("must be the name of a region, such as eu-central-1") { text in
+        (1...63).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isPathByte && $0 != 0x2F }
+    }
+
+    /// What keys begin with.
+    static let keyPrefix = checked("must end with '/' and hold only letters, digits, '-', '_', '.' and '/'") { text in
+        text.utf8.count <= 200 && text.hasSuffix("/") && !text.hasPrefix("/")
+            && text.utf8.allSatisfy { $0.isPathByte || $0 == 0x2E }
+    }
+
     /// A role of the database.
     static let roleName = checked("must be the name of a role, of at most 63 bytes") { text in
         (1...63).contains(text.utf8.count) && !text.contains("\0")
@@ -180,6 +202,15 @@ extension SettingFormat where Value == String {
                 throw SettingValueError("\(error)")
             }
             return text
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPathByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2F, 0x5F: true
+        default: false
         }
     }
 }

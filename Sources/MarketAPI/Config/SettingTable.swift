@@ -14,7 +14,7 @@ import ModerationService
 extension Setting {
     /// Every setting, in the order of the help.
     static let all: [Setting] =
-        database + serving + middleware + content + ingest + risk + accounts + mail + moderation + outgoing + logging
+        database + serving + middleware + storage + content + ingest + risk + accounts + mail + moderation + outgoing + logging
 
     private static let database: [Setting] = [
         Setting(
@@ -110,10 +110,49 @@ extension Setting {
                 + "once; this is for a node that cannot hear of it. 0 asks the database for every call."),
     ]
 
-    private static let content: [Setting] = [
+    private static let storage: [Setting] = [
         Setting(
-            "SHEETMARKET_STORAGE", \.storage, .path, example: "/var/lib/sheetmarket/storage",
-            "The folder with artifacts and pictures. Nodes share it, over a network file system for example."),
+            "SHEETMARKET_STORAGE", \.storage.folder, .path, example: "/var/lib/sheetmarket/storage",
+            "The folder with artifacts and pictures. Nodes share it, over a network file system for example; a bucket "
+                + "(SHEETMARKET_S3_BUCKET) takes its place."),
+        Setting(
+            "SHEETMARKET_ACCEL_PATH", \.storage.proxyPath, .urlPath, example: "/internal/objects",
+            "For nginx in front: the internal path under which it serves the folder `objects` of SHEETMARKET_STORAGE. "
+                + "Downloads are then handed to it (X-Accel-Redirect); deploy/nginx shows the location."),
+        Setting(
+            "SHEETMARKET_STORAGE_PRIMARY", \.storage.primary, .word(), example: "s3",
+            "Where new objects go when both a folder and a bucket are set: disk or s3. Each is read for what the other "
+                + "has not; `sheetmarket storage move` moves the rest. Without it: s3."),
+        Setting(
+            "SHEETMARKET_S3_BUCKET", \.storage.bucket, .bucketName, example: "sheetmarket",
+            "A bucket of an S3-compatible server for artifacts and pictures. It must be there, and private."),
+        Setting(
+            "SHEETMARKET_S3_ENDPOINT", \.storage.endpoint, .address(["http", "https"]),
+            example: "https://s3.eu-central-1.amazonaws.com", "The server that has the bucket."),
+        Setting(
+            "SHEETMARKET_S3_PUBLIC_ENDPOINT", \.storage.publicEndpoint, .address(["http", "https"]),
+            example: "https://s3.eu-central-1.amazonaws.com",
+            "Where clients reach that server: downloads are then sent on to it by signed addresses that hold for ten "
+                + "minutes. Without it they go through this service."),
+        Setting(
+            "SHEETMARKET_S3_REGION", \.storage.region, .region, default: "us-east-1", example: "eu-central-1",
+            "The region that requests are signed for."),
+        Setting(
+            "SHEETMARKET_S3_ACCESS_KEY", \.storage.accessKey, .text, example: "AKIAIOSFODNN7EXAMPLE",
+            "The id of the key that may read, write, list and delete objects in the bucket."),
+        Setting(
+            "SHEETMARKET_S3_SECRET_KEY", \.storage.secretKey, .text, isSecret: true,
+            example: "PUT-THE-SECRET-OF-THE-KEY-HERE", "Its secret."),
+        Setting(
+            "SHEETMARKET_S3_PREFIX", \.storage.prefix, .keyPrefix, default: "", example: "market/",
+            "What the keys of all objects begin with, for a bucket that others use too."),
+        Setting(
+            "SHEETMARKET_S3_SPOOL", \.storage.spool, .path, default: nil, example: "/var/lib/sheetmarket/spool",
+            "A private folder of this machine for files on their way to and from the bucket; without it one in the "
+                + "temporary folder."),
+    ]
+
+    private static let content: [Setting] = [
         Setting(
             "SHEETMARKET_DOWNLOAD_KEYS", \.downloadKeys, .downloadKeys, isSecret: true,
             example: "k1:PUT-44-CHARACTERS-OF-BASE64-HERE=",

@@ -50,7 +50,8 @@ package struct FileRoutes: Sendable {
         _ request: Request, _ context: MarketRequestContext, _ address: VerifiedAddressCache.Address
     ) async throws -> Response {
         if !address.isForReview { try await catalog.blockedArtifacts.check(address.hex) }
-        let response = try await objects.response(to: request, hex: address.hex, headers: address.headers)
+        let response = try await objects.response(
+            to: request, hex: address.hex, headers: address.headers, direct: true)
         if let purpose = address.purpose, Self.isDownload(request, response) {
             await counter.count(purpose, address: context.clientAddress)
             await catalog.downloaded(purpose, context.clientAddress, !request.isFromBrowser)
@@ -58,10 +59,11 @@ package struct FileRoutes: Sendable {
         return response
     }
 
-    /// Whether an answer is a download: all of the bytes, to somebody who wants them. A part is the rest of a download
+    /// Whether an answer is a download: all of the bytes, or the way to them, to somebody who wants them. A part is the rest of a download
     /// that was counted when it began; `HEAD` and `304` bring no bytes.
     private static func isDownload(_ request: Request, _ response: Response) -> Bool {
-        request.method == .get && response.status == .ok && request.headers[.range] == nil && !request.isAutomatic
+        request.method == .get && [.ok, .temporaryRedirect].contains(response.status)
+            && request.headers[.range] == nil && !request.isAutomatic
     }
 
     /// Header fields for a file from a user: it is to be saved, and does no harm when a browser opens it all the same.

@@ -27,13 +27,17 @@ package final class ObjectServer: Sendable {
     }
 
     /// The object named by the hexadecimal digits `hex`, with `headers` added to: whole, in part, or `304`.
-    /// The bytes never change, so the hash is a strong entity tag.
-    package func response(to request: Request, hex: String, headers: HTTPFields) async throws -> Response {
+    /// The bytes never change, so the hash is a strong entity tag. With `direct` the client, or the proxy in front, may
+    /// be sent to the store itself.
+    package func response(
+        to request: Request, hex: String, headers: HTTPFields, direct: Bool = false
+    ) async throws -> Response {
         var headers = headers
         let tag = "\"\(hex)\""
         headers[.eTag] = tag
         headers[.acceptRanges] = "bytes"
         if request.holds(tag) { return Response(status: .notModified, headers: headers) }
+        if direct, let answer = try await delivery(request, hex, headers) { return answer }
         if let bytes = cache.withLock({ $0.objects.use(hex) }) { return try answer(request, tag, bytes, headers) }
         guard let hash = ContentHash(hex: hex), let size = try await storage.size(of: hash) else {
             throw APIError.notFound("This file")
@@ -54,6 +58,25 @@ package final class ObjectServer: Sendable {
                 for try await piece in try await storage.read(hash, range: range) { try await writer.write(piece) }
                 try await writer.finish(nil)
             }
+        }
+    }
+
+    private func delivery(_ request: Request, _ hex: String, _ headers: HTTPFields) async throws -> Response? {
+        // An address of the store is signed for `GET` alone.
+        guard request.method == .get, let hash = ContentHash(hex: hex), let mediaType = headers[.contentType],
+            let disposition = headers[.contentDisposition]
+        else { return nil }
+        switch try await storage.delivery(of: hash, as: ServedAs(mediaType: mediaType, disposition: disposition)) {
+        case .redirect(let address):
+            return Response(status: .temporaryRedirect, headers: [.location: address, .cacheControl: "no-store"])
+        case .proxy(let path):
+            // The proxy sets what it knows better: length, ranges and entity tag.
+            var headers = headers
+            headers[.eTag] = nil
+            headers[.acceptRanges] = nil
+            headers[.accelRedirect] = path
+            return Response(status: .ok, headers: headers)
+        case nil: return nil
         }
     }
 
@@ -92,4 +115,9 @@ package final class ObjectServer: Sendable {
         for try await var piece in try await storage.read(hash, range: nil) { bytes.writeBuffer(&piece) }
         return bytes
     }
+}
+
+extension HTTPField.Name {
+    /// nginx serves the file of this internal path instead of the answer's body.
+    fileprivate static let accelRedirect = Self("X-Accel-Redirect") ?? .location
 }

@@ -20,9 +20,12 @@ final class DiskLayout: Sendable {
     private var objects: String { "\(root)/objects" }
     private var incoming: String { "\(root)/incoming" }
 
-    func path(of hash: ContentHash) -> String {
+    func path(of hash: ContentHash) -> String { "\(objects)/\(Self.place(of: hash))" }
+
+    /// Where an object lies in the folder of the objects.
+    static func place(of hash: ContentHash) -> String {
         let hex = hash.hex
-        return "\(shard(hex))/\(hex)"
+        return "\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
     }
 
     private func shard(_ hex: String) -> String {
@@ -153,6 +156,24 @@ final class DiskDraft: Sendable {
             try state.file.write(bytes)
             state.digest.update(bufferPointer: bytes)
             state.count += bytes.count
+        }
+    }
+
+    /// Where the bytes lie until this ends.
+    var location: URL { URL(filePath: path) }
+
+    /// Takes no more bytes: what was written is named, and goes elsewhere.
+    func seal() -> StoredObject {
+        state.withLock { StoredObject(hash: ContentHash($0.digest.finalize()), sizeBytes: $0.count) }
+    }
+
+    /// The bytes in `range`, all of which must be written.
+    func bytes(in range: Range<Int>) throws -> [UInt8] {
+        try state.withLock { state in
+            var bytes = [UInt8](repeating: 0, count: range.count)
+            let count = try bytes.withUnsafeMutableBytes { try state.file.read(into: $0, at: range.lowerBound) }
+            guard count == range.count else { throw StorageError.unavailable("\(path) ended before its size.") }
+            return bytes
         }
     }
 

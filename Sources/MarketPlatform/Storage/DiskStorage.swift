@@ -21,18 +21,23 @@ package final class DiskStorage: Storage {
 
     private let layout: DiskLayout
     private let pool: NIOThreadPool
+    /// The path under which the proxy in front serves the folder of the objects, without a last slash.
+    private let proxyPath: String?
 
-    private init(layout: DiskLayout, pool: NIOThreadPool) {
+    private init(layout: DiskLayout, pool: NIOThreadPool, proxyPath: String?) {
         self.layout = layout
         self.pool = pool
+        self.proxyPath = proxyPath
     }
 
     /// Opens the store in `folder`, making it when it is not there, and removes what dead writers left more than
     /// `staleHours` ago. `pool` must be started and outlive the store; by default the process has one for all stores.
+    /// Under `proxyPath` the proxy in front serves the folder `objects` to us alone.
     package static func open(
-        _ folder: URL, staleHours: Double = 24, pool: NIOThreadPool? = nil
+        _ folder: URL, staleHours: Double = 24, proxyPath: String? = nil, pool: NIOThreadPool? = nil
     ) async throws -> DiskStorage {
-        let storage = DiskStorage(layout: DiskLayout(root: folder), pool: pool ?? sharedPool)
+        let storage = DiskStorage(
+            layout: DiskLayout(root: folder), pool: pool ?? sharedPool, proxyPath: proxyPath)
         try await storage.run { layout in try layout.prepare() }
         _ = try await storage.deleteStaleUploads(staleHours: staleHours)
         return storage
@@ -44,8 +49,27 @@ package final class DiskStorage: Storage {
     }
 
     package func makeWriter() async throws -> any StorageWriter {
-        DiskWriter(storage: self, draft: try await run { layout in try layout.makeDraft() })
+        DiskWriter(storage: self, draft: try await makeDraft())
     }
+
+    // MARK: - Drafts, also for a store elsewhere
+
+    func makeDraft() async throws -> DiskDraft { try await run { layout in try layout.makeDraft() } }
+
+    func append(_ bytes: ByteBuffer, to draft: DiskDraft) async throws {
+        try await run { _ in try bytes.withUnsafeReadableBytes { try draft.write($0) } }
+    }
+
+    func bytes(of draft: DiskDraft, _ range: Range<Int>) async throws -> [UInt8] {
+        try await run { _ in try draft.bytes(in: range) }
+    }
+
+    func discard(_ draft: DiskDraft) async {
+        // What stays behind is removed later, as the file of a writer that no longer lives.
+        _ = try? await run { _ in draft.discard() }
+    }
+
+    // MARK: - Objects
 
     package func size(of hash: ContentHash) async throws -> Int? {
         try await run { layout in try DiskFolder.status(of: layout.path(of: hash))?.size }
@@ -96,6 +120,10 @@ package final class DiskStorage: Storage {
         try await run { layout in try layout.probe() }
     }
 
+    package func delivery(of hash: ContentHash, as file: ServedAs) async throws -> DirectDelivery? {
+        proxyPath.map { .proxy(path: "\($0)/\(DiskLayout.place(of: hash))") }
+    }
+
     private func piece(of file: DiskFile, _ range: Range<Int>) async throws -> ByteBuffer {
         try await run { _ in
             var buffer = ByteBufferAllocator().buffer(capacity: range.count)
@@ -138,19 +166,12 @@ private struct DiskWriter: StorageWriter {
     let storage: DiskStorage
     let draft: DiskDraft
 
-    func write(_ bytes: ByteBuffer) async throws {
-        let draft = self.draft
-        try await storage.run { _ in try bytes.withUnsafeReadableBytes { try draft.write($0) } }
-    }
+    func write(_ bytes: ByteBuffer) async throws { try await storage.append(bytes, to: draft) }
 
     func finish() async throws -> StoredObject {
         let draft = self.draft
         return try await storage.run { layout in try draft.finish(in: layout) }
     }
 
-    func abandon() async {
-        let draft = self.draft
-        // What stays behind is removed later, as the file of a writer that no longer lives.
-        _ = try? await storage.run { _ in draft.discard() }
-    }
+    func abandon() async { await storage.discard(draft) }
 }

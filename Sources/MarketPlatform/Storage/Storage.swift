@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import SheetCore
 
-/// Bytes by their SHA-256: each stored once, never changed. On disk now; made so that S3 can follow.
+/// Bytes by their SHA-256: each stored once, never changed.
 package protocol Storage: Sendable {
     /// Begins a new object; nothing is visible before `StorageWriter.finish()`.
     func makeWriter() async throws -> any StorageWriter
@@ -27,6 +27,34 @@ package protocol Storage: Sendable {
 
     /// Throws when bytes cannot be stored now; for `/readyz`.
     func check() async throws
+
+    /// How a client gets the object without its bytes going through this process; `nil` where it cannot.
+    func delivery(of hash: ContentHash, as file: ServedAs) async throws -> DirectDelivery?
+}
+
+extension Storage {
+    package func delivery(of hash: ContentHash, as file: ServedAs) async throws -> DirectDelivery? { nil }
+}
+
+/// What an answer with an object says of it.
+package struct ServedAs: Sendable {
+    /// `Content-Type`.
+    package let mediaType: String
+    /// `Content-Disposition`.
+    package let disposition: String
+
+    package init(mediaType: String, disposition: String) {
+        self.mediaType = mediaType
+        self.disposition = disposition
+    }
+}
+
+/// Where an object's bytes come from when they do not come from this process.
+package enum DirectDelivery: Sendable, Equatable {
+    /// The client is sent on to this address, which holds for minutes.
+    case redirect(to: String)
+    /// The proxy in front finds them under this path (nginx: `X-Accel-Redirect`).
+    case proxy(path: String)
 }
 
 /// An object on its way into storage. Exactly one of `finish` and `abandon` ends it.

@@ -112,7 +112,7 @@ struct ServerConfigurationTests {
         .write(to: file)
         let configuration = try ServerConfiguration.load(environment: ["SHEETMARKET_WORKERS": "3"], file: file)
         #expect(configuration.workers == 3)
-        #expect(configuration.storage?.path == "/srv/sheets")
+        #expect(configuration.storage.folder?.path == "/srv/sheets")
         #expect(configuration.databasePool == 9)
 
         try Data("SHEETMARKET_WORKER=7\nnonsense\n".utf8).write(to: file)
@@ -149,5 +149,50 @@ struct ServerConfigurationTests {
         let shipped = try String(contentsOf: root.appending(path: "deploy/env.example"), encoding: .utf8)
         #expect(shipped == ServerConfiguration.exampleFile)
         for setting in Setting.all { #expect(ServerConfiguration.help.contains(setting.name)) }
+    }
+
+    @Test("Secrets stand in files of their own, or are systemd's credentials; what is set itself wins over a credential")
+    func secretFiles() throws {
+        let folder = try ScratchFolder("secrets")
+        let file = folder.url.appendingPathComponent("SHEETMARKET_SMTP_PASSWORD")
+        try Data("open sesame\n".utf8).write(to: file)
+        let named = try ServerConfiguration.load(environment: ["SHEETMARKET_SMTP_PASSWORD_FILE": file.path])
+        #expect(named.mail.password == "open sesame")
+        #expect(named.lines.first { $0.name == "SHEETMARKET_SMTP_PASSWORD" }?.origin == file.path)
+        let credentials = ["CREDENTIALS_DIRECTORY": folder.url.path]
+        #expect(try ServerConfiguration.load(environment: credentials).mail.password == "open sesame")
+        let set = credentials.merging(["SHEETMARKET_SMTP_PASSWORD": "mine"]) { $1 }
+        #expect(try ServerConfiguration.load(environment: set).mail.password == "mine")
+        for bad in [
+            ["SHEETMARKET_SMTP_PASSWORD_FILE": folder.url.path + "/none"],
+            ["SHEETMARKET_SMTP_PASSWORD_FILE": file.path, "SHEETMARKET_SMTP_PASSWORD": "mine"],
+        ] {
+            #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(environment: bad) }
+        }
+        #expect(ServerConfiguration.unknownNames(in: ["SHEETMARKET_SMTP_PASSWORD_FILE": "/x"]).isEmpty)
+        #expect(ServerConfiguration.unknownNames(in: ["SHEETMARKET_NAME_FILE": "/x"]) == ["SHEETMARKET_NAME_FILE"])
+    }
+
+    @Test("A bucket takes the place of a folder, and needs what goes with it")
+    func bucket() async throws {
+        var configuration = try ServerConfiguration.load(environment: ["SHEETMARKET_S3_BUCKET": "sheets"])
+        try configuration.require(["SHEETMARKET_STORAGE"])
+        await #expect(throws: Node.SetupError.self) {
+            try await configuration.storage.open(logger: TestLog.logger)
+        }
+        configuration = try ServerConfiguration.load(environment: [
+            "SHEETMARKET_S3_BUCKET": "sheets", "SHEETMARKET_S3_ENDPOINT": "http://127.0.0.1:1/",
+            "SHEETMARKET_S3_ACCESS_KEY": "key", "SHEETMARKET_S3_SECRET_KEY": "secret", "SHEETMARKET_S3_PREFIX": "a/",
+        ])
+        let stores = try await configuration.storage.open(logger: TestLog.logger)
+        #expect(stores.disk == nil && stores.bucket != nil)
+        for (name, value) in [
+            ("SHEETMARKET_S3_BUCKET", "A_"), ("SHEETMARKET_S3_PREFIX", "a"), ("SHEETMARKET_STORAGE_PRIMARY", "tape"),
+            ("SHEETMARKET_ACCEL_PATH", "internal"), ("SHEETMARKET_S3_ENDPOINT", "s3.example.org"),
+        ] {
+            #expect(throws: ConfigurationError.self, "\(name)") {
+                try ServerConfiguration.load(environment: [name: value])
+            }
+        }
     }
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import MarketPlatform
+import SheetCore
+
+/// Where artifacts and pictures lie: in a folder, in a bucket, or in both while they move.
+package struct StorageSettings: Sendable {
+    /// A kind of store.
+    package enum Kind: String, CaseIterable, Sendable {
+        case disk, s3
+    }
+
+    /// The folder.
+    package var folder: URL?
+    /// Where the proxy in front serves the folder's objects to us alone.
+    package var proxyPath: String?
+    /// Where new objects go when there are a folder and a bucket; nil means the bucket.
+    package var primary: Kind?
+    /// `https://host` of the server that has the bucket.
+    package var endpoint: String?
+    /// Where clients reach the same server.
+    package var publicEndpoint: String?
+    /// The bucket's name.
+    package var bucket: String?
+    package var region = "us-east-1"
+    package var accessKey: String?
+    package var secretKey: String?
+    /// What the keys of our objects begin with.
+    package var prefix = ""
+    /// A folder for files on their way to and from the bucket.
+    package var spool: URL?
+
+    package init() {}
+
+    /// The stores that are set up.
+    package struct Stores: Sendable {
+        package let disk: DiskStorage?
+        package let bucket: S3Storage?
+        /// What the service works with.
+        package let all: any Storage
+    }
+
+    /// Opens what is set up; throws `Node.SetupError` where something is missing, and `StorageError`.
+    package func open(logger: Logger) async throws -> Stores {
+        let disk: DiskStorage? =
+            if let folder { try await DiskStorage.open(folder, proxyPath: proxyPath) } else { nil }
+        var remote: S3Storage?
+        if let bucket = try s3Bucket() {
+            remote = try await S3Storage.open(bucket, spool: try spool ?? Self.privateFolder(), logger: logger)
+        }
+        let all: any Storage
+        switch (disk, remote) {
+        case (let disk?, let remote?):
+            all = primary == .disk ? FallbackStorage(disk, remote) : FallbackStorage(remote, disk)
+        case (let disk?, nil): all = disk
+        case (nil, let remote?): all = remote
+        case (nil, nil):
+            throw Node.SetupError(description: "SHEETMARKET_STORAGE or SHEETMARKET_S3_BUCKET must be set.")
+        }
+        return Stores(disk: disk, bucket: remote, all: all)
+    }
+
+    private func s3Bucket() throws -> S3Bucket? {
+        guard let bucket else { return nil }
+        guard let endpoint, let accessKey, let secretKey else {
+            throw Node.SetupError(
+                description: "With SHEETMARKET_S3_BUCKET go SHEETMARKET_S3_ENDPOINT, SHEETMARKET_S3_ACCESS_KEY and "
+                    + "SHEETMARKET_S3_SECRET_KEY.")
+        }
+        return S3Bucket(
+            endpoint: endpoint, publicEndpoint: publicEndpoint, name: bucket, region: region, accessKey: accessKey,
+            secretKey: secretKey, prefix: prefix)
+    }
+
+    /// A folder in the temporary one that only this process has.
+    private static func privateFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sheetmarket-\(UUID().lowercaseText)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        return folder
+    }
+}

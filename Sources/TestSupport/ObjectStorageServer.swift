@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import MarketPlatform
+
+/// The S3 server of `Tests/Servers/object_storage.py`, with one bucket.
+package final class ObjectStorageServer: Sendable {
+    private struct Started: Decodable {
+        let endpoint: String
+        let accessKey: String
+        let secretKey: String
+        let bucket: String
+    }
+
+    private let started: Started
+    private let program: ChildProgram
+
+    /// Starts it; takes some seconds.
+    package init() async throws {
+        // It needs extended attributes, which a file system in memory may not have.
+        let folder = URL(fileURLWithPath: "/var/tmp/sheetmarket-s3-\(UUID().uuidString)")
+        program = try ChildProgram(
+            URL(fileURLWithPath: "/usr/bin/python3"),
+            [BuildProducts.root.appendingPathComponent("Tests/Servers/object_storage.py").path, folder.path, "sheets"])
+        guard let line = await program.line(within: 600, where: { $0.contains("\"endpoint\"") }) else {
+            throw RunningMarket.StartFailure(description: "\(program.errors): run 'make setup' first")
+        }
+        started = try JSONDecoder().decode(Started.self, from: Data(line.utf8))
+    }
+
+    deinit { program.signal(SIGTERM) }
+
+    /// The bucket under `prefix`; with `isPublic` clients may be sent there.
+    package func bucket(prefix: String = "", isPublic: Bool = false, secretKey: String? = nil) -> S3Bucket {
+        S3Bucket(
+            endpoint: started.endpoint, publicEndpoint: isPublic ? started.endpoint : nil, name: started.bucket,
+            accessKey: started.accessKey, secretKey: secretKey ?? started.secretKey, prefix: prefix)
+    }
+
+    /// The settings of a market on that bucket.
+    package func settings(of bucket: S3Bucket) -> [String: String] {
+        var settings = [
+            "SHEETMARKET_S3_ENDPOINT": bucket.endpoint, "SHEETMARKET_S3_BUCKET": bucket.name,
+            "SHEETMARKET_S3_ACCESS_KEY": bucket.accessKey, "SHEETMARKET_S3_SECRET_KEY": bucket.secretKey,
+            "SHEETMARKET_S3_PREFIX": bucket.prefix,
+        ]
+        settings["SHEETMARKET_S3_PUBLIC_ENDPOINT"] = bucket.publicEndpoint
+        return settings
+    }
+}
