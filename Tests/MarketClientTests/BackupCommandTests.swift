@@ -176,4 +176,44 @@ struct BackupCommandTests {
         // A backup has no such limit.
         #expect(try await sheets(scratch, "backup", "--folder", "\(scratch.path)/b").contains("21 characters"))
     }
+
+    private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Fixtures/characters").standardizedFileURL
+
+    @Test("a library of the first versions, whose states say no version, is read: characters and what is played")
+    func oldLibrary() async throws {
+        let scratch = try Scratch()
+        try? FileManager.default.removeItem(atPath: scratch.library.root)
+        try FileManager.default.copyItem(
+            atPath: Self.fixtures.appending(path: "library-1").path, toPath: scratch.library.root)
+        #expect(try await sheets(scratch, "character", "show", "Brom").contains("1 thing drawn or written: 1 stroke"))
+        #expect(try await sheets(scratch, "character", "history", "Brom").split(separator: "\n").count == 5)
+        #expect(try await sheets(scratch, "campaign", "show", "The_Long_Road").contains("They met Zoë."))
+        #expect(try await sheets(scratch, "roll", "hit", "--for", "Mira", "--seed", "7").hasPrefix("18 "))
+        #expect(try await sheets(scratch, "roll", "history").contains("6d6"))
+        #expect(try await sheets(scratch, "initiative").contains("prone"))
+        #expect(try await sheets(scratch, "initiative", "undo").contains("Mira"))
+        // It can be undone, done again, and is written in today's form.
+        #expect(try await sheets(scratch, "character", "redo", "Brom").contains("Redid: Text."))
+        #expect(try await sheets(scratch, "character", "restore", "Brom", "3").isEmpty == false)
+        // A newer one is refused by name, and left alone.
+        let index = URL(fileURLWithPath: "\(scratch.library.root)/characters/index.json")
+        let newer = try String(contentsOf: index, encoding: .utf8).replacing("\"format\":1", with: "\"format\":9")
+        try Data(newer.utf8).write(to: index)
+        let refused = try await sheets(scratch, "character", "text", "Brom", "x", "--at", "1,1", status: 1)
+        #expect(refused.contains("format 9"))
+        #expect(try String(contentsOf: index, encoding: .utf8) == newer)
+    }
+
+    @Test("backups of earlier versions are restored", arguments: ["backup-0", "backup-1"])
+    func oldBackups(name: String) async throws {
+        let scratch = try Scratch()
+        let folder = Self.fixtures.appending(path: name).path
+        #expect(try await sheets(scratch, "backup", "restore", "--folder", folder).contains("Imported 1 new character"))
+        #expect(try await sheets(scratch, "character", "show", "Brom").contains("1 stroke"))
+        guard name != "backup-0" else { return }
+        #expect(try await sheets(scratch, "character", "redo", "Brom").contains("Redid: Text."))
+        #expect(try await sheets(scratch, "character", "history", "Brom").split(separator: "\n").count > 4)
+        #expect(try await sheets(scratch, "campaign", "show", "The_Long_Road").contains("They met Zoë."))
+    }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import SheetCore
 
 #if canImport(FoundationEssentials)
@@ -53,7 +52,7 @@ public struct ArchivePacker {
                     id: template.id, version: template.version, sha256: template.sha256, name: template.name,
                     license: template.license)
             entry.unknown.merge(template.unknown) { old, _ in old }
-            let isFree = purpose == .backup || CharacterArchive.mayCarry(template)
+            let isFree = purpose == .backup || template.mayBeGivenAway
             if let data = character.template, isFree, ContentHash(hashing: data) == template.sha256 {
                 let path = "\(CharacterArchiveManifest.templateFolder)\(template.sha256).pdf"
                 entry.path = path
@@ -87,67 +86,12 @@ public struct ArchivePacker {
     }
 }
 
-extension CharacterArchive {
-    /// Whether a template may be given away with characters: a sheet of one's own, or under a licence to copy it as it
-    /// is.
-    public static func mayCarry(_ template: CharacterTemplate) -> Bool {
-        guard template.id != nil else { return true }
-        guard let license = template.license?.uppercased() else { return false }
+extension CharacterTemplate {
+    /// Whether it may be given away with characters: a sheet of one's own, or under a licence to copy it as it is.
+    var mayBeGivenAway: Bool {
+        guard id != nil else { return true }
+        guard let license = license?.uppercased() else { return false }
         return ["CC0-", "CC-BY-", "CC-PDDC", "OGL-", "ORC", "MIT", "APACHE-", "BSD-", "PDDL-", "CC-PDM"]
             .contains { license.hasPrefix($0) }
-    }
-
-    /// Writes an archive: the same bytes for the same characters, time and key.
-    public static func write(
-        _ characters: [ArchivedCharacter], at date: Date, signingKey: Curve25519.Signing.PrivateKey? = nil,
-        precision: DrawingPrecision = .rounded, progress: Progress = { _, _ in }
-    ) throws -> Data {
-        var made = Data()
-        try write(
-            count: characters.count, at: date, signingKey: signingKey, precision: precision, progress: progress,
-            character: { characters[$0] }, to: { made += $0 })
-        return made
-    }
-
-    /// Writes an archive piece by piece; characters are asked for one after the other, and only one is in memory.
-    public static func write(
-        count: Int, at date: Date, signingKey: Curve25519.Signing.PrivateKey? = nil,
-        precision: DrawingPrecision = .rounded, progress: Progress = { _, _ in },
-        character: (_ place: Int) throws -> ArchivedCharacter, to output: (Data) throws -> Void
-    ) throws {
-        var packer = ArchivePacker(.sharing, precision: precision)
-        var zip = ZipWriter()
-        var (entries, bytes) = (2, 0)
-        var budget = DrawingBudget.archive
-        let tooLarge = ArchiveFailure(
-            .archiveTooLarge,
-            "This is more than one archive takes (\(ZipReader.Limits.entries) files, "
-                + "\(ZipReader.Limits.allBytes >> 20) MiB, \(budget.points) points); export fewer characters at once.")
-        for done in 0..<count {
-            try progress(done, count)
-            let character = try character(done)
-            for drawing in character.content.drawings.values { budget.take(drawing) }
-            guard budget.points >= 0, budget.elements >= 0 else { throw tooLarge }
-            try packer.add(character) { path, data in
-                entries += 1
-                bytes += data.count
-                guard entries <= ZipReader.Limits.entries, data.count <= ZipReader.Limits.entryBytes,
-                    bytes <= ZipReader.Limits.allBytes - manifestBytes
-                else { throw tooLarge }
-                try zip.add(path, data)
-                try output(zip.drain())
-            }
-        }
-        let manifest = try SheetJSON.encoder().encode(packer.manifest(at: date))
-        guard manifest.count <= manifestBytes else { throw tooLarge }
-        try zip.add(CharacterArchiveManifest.path, manifest)
-        if let signingKey {
-            let signature = Signature(
-                algorithm: "ed25519", publicKey: signingKey.publicKey.rawRepresentation,
-                signature: try signingKey.signature(for: signedPrefix + manifest))
-            try zip.add(signaturePath, try SheetJSON.encoder().encode(signature))
-        }
-        try output(zip.finish())
-        try progress(count, count)
     }
 }

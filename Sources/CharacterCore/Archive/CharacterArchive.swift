@@ -8,39 +8,6 @@ import SheetCore
     import Foundation
 #endif
 
-/// A character with all that belongs to it.
-public struct ArchivedCharacter: Sendable, Hashable {
-    public var content: SheetContent
-    /// Pictures by their hashes: the portrait, and what lies on pages.
-    public var images: [ContentHash: Data]
-    /// The template's file, where it may be carried.
-    public var template: Data?
-    /// Files of a newer program, by their paths below the character's folder.
-    public var others: [String: Data]
-    /// Of a newer program in the archive that it came from: files outside of characters' folders by their paths, members
-    /// of the manifest, and those of its entry there.
-    public var surroundings = Surroundings()
-
-    public struct Surroundings: Sendable, Hashable, Codable {
-        public var files: [String: Data] = [:]
-        public var manifest: [String: JSONValue] = [:]
-        public var entry: [String: JSONValue] = [:]
-
-        public init() {}
-
-        public var isEmpty: Bool { files.isEmpty && manifest.isEmpty && entry.isEmpty }
-    }
-
-    public init(
-        _ content: SheetContent, images: [ContentHash: Data] = [:], template: Data? = nil, others: [String: Data] = [:]
-    ) {
-        self.content = content
-        self.images = images
-        self.template = template
-        self.others = others
-    }
-}
-
 /// What an archive holds.
 public struct ArchiveReading: Sendable {
     public var characters: [ArchivedCharacter]
@@ -67,6 +34,62 @@ public enum CharacterArchive {
 
     /// Called with the number of characters done and of all; throws to stop, as `Task.checkCancellation()` does.
     public typealias Progress = (_ done: Int, _ all: Int) throws -> Void
+
+    // MARK: - Writing
+
+    /// Writes an archive: the same bytes for the same characters, time and key.
+    public static func write(
+        _ characters: [ArchivedCharacter], at date: Date, signingKey: Curve25519.Signing.PrivateKey? = nil,
+        precision: DrawingPrecision = .rounded, progress: Progress = { _, _ in }
+    ) throws -> Data {
+        var made = Data()
+        try write(
+            count: characters.count, at: date, signingKey: signingKey, precision: precision, progress: progress,
+            character: { characters[$0] }, to: { made += $0 })
+        return made
+    }
+
+    /// Writes an archive piece by piece; characters are asked for one after the other, and only one is in memory.
+    public static func write(
+        count: Int, at date: Date, signingKey: Curve25519.Signing.PrivateKey? = nil,
+        precision: DrawingPrecision = .rounded, progress: Progress = { _, _ in },
+        character: (_ place: Int) throws -> ArchivedCharacter, to output: (Data) throws -> Void
+    ) throws {
+        var packer = ArchivePacker(.sharing, precision: precision)
+        var zip = ZipWriter()
+        var (entries, bytes) = (2, 0)
+        var budget = DrawingBudget.archive
+        let tooLarge = ArchiveFailure(
+            .archiveTooLarge,
+            "This is more than one archive takes (\(ZipReader.Limits.entries) files, "
+                + "\(ZipReader.Limits.allBytes >> 20) MiB, \(budget.points) points); export fewer characters at once.")
+        for done in 0..<count {
+            try progress(done, count)
+            let character = try character(done)
+            for drawing in character.content.drawings.values { budget.take(drawing) }
+            guard budget.points >= 0, budget.elements >= 0 else { throw tooLarge }
+            try packer.add(character) { path, data in
+                entries += 1
+                bytes += data.count
+                guard entries <= ZipReader.Limits.entries, data.count <= ZipReader.Limits.entryBytes,
+                    bytes <= ZipReader.Limits.allBytes - manifestBytes
+                else { throw tooLarge }
+                try zip.add(path, data)
+                try output(zip.drain())
+            }
+        }
+        let manifest = try SheetJSON.encoder().encode(packer.manifest(at: date))
+        guard manifest.count <= manifestBytes else { throw tooLarge }
+        try zip.add(CharacterArchiveManifest.path, manifest)
+        if let signingKey {
+            let signature = Signature(
+                algorithm: "ed25519", publicKey: signingKey.publicKey.rawRepresentation,
+                signature: try signingKey.signature(for: signedPrefix + manifest))
+            try zip.add(signaturePath, try SheetJSON.encoder().encode(signature))
+        }
+        try output(zip.finish())
+        try progress(count, count)
+    }
 
     // MARK: - Reading
 
