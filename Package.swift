@@ -395,7 +395,8 @@ let benchmarks: [Target] = [
 
 let tests: [Target] = [
     .target(
-        name: "FuzzTargets", dependencies: ["TemplateIngest", "IngestWire", "SheetCore", "sheet-import"],
+        name: "FuzzTargets",
+        dependencies: ["TemplateIngest", "IngestWire", "SheetCore", "CharacterCore", "sheet-import"],
         path: "Fuzz/FuzzTargets",
         swiftSettings: strict),
     .target(

@@ -245,9 +245,23 @@ def ink():
         for name in ("exact", "rounded"):
             packed = len(zlib.compress(open(os.path.join(folder, f"{name}.json"), "rb").read(), 9))
             f[f"times smaller than {name} JSON"] = packed / f["bytes 50"]
+        for count in (50, 10000):
+            path = os.path.join(folder, f"deltas-{count}")
+            data = open(path, "rb").read()
+            begun = time.perf_counter()
+            f[f"deltas zlib bytes {count}"] = len(zlib.compress(data, 9))
+            f[f"deltas zlib {count}"] = (time.perf_counter() - begun) * 1000
+            for level in (3, 19):
+                begun = time.perf_counter()
+                packed = subprocess.run(["zstd", "-q", f"-{level}", "-c", path], capture_output=True, check=True).stdout
+                f[f"deltas zstd -{level} bytes {count}"] = len(packed)
+                f[f"deltas zstd -{level} {count}"] = (time.perf_counter() - begun) * 1000
     print(f"drawings of {f['points 50']:.0f} and {f['points 10000']:.0f} points\n"
           f"    50 strokes written in {f['write 50']:.2f} ms, read in {f['read 50']:.2f} ms; 10,000 in {f['write 10000']:.0f} and "
           f"{f['read 10000']:.0f} ms; off by at most {max(f['loss 50'], f['loss 10000']):.4f} points\n"
+          f"    bytes a point of 10,000 strokes: ours {f['bytes 10000'] / f['points 10000']:.2f}, deltas with zlib "
+          f"{f['deltas zlib bytes 10000'] / f['points 10000']:.2f}, zstd -3 {f['deltas zstd -3 bytes 10000'] / f['points 10000']:.2f}, "
+          f"zstd -19 {f['deltas zstd -19 bytes 10000'] / f['points 10000']:.2f}\n"
           f"    {f['times smaller than exact JSON']:.1f} times smaller than JSON of the same strokes packed by zlib, "
           f"{f['times smaller than rounded JSON']:.1f} times if that is rounded first\n"
           f"    10 pages exported in {f['export 1']:.0f} ms, 100 characters of 10 pages in {f['export 100']:.0f} ms", flush=True)

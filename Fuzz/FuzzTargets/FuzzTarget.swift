@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CharacterCore
 import Foundation
 import IngestWire
 import SheetCore
@@ -19,7 +20,26 @@ public struct FuzzTarget: Sendable {
             FuzzTarget(name: "answer", complaint: answer),
             FuzzTarget(name: "report", complaint: { judge(AnswerTrial.report($0)) }),
             FuzzTarget(name: "import-answer", complaint: importAnswer),
+            FuzzTarget(name: "ink", complaint: { CharacterTrial.drawing($0) }),
+            FuzzTarget(name: "character-archive", complaint: { CharacterTrial.archive($0) }),
+            FuzzTarget(name: "operations", complaint: { CharacterTrial.operations($0) }),
+            FuzzTarget(name: "dice", complaint: dice),
         ] + ImportTrial.importers.map { importer in FuzzTarget(name: importer) { tryImporter(importer, on: $0) } }
+
+    /// What is a formula can be rolled, and no roll is beyond what is computed to be possible.
+    @Sendable private static func dice(_ bytes: [UInt8]) -> String? {
+        guard let formula = try? RollFormula(String(decoding: bytes, as: UTF8.self)) else { return nil }
+        let text = formula.description
+        if text.count <= 1000, (try? RollFormula(text)) != formula { return "it reads otherwise" }
+        var generator = SeededGenerator(seed: 7)
+        guard let outcomes = try? formula.roll(variables: ["str": 3], using: &generator) else { return nil }
+        let rolled = formula.rolls.flatMap { Array(repeating: $0.expression, count: $0.times) }
+        for (expression, outcome) in zip(rolled, outcomes) {
+            guard let odds = try? expression.distribution(variables: ["str": 3]) else { continue }
+            if odds.probability(of: outcome.total) <= 0 { return "it rolled what cannot be" }
+        }
+        return nil
+    }
 
     /// The first byte says to which request the rest is the answer.
     @Sendable private static func importAnswer(_ bytes: [UInt8]) -> String? {

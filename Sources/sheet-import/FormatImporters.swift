@@ -173,6 +173,11 @@ struct CharacterArchiveImporter: FormatImporter {
         guard bytes.starts(with: Array("%PDF-".utf8)) else {
             throw ImportRefusal(.invalidFormat, "'\(path)' is not a PDF, so there is no template to take.")
         }
+        // Other parts are never unpacked, so their hashes are not the market's affair.
+        if let hash = manifest?.template?.sha256, ContentHash(hashing: bytes) != hash {
+            throw ImportRefusal(
+                .invalidFormat, "'\(path)' is not the file that \(CharacterArchiveManifest.path) promises.")
+        }
         // Nothing that the character's owner wrote names the file: not the archive's name, not the character's.
         let stem = manifest?.template?.metadata.name.flatMap { Slug(slugging: $0)?.text } ?? "template"
         return FormatDraft(

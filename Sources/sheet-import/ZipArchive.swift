@@ -3,7 +3,10 @@ import CZip
 import Foundation
 import SheetCore
 
-/// A ZIP file of a stranger, opened by libzip. Its directory is checked as a whole before anything is unpacked.
+/// A ZIP file of a stranger, opened by libzip. Its directory is checked as a whole before anything is unpacked, by the
+/// rules of `ZipReader` in `CharacterCore`, and tests feed both the same hostile files. That one runs where there is no
+/// libzip and no sandbox, so it takes only what the rules allow word by word; here, in a sandbox, uploads that some program
+/// packed in an odd way should first be recognized, which a reader that refuses at once cannot do.
 final class ZipArchive {
     /// How large an honest archive of a sheet may be.
     enum Limits {

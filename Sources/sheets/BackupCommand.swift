@@ -5,99 +5,66 @@ import Foundation
 import MarketClient
 import SheetCore
 
-struct Backup: AsyncParsableCommand {
+struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Back up all characters, and get them back.",
+        commandName: "backup",
+        abstract: "Back up all that is yours, and get it back.",
         discussion: """
-            A backup holds only what no earlier one in its folder has. It is read again before it counts. Kept are the \
-            last of 7 days, 4 weeks and 12 months.
+            A backup holds characters with all that can be undone and their last saves, campaigns, rolls, initiative and \
+            installed sheets, as far as no earlier one in its folder has them. It counts only after it was read back. Kept \
+            are the last of 7 days, 4 weeks and 12 months. Choose a folder on another disk: --folder or $SHEETS_BACKUPS.
             """,
         subcommands: [MakeBackup.self, ListBackups.self, RestoreBackup.self], defaultSubcommand: MakeBackup.self)
 }
 
-/// A folder of backups: manifests by their times, and parts by their hashes.
-struct BackupFolder {
-    let root: String
-    static let suffix = ".backup.json"
-
-    private var objects: ObjectFolder { ObjectFolder(root: "\(root)/objects") }
-    func path(_ name: String) -> String { "\(root)/\(name)\(Self.suffix)" }
-
-    /// From the newest.
-    func names() -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).filter { $0.hasSuffix(Self.suffix) }
-            .map { String($0.dropLast(Self.suffix.count)) }.sorted(by: >)
-    }
-
-    func manifest(_ name: String) throws -> ArchiveManifest {
-        guard let data = FileManager.default.contents(atPath: path(name)) else {
-            throw CommandFailure("There is no backup '\(Terminal.printable(name))'; `sheets backup list` lists them.")
-        }
-        return try ArchiveManifest.read(data)
-    }
-
-    /// Every part is read and checked.
-    func read(_ name: String) throws -> ArchiveReading {
-        let manifest = try manifest(name)
-        let hashes = Dictionary(manifest.parts.map { ($0.path, $0.sha256) }) { first, _ in first }
-        return try CharacterArchive.unpack(manifest, progress: { _, _ in }) { path in
-            guard let hash = hashes[path], let data = objects.bytes(hash) else {
-                throw ArchiveFailure(.malformed, "'\(path)' is missing in the backup.")
-            }
-            return data
-        }
-    }
-
-    /// Writes a backup and reads it again; how many parts were new.
-    func write(_ characters: [ArchivedCharacter], at date: Date) throws -> (name: String, newParts: Int, parts: Int) {
-        let (manifest, parts) = try CharacterArchive.pack(characters, at: date)
-        try AtomicFile.makeFolder(objects.root)
-        var count = 0
-        for part in manifest.parts {
-            if try objects.put(parts[part.path] ?? Data(), as: part.sha256) { count += 1 }
-        }
-        let stamp = ISO8601DateFormatter().string(from: date).replacing(":", with: "-")
-        try AtomicFile.write(try SheetJSON.encoder().encode(manifest), to: path(stamp))
-        guard try read(stamp).characters.count == characters.count else {
-            throw CommandFailure("The backup does not read as it was written.")
-        }
-        return (stamp, count, manifest.parts.count)
-    }
-
-    /// Removes what is kept no longer; how many backups that were. Parts of a backup that cannot be read are not
-    /// touched.
-    func thin(now: Date) throws -> Int {
-        var dates: [Date: [String]] = [:]
-        for name in names() { if let date = try? manifest(name).createdAt { dates[date, default: []].append(name) } }
-        let kept = BackupRetention().kept(dates.keys, now: now, in: .current)
-        let gone = dates.filter { !kept.contains($0.key) }.values.joined()
-        for name in gone { try FileManager.default.removeItem(atPath: path(name)) }
-        guard !gone.isEmpty else { return 0 }
-        var needed: Set<ContentHash> = []
-        for name in names() {
-            guard let manifest = try? manifest(name) else { return gone.count }
-            needed.formUnion(manifest.parts.map(\.sha256))
-        }
-        objects.removeAll(but: needed)
-        return gone.count
-    }
-}
-
 struct BackupOptions: ParsableArguments {
     @OptionGroup var libraryOptions: LibraryOptions
-    @Option(help: ArgumentHelp("The folder of backups (default: backups in the library).", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder of backups (default: $SHEETS_BACKUPS, else sheets-backups beside the library).",
+            valueName: "folder"))
     var folder: String?
 
-    var backups: BackupFolder {
-        BackupFolder(root: folder.map { URL(fileURLWithPath: $0).path } ?? "\(libraryOptions.open().root)/backups")
+    private var library: String { libraryOptions.open().root }
+    private var given: String? { folder ?? Environment.variable("SHEETS_BACKUPS") }
+
+    /// Refuses one that would be lost with the library.
+    func backups() throws -> BackupFolder {
+        let beside = URL(fileURLWithPath: library).deletingLastPathComponent().appendingPathComponent("sheets-backups")
+        let root = (given.map { URL(fileURLWithPath: $0) } ?? beside).standardizedFileURL.path
+        guard root != library, !root.hasPrefix(library + "/") else {
+            throw CommandFailure(
+                "\(Terminal.printable(root)) is in the library and would be lost with it; choose another --folder.",
+                .usage)
+        }
+        return BackupFolder(root: root)
+    }
+
+    /// Where there are some: those of earlier versions lie in the library.
+    func existing() throws -> BackupFolder {
+        let chosen = try backups()
+        let old = BackupFolder(root: "\(library)/backups")
+        return given == nil && chosen.names().isEmpty && !old.names().isEmpty ? old : chosen
+    }
+
+    /// A line if one broken disk would take both.
+    func warn(of backups: BackupFolder) {
+        func disk(_ path: String) -> NSNumber? {
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.systemNumber] as? NSNumber
+        }
+        guard let here = disk(library), here == disk(backups.root) else { return }
+        Terminal.note(
+            "sheets: \(Terminal.printable(backups.root)) is on the same disk as the library; copy it to another, or "
+                + "choose one there by --folder or $SHEETS_BACKUPS.")
     }
 }
 
 struct MakeBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "now", abstract: "Back up all characters (the default).")
+        commandName: "now", abstract: "Back up all that is yours (the default).")
 
     @OptionGroup var options: BackupOptions
+    @OptionGroup var progress: ProgressOptions
     @OptionGroup var output: OutputOptions
 
     private struct Made: Encodable {
@@ -110,16 +77,26 @@ struct MakeBackup: AsyncParsableCommand {
 
     func run() async throws {
         let store = options.libraryOptions.characters()
-        let characters = try store.index().characters.map(store.archived)
+        let backups = try options.backups()
         let now = Date()
-        let (name, new, all) = try options.backups.write(characters, at: now)
-        let removed = try options.backups.thin(now: now)
+        let bar = progress.bar("Backing up", quiet: output.json)
+        let lock = try await backups.lock()
+        let (made, name, removed) = try withExtendedLifetime(lock) {
+            let name = backups.newName(at: now)
+            let made = try Backup.make(name, in: backups, at: now) { packer, sink in
+                try LibraryBackup(store: store).pack(into: &packer, sink, progress: bar.steps)
+            }
+            return (made, name, try backups.thin(now: now))
+        }
+        bar.end()
+        let (count, all) = (made.manifest.characters.count, made.manifest.parts.count)
         if output.json {
             return try Terminal.json(
-                Made(backup: name, characters: characters.count, parts: all, newParts: new, removedBackups: removed))
+                Made(backup: name, characters: count, parts: all, newParts: made.newParts, removedBackups: removed))
         }
         Terminal.out(
-            "Backed up \(Readable.count(characters.count, "character")) as \(name): \(new) of \(all) parts were new.")
+            "Backed up \(Readable.count(count, "character")) as \(name): \(made.newParts) of \(all) parts were new.")
+        options.warn(of: backups)
     }
 }
 
@@ -133,7 +110,7 @@ struct ListBackups: AsyncParsableCommand {
     private struct Listed: Encodable { let backups: [String] }
 
     func run() async throws {
-        let names = options.backups.names()
+        let names = try options.existing().names()
         if output.json { return try Terminal.json(Listed(backups: names)) }
         if names.isEmpty { return Terminal.note("There are no backups yet. `sheets backup` makes one.") }
         Terminal.out(Terminal.printable(names.joined(separator: "\n"), lines: true))
@@ -142,20 +119,28 @@ struct ListBackups: AsyncParsableCommand {
 
 struct RestoreBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Get the characters of a backup back: all of them, or nothing.")
+        commandName: "restore",
+        abstract: "Get all of a backup back. Of what is there already, characters and what is played can be replaced.")
 
     @Argument(help: "The backup's name; the newest if none.") var backup: String?
     @OptionGroup var duplicates: DuplicateOptions
     @OptionGroup var options: BackupOptions
+    @OptionGroup var progress: ProgressOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        guard let name = backup ?? options.backups.names().first else {
-            throw CommandFailure("There are no backups in \(Terminal.printable(options.backups.root)).")
+        let backups = try options.existing()
+        guard let name = backup ?? backups.names().first else {
+            throw CommandFailure("There are no backups in \(Terminal.printable(backups.root)).")
         }
-        let reading = try options.backups.read(name)
+        let bar = progress.bar("Restoring", quiet: output.json)
+        let manifest = try backups.manifest(name)
+        let reading = try Backup.read(manifest, in: backups, progress: bar.steps)
+        bar.end()
         let store = options.libraryOptions.characters()
-        let plan = try await store.take(reading.characters, choose: try duplicates.asked(reading.characters, in: store))
-        try ImportView(plan, reading.damage).tell(output)
+        let choose = try duplicates.asked(reading.characters, in: store)
+        let files = try await LibraryBackup(store: store).restore(
+            manifest, reading, from: backups, replacing: duplicates.duplicates == .replace, choose: choose)
+        try ImportView(files.plan, reading.damage, files: files.put, filesKept: files.kept).tell(output)
     }
 }

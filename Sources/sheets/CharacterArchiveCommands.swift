@@ -14,8 +14,14 @@ struct ImportView: Encodable {
     let skipped: [CharacterID]
     /// Drawings of which parts were lost before they were packed.
     let damaged: [String]
+    /// Other files of a backup that were put back, and those of which another is here and stays.
+    let files: Int?
+    let filesKept: Int?
 
-    init(_ plan: LibraryImport, _ damage: [String: [DrawingReading.Damage]]) {
+    init(
+        _ plan: LibraryImport, _ damage: [String: [DrawingReading.Damage]], files: Int? = nil, filesKept: Int? = nil
+    ) {
+        (self.files, self.filesKept) = (files, filesKept)
         added = plan.added.map(\.content.character.id)
         replaced = plan.replaced.map(\.content.character.id)
         skipped = plan.skipped
@@ -29,6 +35,14 @@ struct ImportView: Encodable {
         if output.json { return try Terminal.json(self) }
         let new = Readable.count(added.count, "new character")
         Terminal.out("Imported \(new), replaced \(replaced.count), skipped \(skipped.count).")
+        if let files {
+            Terminal.out("Put back \(Readable.count(files, "file")) of sheets, campaigns, rolls and initiative.")
+        }
+        if let filesKept, filesKept > 0 {
+            Terminal.note(
+                "sheets: \(Readable.count(filesKept, "file")) of these differ here and were kept; "
+                    + "--duplicates replace takes campaigns, rolls and initiative of the backup instead.")
+        }
     }
 }
 
@@ -89,20 +103,24 @@ struct ArchiveExport: AsyncParsableCommand {
             throw CommandFailure("\(Terminal.printable(path)) is there already; --force replaces it.")
         }
         let bar = progress.bar("Exporting", quiet: json)
-        let data = try CharacterArchive.write(try entries.map(store.archived), at: Date()) { done, all in
-            try Task.checkCancellation()
-            bar.show(Double(done) / Double(all), "\(done) of \(all)")
+        var (hash, size) = (ContentHash(hashing: Data()), 0)
+        try AtomicFile.write(to: path) { append in
+            try CharacterArchive.write(
+                count: entries.count, at: Date(), progress: bar.steps, character: { try store.archived(entries[$0]) },
+                to: append)
+        } check: { draft in
+            // What cannot be read again is no archive.
+            let data = try Data(contentsOf: URL(fileURLWithPath: draft), options: .alwaysMapped)
+            (hash, size) = (ContentHash(hashing: data), data.count)
+            var read = 0
+            _ = try CharacterArchive.read(data, take: { _ in read += 1 })
+            guard read == entries.count else { throw CommandFailure("The archive does not read as it was written.") }
         }
         bar.end()
-        // What cannot be read again is no archive.
-        guard try CharacterArchive.read(data).characters.count == entries.count else {
-            throw CommandFailure("The archive does not read as it was written.")
-        }
-        try AtomicFile.write(data, to: path)
         if json {
             return try Terminal.json(
                 Written(
-                    path: path, characters: entries.count, sizeBytes: data.count, sha256: ContentHash(hashing: data)))
+                    path: path, characters: entries.count, sizeBytes: size, sha256: hash))
         }
         Terminal.out("Exported \(Readable.count(entries.count, "character")) to \(Terminal.printable(path)).")
     }
@@ -115,10 +133,13 @@ struct ArchiveImport: AsyncParsableCommand {
     @Argument(help: "The archive.") var file: String
     @OptionGroup var duplicates: DuplicateOptions
     @OptionGroup var libraryOptions: LibraryOptions
+    @OptionGroup var progress: ProgressOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let reading = try CharacterArchive.read(try ArchiveVerify.bytes(of: file))
+        let bar = progress.bar("Importing", quiet: output.json)
+        let reading = try CharacterArchive.read(try ArchiveVerify.bytes(of: file), progress: bar.steps)
+        bar.end()
         let store = libraryOptions.characters()
         let plan = try await store.take(reading.characters, choose: try duplicates.asked(reading.characters, in: store))
         try ImportView(plan, reading.damage).tell(output)
@@ -131,6 +152,7 @@ struct ArchiveVerify: AsyncParsableCommand {
         abstract: "Check a .ttrpg file: every part's hash, the whole's, and the signature if it has one.")
 
     @Argument(help: "The archive.") var file: String
+    @OptionGroup var progress: ProgressOptions
     @OptionGroup var output: OutputOptions
 
     private struct Verified: Encodable {
@@ -141,9 +163,12 @@ struct ArchiveVerify: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let reading = try CharacterArchive.read(try Self.bytes(of: file))
+        let bar = progress.bar("Verifying", quiet: output.json)
+        var names: [String] = []
+        let reading = try CharacterArchive.read(
+            try Self.bytes(of: file), progress: bar.steps, take: { names.append($0.content.character.name) })
+        bar.end()
         let signer = reading.signer.map { $0.map { String(format: "%02x", $0) }.joined() }
-        let names = reading.characters.map(\.content.character.name)
         if output.json {
             return try Terminal.json(Verified(characters: names, damaged: reading.damage.keys.sorted(), signer: signer))
         }
@@ -158,9 +183,10 @@ struct ArchiveVerify: AsyncParsableCommand {
         if let size = attributes?[.size] as? NSNumber, size.intValue > ZipReader.Limits.allBytes {
             throw ArchiveFailure(.archiveTooLarge, "The archive is larger than any that is read here.")
         }
-        guard let data = FileManager.default.contents(atPath: file) else {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
+        } catch {
             throw CommandFailure("\(Terminal.printable(file)) cannot be read.")
         }
-        return data
     }
 }

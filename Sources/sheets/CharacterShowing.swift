@@ -16,6 +16,8 @@ struct CharacterView: Encodable {
         let height: Double
         let layers: [String]
         let elements: Int
+        /// For people who do not see the page.
+        let sentence: String
     }
 
     let character: PlayerCharacter
@@ -29,7 +31,7 @@ struct CharacterView: Encodable {
         pages = content.drawings.sorted { $0.key < $1.key }.map { page, drawing in
             Page(
                 page: page, width: drawing.size.width, height: drawing.size.height, layers: drawing.layers.map(\.name),
-                elements: drawing.elements.count)
+                elements: drawing.elements.count, sentence: drawing.sentence)
         }
         undo = stored.sheet.history.undoName(.everything)
         redo = stored.sheet.history.redoName(.everything)
@@ -122,7 +124,10 @@ struct ShowCharacter: AsyncParsableCommand {
         var lines = [view.character.name, "id       \(view.character.id)"]
         if let template = view.character.template { lines.append("sheet    \(template.name)") }
         lines.append("changed  \(Readable.minute(view.character.changedAt))")
-        lines += view.pages.map { "page \($0.page + 1)   \(Readable.count($0.elements, "thing")) drawn or written" }
+        lines += view.pages.map { page in
+            let count = "page \(page.page + 1)   \(Readable.count(page.elements, "thing")) drawn or written"
+            return page.elements == 0 ? count : "\(count): \(page.sentence)"
+        }
         for conflict in view.character.conflicts {
             lines.append("conflict \(conflict.field): another device says \(conflict.value.json)")
         }

@@ -28,13 +28,25 @@ struct CharacterStore {
     }
 
     /// A character with its history. Pictures, saves and the files of newer programs are objects of their own.
-    struct Stored: Codable {
+    struct Stored {
         var sheet: CharacterSheet
         var saves = SaveHistory()
         var images: [ContentHash] = []
         var others: [String: ContentHash] = [:]
         /// Sheets that it or a save of it is written on; `nil` in files of before.
         var templates: [ContentHash]?
+        /// What a newer program put beside it into the archive that it came from; files by their objects.
+        var surroundings: [String: ContentHash]?
+        var manifest: [String: JSONValue]?
+        var entry: [String: JSONValue]?
+
+        /// The objects that it needs.
+        var objects: [ContentHash] {
+            let parts = saves.saves.flatMap { [$0.character] + $0.pages.values }
+            let sheet = [self.sheet.content.character.template?.sha256].compactMap { $0 }
+            let files = Array(others.values) + Array((surroundings ?? [:]).values)
+            return Set(parts + images + files + (templates ?? sheet)).sorted { $0.hex < $1.hex }
+        }
     }
 
     let library: Library
@@ -82,31 +94,45 @@ struct CharacterStore {
         return data
     }
 
-    func load(_ entry: Entry) throws -> Stored {
-        let data: Data
+    func load(_ entry: Entry) throws -> Stored { try read(state(of: entry), of: entry) }
+
+    /// The file of all that is known of it.
+    func state(of entry: Entry) throws -> Data {
         do {
-            data = try object(entry.state)
+            return try object(entry.state)
         } catch LibraryError.missingFile {
             // Changed between our two looks.
-            data = try object(try find(entry.id.description).state)
-        }
-        do {
-            return try SheetJSON.decoder().decode(Stored.self, from: data)
-        } catch {
-            throw LibraryError.unreadableRecord(path: objects.path(entry.state), reason: "it is of another version")
+            return try object(try find(entry.id.description).state)
         }
     }
 
-    /// What an archive takes of a character; the template's file from wherever the library has it.
-    func archived(_ entry: Entry) throws -> ArchivedCharacter {
-        let stored = try load(entry)
+    func read(_ data: Data, of entry: Entry) throws -> Stored {
+        do {
+            return try Stored.read(data)
+        } catch {
+            throw LibraryError.unreadableRecord(path: objects.path(entry.state), reason: error.description)
+        }
+    }
+
+    /// A file of a character, or its sheet from wherever the library has it.
+    func intact(_ hash: ContentHash) -> Data? {
+        objects.intact(hash)
+            ?? FileManager.default.contents(atPath: library.objectPath(hash)).flatMap {
+                ContentHash(hashing: $0) == hash ? $0 : nil
+            }
+    }
+
+    /// What an archive takes of a character.
+    func archived(_ entry: Entry) throws -> ArchivedCharacter { try archived(load(entry)) }
+
+    func archived(_ stored: Stored) throws -> ArchivedCharacter {
         var made = ArchivedCharacter(stored.sheet.content)
         for hash in stored.images { made.images[hash] = try object(hash) }
         made.others = try stored.others.mapValues(object)
-        if let hash = made.content.character.template?.sha256 {
-            let data = objects.bytes(hash) ?? FileManager.default.contents(atPath: library.objectPath(hash))
-            made.template = data.flatMap { ContentHash(hashing: $0) == hash ? $0 : nil }
-        }
+        made.surroundings.files = try (stored.surroundings ?? [:]).mapValues(object)
+        made.surroundings.manifest = stored.manifest ?? [:]
+        made.surroundings.entry = stored.entry ?? [:]
+        made.template = made.content.character.template.flatMap { intact($0.sha256) }
         return made
     }
 
@@ -137,14 +163,8 @@ struct CharacterStore {
     private func needed(by index: Index) throws -> Set<ContentHash> {
         try index.characters.reduce(into: []) { needed, entry in
             needed.insert(entry.state)
-            needed.formUnion(try entry.objects ?? needs(of: load(entry)))
+            needed.formUnion(try entry.objects ?? load(entry).objects)
         }
-    }
-
-    private func needs(of stored: Stored) -> [ContentHash] {
-        let saves = stored.saves.saves.flatMap { [$0.character] + $0.pages.values }
-        let all = saves + stored.images + stored.others.values + (stored.templates ?? templates(of: stored))
-        return Set(all).sorted { $0.hex < $1.hex }
     }
 
     private func templates(of stored: Stored) -> [ContentHash] {
@@ -177,26 +197,41 @@ struct CharacterStore {
             Entry(
                 id: character.id, name: character.name, changedAt: character.changedAt,
                 isFavourite: character.isFavourite, templateName: character.template?.name,
-                pages: content.drawings.keys.sorted(), state: state, objects: needs(of: stored)))
+                pages: content.drawings.keys.sorted(), state: state, objects: stored.objects))
     }
 
-    /// Takes in what an archive or backup holds, all of it or nothing.
-    func take(_ characters: [ArchivedCharacter], choose: (PlayerCharacter) throws -> DuplicatePolicy) async throws
-        -> LibraryImport
-    {
+    /// Takes in what an archive or backup holds, all of it or nothing. A backup has the `kept` states, with all that can
+    /// be undone and earlier saves; `putting` puts their objects.
+    func take(
+        _ characters: [ArchivedCharacter], kept: [CharacterID: Stored] = [:],
+        choose: (PlayerCharacter) throws -> DuplicatePolicy, putting: () throws -> Void = {}
+    ) async throws -> LibraryImport {
         try await update { index in
+            // Under the lock: before they are named, another command would throw them away.
+            try putting()
             let plan = try LibraryImport.plan(characters, existing: Set(index.characters.map(\.id)), choose: choose)
             for character in plan.added + plan.replaced {
                 var stored = Stored(sheet: CharacterSheet(character.content))
-                for data in character.images.values { stored.images.append(try put(data)) }
+                if let state = kept[character.content.character.id] {
+                    stored = state
+                    stored.sheet = state.sheet.restored()
+                }
+                for hash in try character.images.values.map(put) where !stored.images.contains(hash) {
+                    stored.images.append(hash)
+                }
                 // What stood here before can be had again, with its pictures and its sheet.
                 if let entry = index.characters.first(where: { $0.id == character.content.character.id }) {
                     let old = try load(entry)
-                    stored.saves = old.saves
+                    stored.saves.join(old.saves)
                     stored.images += old.images.filter { !stored.images.contains($0) }
-                    stored.templates = old.templates ?? templates(of: old)
+                    stored.templates = (stored.templates ?? []) + (old.templates ?? templates(of: old))
                 }
                 stored.others = try character.others.mapValues(put)
+                let surroundings = character.surroundings
+                if !surroundings.isEmpty {
+                    stored.surroundings = try surroundings.files.mapValues(put)
+                    (stored.manifest, stored.entry) = (surroundings.manifest, surroundings.entry)
+                }
                 if let template = character.template { try put(template) }
                 try enter(stored, in: &index)
             }
@@ -218,4 +253,43 @@ struct CharacterStore {
 
 extension LibraryOptions {
     func characters() -> CharacterStore { CharacterStore(library: open()) }
+}
+
+extension CharacterStore.Stored: VersionedFormat {
+    static let formatName = "A character's state"
+    static let formatVersion = 1
+    static let maximumBytes = 256 << 20
+
+    private enum CodingKeys: String, CodingKey {
+        case formatVersion, sheet, saves, images, others, templates, surroundings, manifest, entry
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let older = try Self.migrated(decoder) {
+            self = older
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        sheet = try container.decode(CharacterSheet.self, forKey: .sheet)
+        saves = try container.decode(SaveHistory.self, forKey: .saves)
+        images = try container.decode([ContentHash].self, forKey: .images)
+        others = try container.decode([String: ContentHash].self, forKey: .others)
+        templates = try container.decodeIfPresent([ContentHash].self, forKey: .templates)
+        surroundings = try container.decodeIfPresent([String: ContentHash].self, forKey: .surroundings)
+        manifest = try container.decodeIfPresent([String: JSONValue].self, forKey: .manifest)
+        entry = try container.decodeIfPresent([String: JSONValue].self, forKey: .entry)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.formatVersion, forKey: .formatVersion)
+        try container.encode(sheet, forKey: .sheet)
+        try container.encode(saves, forKey: .saves)
+        try container.encode(images, forKey: .images)
+        try container.encode(others, forKey: .others)
+        try container.encodeIfPresent(templates, forKey: .templates)
+        try container.encodeIfPresent(surroundings, forKey: .surroundings)
+        try container.encodeIfPresent(manifest, forKey: .manifest)
+        try container.encodeIfPresent(entry, forKey: .entry)
+    }
 }

@@ -46,6 +46,12 @@ final class ProgressBar: Sendable {
         state.withLock { draw(&$0, min(max(fraction, 0), 1), step, plain: step) }
     }
 
+    /// Steps done of all; throws where the task was told to stop.
+    func steps(_ done: Int, _ all: Int) throws {
+        try Task.checkCancellation()
+        show(Double(done) / Double(max(1, all)), "\(done) of \(all)")
+    }
+
     /// Leaves the line.
     func end() {
         state.withLock { state in

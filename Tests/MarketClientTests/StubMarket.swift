@@ -15,6 +15,7 @@ struct SampleSheet: Sendable {
         (SemanticVersion(1, 0, 0), SampleSheet.bytes(300_000, seed: 7)),
         (SemanticVersion(1, 1, 0), SampleSheet.bytes(400_000, seed: 11)),
     ]
+    var license = "CC-BY-4.0"
     var picture = Array("a picture of a page".utf8)
 
     static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
@@ -51,7 +52,7 @@ struct SampleSheet: Sendable {
             id: id, slug: slug, name: "Quest Sheet", summary: "For quests.", gameSystem: "dnd5e", author: "ada",
             rating: 4.5, ratingCount: 2, downloads: 12, previewURL: Paths.preview(slug, version.description, page: 0),
             downloadURL: Paths.download(slug, version.description), version: version, pageCount: 1,
-            license: "CC-BY-4.0", language: "en", tags: ["quest"], updatedAt: Self.time)
+            license: license, language: "en", tags: ["quest"], updatedAt: Self.time)
     }
 
     /// What a well-behaved market answers. `file` may misbehave instead; `offered` is the latest version.

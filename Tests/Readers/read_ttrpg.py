@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads .ttrpg archives and .ink drawings as docs/formats.md has them, and shares no code with the project.
 
-  read_ttrpg.py FILE.ttrpg      prints all that is in it as JSON
-  read_ttrpg.py --compare DIR   reads every N.ttrpg there and compares it with N.json: prints what differs, ends with 1 if any does
+  read_ttrpg.py FILE            prints all that is in a .ttrpg or .ink file as JSON
+  read_ttrpg.py --compare DIR   reads every N.ttrpg and N.ink there and compares it with N.json: prints what differs, ends with 1 if
+                                any does
 """
-import hashlib, json, math, pathlib, struct, sys, zipfile, zlib
+import base64, hashlib, json, math, pathlib, struct, sys, zipfile, zlib
 
 MASK = (1 << 64) - 1
 STEPS = (40, 40, 256, 64, 64, 1000, 32)
@@ -114,28 +115,92 @@ def strokes(names, data, count, lossless):
     return made
 
 
+STANDARD = [
+    {"id": id, "name": name, "order": order, "isVisible": True, "isLocked": False, "opacity": 1, "blendMode": "normal"}
+    for order, (id, name) in enumerate((("base", "Base"), ("notes", "Notes"), ("temporary", "Temporary")))]
+
+
+def head(data, place):
+    """Kind, flags, count and length of the block at a place, if an intact head of one that ends in the file is there."""
+    if place + 16 > len(data): return None
+    marker, kind, flags, count, length, crc = struct.unpack_from("<4sBBHII", data, place)
+    if marker != b"\xb1OCK" or zlib.crc32(data[place:place + 12]) != crc: return None
+    return kind, flags, count, length
+
+
 def drawing(data):
-    assert data[:8] == b"TINK\1\0\0\0", "no drawing"
-    page, elements, place = None, [], 8
+    assert data[:4] == b"TINK" and struct.unpack_from("<H", data, 4)[0] == 1, "no drawing of version 1"
+    page, elements, others, damage, place = None, [], [], [], 8
     while place < len(data):
-        marker, kind, flags, count, length, crc = struct.unpack_from("<4sBBHII", data, place)
-        assert marker == b"\xb1OCK" and zlib.crc32(data[place:place + 12]) == crc, f"damaged head at {place}"
+        found = head(data, place)
+        if not found or place + 20 + found[3] > len(data):
+            damage.append({"offset": place})
+            place += 1
+            while place < len(data) and not head(data, place): place += 1
+            continue
+        kind, flags, count, length = found
         payload = data[place + 16:place + 16 + length]
-        assert zlib.crc32(payload) == struct.unpack_from("<I", data, place + 16 + length)[0], f"damaged block at {place}"
-        if kind in (2, 4):
-            n, = struct.unpack_from("<I", payload)
-            head, rest = text(payload[4:4 + n]), payload[4 + n:]
-        if kind == 1: page = text(payload)
-        elif kind == 2: elements += strokes(head, rest, count, flags & 1)
-        elif kind == 3: elements += text(payload)
-        elif kind == 4:
-            head["foreign"]["data"] = rest.hex()
-            elements.append(head)
+        try:
+            assert zlib.crc32(payload) == struct.unpack_from("<I", data, place + 16 + length)[0]
+            if kind in (2, 4):
+                n, = struct.unpack_from("<I", payload)
+                names, rest = text(payload[4:4 + n]), payload[4 + n:]
+            if kind == 1: page = text(payload)
+            elif kind == 2: elements += strokes(names, rest, count, flags & 1)
+            elif kind == 3: elements += text(payload)
+            elif kind == 4:
+                names["foreign"]["data"] = rest.hex()
+                elements.append(names)
+            else: others.append(dict(kind=kind, flags=flags, count=count, payload=base64.b64encode(payload).decode()))
+        except AssertionError: damage.append({"offset": place, "lost": count})
         place += 20 + length
     def rank(element):
         device, number = element["id"].split("-")
         return element["order"], int(device, 16), int(number)
-    return dict(page, elements=sorted(elements, key=rank))
+    made = dict(page or {"size": {"width": 612, "height": 792}, "layers": STANDARD}, elements=sorted(elements, key=rank))
+    made["layers"] = sorted(made["layers"], key=lambda layer: (layer["order"], layer["id"].encode()))
+    if others: made["others"] = others
+    if damage: made["damage"] = damage
+    return made
+
+
+# Ed25519 (RFC 8032, section 6), for verifying only.
+P, Q = 2 ** 255 - 19, 2 ** 252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+
+
+def plus(a, b):
+    s, t = (a[1] - a[0]) * (b[1] - b[0]) % P, (a[1] + a[0]) * (b[1] + b[0]) % P
+    u, v = 2 * a[3] * b[3] * D % P, 2 * a[2] * b[2] % P
+    e, f, g, h = t - s, v - u, v + u, t + s
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def times(k, point):
+    made = (0, 1, 1, 0)
+    while k:
+        if k & 1: made = plus(made, point)
+        point, k = plus(point, point), k >> 1
+    return made
+
+
+def point(data):
+    y = int.from_bytes(data, "little")
+    sign, y = y >> 255, y & ((1 << 255) - 1)
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P: x = x * pow(2, (P - 1) // 4, P) % P
+    assert (x * x - square) % P == 0, "no point of the curve"
+    if x & 1 != sign: x = P - x
+    return x, y, 1, x * y % P
+
+
+def is_signed(key, message, signature):
+    r, s = point(signature[:32]), int.from_bytes(signature[32:], "little")
+    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % Q
+    base = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+    one, other = times(s, base), plus(r, times(h, point(key)))
+    return s < Q and all((one[i] * other[2] - other[i] * one[2]) % P == 0 for i in (0, 1))
 
 
 def archive(path):
@@ -148,6 +213,11 @@ def archive(path):
             assert len(data) == part["sizeBytes"] and hashlib.sha256(data).hexdigest() == part["sha256"], part["path"]
             lines += f"{part['sha256']}  {part['sizeBytes']}  {part['path']}\n"
         assert hashlib.sha256(lines.encode()).hexdigest() == manifest["sha256"], "the hash of the whole"
+        if "signature.json" in zip.namelist():
+            signature = json.loads(zip.read("signature.json"))
+            key, signed = (base64.b64decode(signature[name]) for name in ("publicKey", "signature"))
+            message = b"ttrpg 1.0 manifest\n" + zip.read("manifest.json")
+            assert signature["algorithm"] == "ed25519" and is_signed(key, message, signed), "the signature"
         assert set(zip.namelist()) - {"manifest.json", "signature.json"} == {part["path"] for part in manifest["parts"]}
         characters = []
         for listed in manifest["characters"]:
@@ -156,6 +226,7 @@ def archive(path):
                 name[len(folder) + 6:-4]: drawing(zip.read(name))
                 for name in zip.namelist() if name.startswith(folder + "pages/") and name.endswith(".ink")}
             images = sorted(name[len(folder) + 7:] for name in zip.namelist() if name.startswith(folder + "images/"))
+            for image in images: assert hashlib.sha256(zip.read(folder + "images/" + image)).hexdigest() == image, "an image"
             characters.append(dict(character=json.loads(zip.read(folder + "character.json")), pages=pages, images=images))
         return characters
 
@@ -170,13 +241,17 @@ def same(one, other):
     return one == other
 
 
+def read(file): return archive(file) if file.suffix == ".ttrpg" else drawing(file.read_bytes())
+
+
 def main():
-    if sys.argv[1] != "--compare": return print(json.dumps(archive(sys.argv[1]), indent=1, ensure_ascii=False))
-    files = sorted(pathlib.Path(sys.argv[2]).glob("*.ttrpg"))
+    if sys.argv[1] != "--compare": return print(json.dumps(read(pathlib.Path(sys.argv[1])), indent=1, ensure_ascii=False))
+    folder = pathlib.Path(sys.argv[2])
+    files = sorted([*folder.glob("*.ttrpg"), *folder.glob("*.ink")])
     wrong = 0
     for file in files:
-        try: agrees = same(archive(file), json.loads(file.with_suffix(".json").read_text()))
-        except (AssertionError, KeyError, ValueError, IndexError) as error: agrees, wrong = print(f"{file.name}: {error!r}"), wrong
+        try: agrees = same(read(file), json.loads(file.with_suffix(".json").read_text()))
+        except (AssertionError, KeyError, ValueError, IndexError) as error: agrees = print(f"{file.name}: {error!r}")
         if not agrees:
             wrong += 1
             print(f"{file.name} differs")

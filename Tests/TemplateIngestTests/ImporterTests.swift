@@ -236,9 +236,23 @@ struct ImporterTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names.count >= 25)
         for name in names where name != "good.sheetbundle" {
-            let outcome = try await bench.ingest(name, Data(contentsOf: folder.appendingPathComponent(name)))
+            let data = try Data(contentsOf: folder.appendingPathComponent(name))
+            let outcome = try await bench.ingest(name, data)
             let expected = name.split(separator: "-").first.map(String.init) ?? ""
             #expect(outcome.blockers.map(\.rawValue) == [expected], "\(name): \(outcome.findings)")
+            // The reader of characters' archives, on people's devices, says the same of what is wrong with the ZIP.
+            var found: FindingCode?
+            do throws(ArchiveFailure) {
+                let zip = try ZipReader(data)
+                for name in zip.names { _ = try zip.read(name) }
+            } catch { found = error.code }
+            let ofZip: Set<FindingCode> = [
+                .archivePath, .archiveLink, .archiveDuplicate, .archiveTooLarge, .decompressionBomb, .encrypted,
+                .malformed,
+            ]
+            if found != nil || ofZip.contains(where: { $0.rawValue == expected }) {
+                #expect(found?.rawValue == expected, "\(name)")
+            }
         }
         let good = try await bench.ingest(
             "good.sheetbundle", Data(contentsOf: folder.appendingPathComponent("good.sheetbundle")))
@@ -306,6 +320,24 @@ struct ImporterTests {
         for mark in [secret, character.id.description, id.description] {
             #expect(artifact.range(of: Data(mark.utf8)) == nil && !dumped.contains(mark))
         }
+    }
+
+    @Test("a template that is not the one which the manifest promises is not taken")
+    func changedTemplate() async throws {
+        let sheet = Self.sheet()
+        func archive(_ promised: ContentHash) throws -> Data {
+            var zip = ZipWriter()
+            let manifest =
+                #"{"format":"ttrpg","formatVersion":"1.0","template":{"path":"template/a.pdf","name":"Quest","sha256":""#
+                + "\(promised)" + #""}}"#
+            try zip.add("manifest.json", Data(manifest.utf8))
+            try zip.add("template/a.pdf", sheet)
+            return zip.finish()
+        }
+        #expect(try await bench.ingest("a.ttrpg", archive(ContentHash(hashing: sheet))).verdict == .accepted)
+        let changed = try await bench.ingest("a.ttrpg", archive(ContentHash(hashing: Data())))
+        #expect(changed.blockers == [.invalidFormat])
+        #expect(changed.findings.contains { $0.message.contains("promises") })
     }
 
     @Test("a character archive takes its template from its own folder only")

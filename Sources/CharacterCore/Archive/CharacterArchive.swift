@@ -8,26 +8,6 @@ import SheetCore
     import Foundation
 #endif
 
-/// A character with all that belongs to it.
-public struct ArchivedCharacter: Sendable, Hashable {
-    public var content: SheetContent
-    /// Pictures by their hashes: the portrait, and what lies on pages.
-    public var images: [ContentHash: Data]
-    /// The template's file, where it may be carried.
-    public var template: Data?
-    /// Files of a newer program, by their paths below the character's folder.
-    public var others: [String: Data]
-
-    public init(
-        _ content: SheetContent, images: [ContentHash: Data] = [:], template: Data? = nil, others: [String: Data] = [:]
-    ) {
-        self.content = content
-        self.images = images
-        self.template = template
-        self.others = others
-    }
-}
-
 /// What an archive holds.
 public struct ArchiveReading: Sendable {
     public var characters: [ArchivedCharacter]
@@ -40,9 +20,11 @@ public struct ArchiveReading: Sendable {
 /// `.ttrpg` 1.0: characters with their drawings, pictures and, as its licence allows, their template. docs/formats.md
 /// has the format.
 public enum CharacterArchive {
+    /// Of the manifest.
+    static let manifestBytes = 8 << 20
     static let signaturePath = "signature.json"
     /// What is signed: this, then the bytes of the manifest, which names the hash of everything.
-    private static let signedPrefix = Data("ttrpg 1.0 manifest\n".utf8)
+    static let signedPrefix = Data("ttrpg 1.0 manifest\n".utf8)
 
     struct Signature: Codable {
         var algorithm: String
@@ -53,94 +35,74 @@ public enum CharacterArchive {
     /// Called with the number of characters done and of all; throws to stop, as `Task.checkCancellation()` does.
     public typealias Progress = (_ done: Int, _ all: Int) throws -> Void
 
-    /// Whether a template may be given away with characters: a sheet of one's own, or under a licence to copy it as it
-    /// is.
-    public static func mayCarry(_ template: CharacterTemplate) -> Bool {
-        guard template.id != nil else { return true }
-        guard let license = template.license?.uppercased() else { return false }
-        return ["CC0-", "CC-BY-", "CC-PDDC", "OGL-", "ORC", "MIT", "APACHE-", "BSD-", "PDDL-", "CC-PDM"]
-            .contains { license.hasPrefix($0) }
-    }
-
     // MARK: - Writing
-
-    /// The parts of an archive or backup, and what its manifest says of them.
-    public static func pack(
-        _ characters: [ArchivedCharacter], at date: Date, progress: Progress = { _, _ in }
-    ) throws -> (manifest: ArchiveManifest, parts: [String: Data]) {
-        var parts: [String: Data] = [:]
-        var templates: [ContentHash: ArchiveManifest.Template] = [:]
-        for (done, character) in characters.enumerated() {
-            try progress(done, characters.count)
-            let folder = ArchiveManifest.folder(of: character.content.character.id)
-            for (name, data) in character.others { parts[folder + name] = data }
-            for (hash, data) in character.images { parts["\(folder)images/\(hash)"] = data }
-            for (page, drawing) in character.content.drawings {
-                parts["\(folder)pages/\(page).ink"] = try DrawingFile.write(drawing)
-            }
-            parts[folder + "character.json"] = try SheetJSON.encoder().encode(character.content.character)
-            guard let template = character.content.character.template else { continue }
-            var entry =
-                templates[template.sha256]
-                ?? .init(
-                    id: template.id, version: template.version, sha256: template.sha256, name: template.name,
-                    license: template.license)
-            if let data = character.template, mayCarry(template), ContentHash(hashing: data) == template.sha256 {
-                let path = "\(CharacterArchiveManifest.templateFolder)\(template.sha256).pdf"
-                entry.path = path
-                parts[path] = data
-            }
-            templates[template.sha256] = entry
-        }
-        let listed = ArchiveManifest.inOrder(
-            parts.map { ArchivePart(path: $0.key, sizeBytes: $0.value.count, sha256: ContentHash(hashing: $0.value)) })
-        let used = templates.values.sorted { $0.sha256.hex < $1.sha256.hex }
-        let manifest = ArchiveManifest(
-            createdAt: date.wholeSeconds,
-            characters: characters.map {
-                let character = $0.content.character
-                return .init(id: character.id, name: character.name, folder: ArchiveManifest.folder(of: character.id))
-            }, template: used.count == 1 ? used.first : nil, templates: used, parts: listed,
-            sha256: ArchiveManifest.digest(of: listed))
-        try progress(characters.count, characters.count)
-        return (manifest, parts)
-    }
 
     /// Writes an archive: the same bytes for the same characters, time and key.
     public static func write(
         _ characters: [ArchivedCharacter], at date: Date, signingKey: Curve25519.Signing.PrivateKey? = nil,
-        progress: Progress = { _, _ in }
+        precision: DrawingPrecision = .rounded, progress: Progress = { _, _ in }
     ) throws -> Data {
-        let (manifest, parts) = try pack(characters, at: date, progress: progress)
-        guard parts.count + 2 <= ZipReader.Limits.entries,
-            parts.values.allSatisfy({ $0.count <= ZipReader.Limits.entryBytes }),
-            parts.values.reduce(0, { $0 + $1.count }) <= ZipReader.Limits.allBytes - (8 << 20)
-        else {
-            throw ArchiveFailure(
-                .archiveTooLarge, "This is more than one archive takes; export fewer characters at once.")
-        }
-        let bytes = try SheetJSON.encoder().encode(manifest)
+        var made = Data()
+        try write(
+            count: characters.count, at: date, signingKey: signingKey, precision: precision, progress: progress,
+            character: { characters[$0] }, to: { made += $0 })
+        return made
+    }
+
+    /// Writes an archive piece by piece; characters are asked for one after the other, and only one is in memory.
+    public static func write(
+        count: Int, at date: Date, signingKey: Curve25519.Signing.PrivateKey? = nil,
+        precision: DrawingPrecision = .rounded, progress: Progress = { _, _ in },
+        character: (_ place: Int) throws -> ArchivedCharacter, to output: (Data) throws -> Void
+    ) throws {
+        var packer = ArchivePacker(.sharing, precision: precision)
         var zip = ZipWriter()
-        try zip.add(CharacterArchiveManifest.path, bytes)
+        var (entries, bytes) = (2, 0)
+        var budget = DrawingBudget.archive
+        let tooLarge = ArchiveFailure(
+            .archiveTooLarge,
+            "This is more than one archive takes (\(ZipReader.Limits.entries) files, "
+                + "\(ZipReader.Limits.allBytes >> 20) MiB, \(budget.points) points); export fewer characters at once.")
+        for done in 0..<count {
+            try progress(done, count)
+            let character = try character(done)
+            for drawing in character.content.drawings.values { budget.take(drawing) }
+            guard budget.points >= 0, budget.elements >= 0 else { throw tooLarge }
+            try packer.add(character) { path, data in
+                entries += 1
+                bytes += data.count
+                guard entries <= ZipReader.Limits.entries, data.count <= ZipReader.Limits.entryBytes,
+                    bytes <= ZipReader.Limits.allBytes - manifestBytes
+                else { throw tooLarge }
+                try zip.add(path, data)
+                try output(zip.drain())
+            }
+        }
+        let manifest = try SheetJSON.encoder().encode(packer.manifest(at: date))
+        guard manifest.count <= manifestBytes else { throw tooLarge }
+        try zip.add(CharacterArchiveManifest.path, manifest)
         if let signingKey {
             let signature = Signature(
                 algorithm: "ed25519", publicKey: signingKey.publicKey.rawRepresentation,
-                signature: try signingKey.signature(for: signedPrefix + bytes))
+                signature: try signingKey.signature(for: signedPrefix + manifest))
             try zip.add(signaturePath, try SheetJSON.encoder().encode(signature))
         }
-        for part in manifest.parts { try zip.add(part.path, parts[part.path] ?? Data()) }
-        return zip.finish()
+        try output(zip.finish())
+        try progress(count, count)
     }
 
     // MARK: - Reading
 
-    /// Reads an archive whole, or refuses it with the reason.
-    public static func read(_ data: Data, progress: Progress = { _, _ in }) throws -> ArchiveReading {
+    /// Reads an archive whole, or refuses it with the reason. With `take` each character is handed over as soon as it is
+    /// read, and only one is in memory; what was handed over counts only once this returns.
+    public static func read(
+        _ data: Data, progress: Progress = { _, _ in }, take: ((ArchivedCharacter) throws -> Void)? = nil
+    ) throws -> ArchiveReading {
         let zip = try ZipReader(data)
         guard zip.has(CharacterArchiveManifest.path) else {
             throw ArchiveFailure(.unrecognized, "This is no archive of characters: it has no manifest.json.")
         }
-        guard zip.size(of: CharacterArchiveManifest.path) ?? 0 <= 8 << 20 else {
+        guard zip.size(of: CharacterArchiveManifest.path) ?? 0 <= manifestBytes else {
             throw ArchiveFailure(.archiveTooLarge, "'manifest.json' is too large.")
         }
         let bytes = try zip.read(CharacterArchiveManifest.path)
@@ -156,7 +118,9 @@ public enum CharacterArchive {
         if let stray = zip.names.first(where: { !known.contains($0) }) {
             throw ArchiveFailure(.invalidFormat, "'\(stray)' is in the archive, but not in its manifest.")
         }
-        var reading = try unpack(manifest, progress: progress) { path throws(ArchiveFailure) in try zip.read(path) }
+        var reading = try unpack(manifest, progress: progress, take: take) { path throws(ArchiveFailure) in
+            try zip.read(path)
+        }
         reading.signer = signer
         return reading
     }
@@ -174,9 +138,11 @@ public enum CharacterArchive {
         return signature.publicKey
     }
 
-    /// Puts characters together from parts that are read one by one, each checked against the manifest.
+    /// Puts characters together from parts that are read one by one, each checked against the manifest. What is a stranger's
+    /// stays below one budget in all; one's own backup has one for each character.
     public static func unpack(
-        _ manifest: ArchiveManifest, progress: Progress = { _, _ in }, part read: (String) throws -> Data
+        _ manifest: ArchiveManifest, as purpose: ArchivePurpose = .sharing, progress: Progress = { _, _ in },
+        take: ((ArchivedCharacter) throws -> Void)? = nil, part read: (String) throws -> Data
     ) throws -> ArchiveReading {
         func checked(_ part: ArchivePart) throws -> Data {
             let data = try read(part.path)
@@ -186,6 +152,8 @@ public enum CharacterArchive {
             return data
         }
         var templates: [ContentHash: Data] = [:]
+        var surroundings = ArchivedCharacter.Surroundings()
+        surroundings.manifest = manifest.unknown
         var owned: [String: [(name: String, part: ArchivePart)]] = [:]
         let folders = Set(manifest.characters.map(\.folder))
         for part in manifest.parts {
@@ -194,18 +162,23 @@ public enum CharacterArchive {
             let folder = names.count == 3 ? "\(names[0])/\(names[1])/" : ""
             if folders.contains(folder) {
                 owned[folder, default: []].append((String(part.path.dropFirst(folder.count)), part))
+            } else if part.path.hasPrefix(CharacterArchiveManifest.templateFolder) {
+                templates[part.sha256] = try checked(part)
             } else {
-                let data = try checked(part)
-                if part.path.hasPrefix(CharacterArchiveManifest.templateFolder) { templates[part.sha256] = data }
+                surroundings.files[part.path] = try checked(part)
             }
         }
         var reading = ArchiveReading(characters: [], damage: [:])
+        var budget = DrawingBudget.archive
         for (done, listed) in manifest.characters.enumerated() {
             try progress(done, manifest.characters.count)
+            if purpose == .backup { budget = .archive }
             let parts = try (owned[listed.folder] ?? []).map { (name: $0.name, data: try checked($0.part)) }
-            var made = try character(parts, listed, &reading.damage)
+            var made = try character(parts, listed, &reading.damage, &budget)
             made.template = made.content.character.template.flatMap { templates[$0.sha256] }
-            reading.characters.append(made)
+            made.surroundings = surroundings
+            made.surroundings.entry = listed.unknown
+            if let take { try take(made) } else { reading.characters.append(made) }
         }
         try progress(manifest.characters.count, manifest.characters.count)
         return reading
@@ -213,7 +186,7 @@ public enum CharacterArchive {
 
     private static func character(
         _ parts: [(name: String, data: Data)], _ listed: ArchiveManifest.Character,
-        _ damage: inout [String: [DrawingReading.Damage]]
+        _ damage: inout [String: [DrawingReading.Damage]], _ budget: inout DrawingBudget
     ) throws(ArchiveFailure) -> ArchivedCharacter {
         let path = listed.folder + "character.json"
         guard let data = parts.first(where: { $0.name == "character.json" })?.data else {
@@ -230,9 +203,13 @@ public enum CharacterArchive {
                 0..<10_000 ~= page, "pages/\(page).ink" == name
             {
                 do {
-                    let reading = try DrawingFile.read(data)
+                    let reading = try DrawingFile.read(data, within: &budget)
                     made.content.drawings[page] = reading.drawing
                     if !reading.damage.isEmpty { damage[listed.folder + name] = reading.damage }
+                } catch .tooLarge {
+                    throw ArchiveFailure(
+                        .archiveTooLarge,
+                        "\(listed.folder)\(name): With it the drawings are more than one archive may hold.")
                 } catch {
                     throw ArchiveFailure(.invalidFormat, "\(listed.folder)\(name): \(error)")
                 }

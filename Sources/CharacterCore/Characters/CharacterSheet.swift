@@ -45,10 +45,16 @@ public struct CharacterSheet: Sendable {
         changedAt = content.character.changedAt
         let own = content.drawings.values.flatMap(\.elements).filter { $0.id.device == device }
         number = min(Self.most, own.map(\.id.number).max() ?? 0)
+        var values = content.values
         for conflict in content.character.conflicts {
-            receive(operation(.field(conflict.field), .field(conflict.value), replacing: [], at: changedAt))
+            let (key, value) = conflict.lost
+            receive(operation(key, value, replacing: [], at: changedAt))
+            // A layer that is as every page's is no edit, but here it won against one.
+            if case .layer(let page, let id) = key, values[key] == nil {
+                values[key] = content.drawings[page]?.layers.first { $0.id == id }.map(SheetValue.layer)
+            }
         }
-        for (key, value) in content.values.sorted(by: { $0.key.description < $1.key.description }) {
+        for (key, value) in values.sorted(by: { $0.key.description < $1.key.description }) {
             receive(operation(key, value, replacing: [], at: changedAt))
         }
     }
@@ -110,12 +116,7 @@ public struct CharacterSheet: Sendable {
             default: break
             }
         }
-        let lost = conflicts.flatMap { key, values -> [FieldConflict] in
-            guard case .field(let name) = key else { return [] }
-            return values.compactMap {
-                if case .field(let value) = $0 { FieldConflict(field: name, value: value) } else { nil }
-            }
-        }
+        let lost = conflicts.flatMap { key, values in values.compactMap { FieldConflict($0, lostAt: key) } }
         let inOrder = lost.map { (conflict: $0, text: $0.value.json) }.sorted {
             ($0.conflict.field, $0.text) < ($1.conflict.field, $1.text)
         }
@@ -124,7 +125,7 @@ public struct CharacterSheet: Sendable {
             for (id, layer) in layers[page] ?? [:] { shown[id] = layer }
             let drawing = PageDrawing(
                 size: frame.size, layers: Array(shown.values), elements: elements[page] ?? [],
-                unknownBlocks: frame.unknownBlocks)
+                unknownBlocks: frame.unknownBlocks, unknown: frame.unknown)
             return (page, drawing)
         }
         return SheetContent(
@@ -259,12 +260,19 @@ public struct CharacterSheet: Sendable {
         changedAt = max(changedAt, other.changedAt)
     }
 
-    /// A copy for another device, or for this one after it was restored: it numbers its edits anew.
+    /// A copy for another device: it numbers its edits anew, and has none of its own to undo.
     public func copy(for device: DeviceID = .make()) -> CharacterSheet {
+        var made = restored(for: device)
+        made.history = EditHistory()
+        return made
+    }
+
+    /// What a backup gives back, with all that can be undone: it numbers its edits anew, because what was done after
+    /// the backup may be known elsewhere.
+    public func restored(for device: DeviceID = .make()) -> CharacterSheet {
         var made = self
         made.device = device
         made.number = 0
-        made.history = EditHistory()
         return made
     }
 
@@ -274,12 +282,20 @@ public struct CharacterSheet: Sendable {
     }
 }
 
-extension CharacterSheet: Codable {
+extension CharacterSheet: VersionedFormat {
+    public static let formatName = "A character's sheet"
+    public static let formatVersion = 1
+    public static let maximumBytes = 64 << 20
+
     private enum CodingKeys: String, CodingKey {
-        case id, createdAt, changedAt, device, history, number, clock, operations, replaced
+        case formatVersion, id, createdAt, changedAt, device, history, number, clock, operations, replaced
     }
 
     public init(from decoder: any Decoder) throws {
+        if let older = try Self.migrated(decoder) {
+            self = older
+            return
+        }
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(CharacterID.self, forKey: .id)
         createdAt = try container.decode(Date.self, forKey: .createdAt)
@@ -297,6 +313,7 @@ extension CharacterSheet: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.formatVersion, forKey: .formatVersion)
         try container.encode(id, forKey: .id)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(changedAt, forKey: .changedAt)
@@ -316,12 +333,50 @@ extension SheetContent {
         var made: [SheetKey: SheetValue] = [:]
         for (name, value) in character.fields { made[.field(name)] = .field(value) }
         for (page, drawing) in drawings {
-            made[.page(page)] = .page(PageFrame(size: drawing.size, unknownBlocks: drawing.unknownBlocks))
+            made[.page(page)] = .page(
+                PageFrame(
+                    size: drawing.size, unknownBlocks: drawing.unknownBlocks, unknown: drawing.unknown))
             for layer in drawing.layers where !DrawingLayer.standard.contains(layer) {
                 made[.layer(page: page, id: layer.id)] = .layer(layer)
             }
             for element in drawing.elements { made[.element(page: page, id: element.id)] = .element(element) }
         }
         return made
+    }
+}
+
+extension FieldConflict {
+    /// `nil` of what stands on pages twice instead, and of what JSON cannot say.
+    init?(_ value: SheetValue, lostAt key: SheetKey) {
+        func json(_ value: some Encodable) -> JSONValue? {
+            (try? SheetJSON.encoder().encode(value)).flatMap {
+                try? SheetJSON.decoder().decode(JSONValue.self, from: $0)
+            }
+        }
+        switch (key, value) {
+        case (.field(let name), .field(let value)): self.init(field: name, value: value)
+        case (.layer, .layer(let layer)):
+            guard let value = json(layer) else { return nil }
+            self.init(field: key.description, value: value)
+        case (.page, .page(let frame)):
+            guard let value = json(frame) else { return nil }
+            self.init(field: key.description, value: value)
+        default: return nil
+        }
+    }
+
+    /// What lost, and where. What names a layer or page and is none is a member of that name.
+    var lost: (key: SheetKey, value: SheetValue) {
+        func read<Value: Decodable>(_ type: Value.Type) -> Value? {
+            (try? SheetJSON.encoder().encode(value)).flatMap { try? SheetJSON.decoder().decode(type, from: $0) }
+        }
+        let key = SheetKey(field)
+        switch key {
+        case .layer(_, let id)?:
+            if let key, let layer = read(DrawingLayer.self), layer.id == id { return (key, .layer(layer)) }
+        case .page?: if let key, let frame = read(PageFrame.self) { return (key, .page(frame)) }
+        default: break
+        }
+        return (.field(field), .field(value))
     }
 }

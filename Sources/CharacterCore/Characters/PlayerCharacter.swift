@@ -15,7 +15,7 @@ extension Entity {
 public typealias CharacterID = Identifier<Entity.PlayerCharacter>
 
 /// The sheet that a character is written on, named so that any copy of it can be told to be the same.
-public struct CharacterTemplate: Hashable, Sendable, Codable {
+public struct CharacterTemplate: Hashable, Sendable {
     /// On the market that it came from; none of a sheet of one's own.
     public var id: TemplateID?
     public var version: SemanticVersion?
@@ -24,6 +24,8 @@ public struct CharacterTemplate: Hashable, Sendable, Codable {
     public var name: String
     /// SPDX identifier: whether an archive may carry the file.
     public var license: String?
+    /// Members that this version does not know.
+    public var unknown: [String: JSONValue] = [:]
 
     public init(
         id: TemplateID? = nil, version: SemanticVersion? = nil, sha256: ContentHash, name: String,
@@ -37,9 +39,34 @@ public struct CharacterTemplate: Hashable, Sendable, Codable {
     }
 }
 
+extension CharacterTemplate: Codable {
+    private enum CodingKeys: String, CodingKey { case id, version, sha256, name, license }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decodeIfPresent(TemplateID.self, forKey: .id),
+            version: try container.decodeIfPresent(SemanticVersion.self, forKey: .version),
+            sha256: try container.decode(ContentHash.self, forKey: .sha256),
+            name: try container.decode(String.self, forKey: .name),
+            license: try container.decodeIfPresent(String.self, forKey: .license))
+        unknown = try UnknownMembers.read(from: decoder, besides: CodingKeys.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(id, forKey: .id)
+        try container.encodeIfPresent(version, forKey: .version)
+        try container.encode(sha256, forKey: .sha256)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(license, forKey: .license)
+        try UnknownMembers.write(unknown, to: encoder)
+    }
+}
+
 /// A value that lost against a later one from another device, kept until somebody chooses.
 public struct FieldConflict: Hashable, Sendable, Codable {
-    /// The member of the character.
+    /// The member of the character, or as `SheetKey` writes it the layer or page.
     public var field: String
     public var value: JSONValue
 
@@ -51,9 +78,6 @@ public struct FieldConflict: Hashable, Sendable, Codable {
 
 /// A character, without what is drawn on its pages. Its JSON is `character.json` of an archive.
 public struct PlayerCharacter: Hashable, Sendable {
-    /// The JSON that this version writes; later versions are refused, earlier ones would be brought up to it.
-    public static let formatVersion = 1
-
     public var id: CharacterID
     public var name: String
     public var template: CharacterTemplate?
@@ -91,23 +115,25 @@ public struct PlayerCharacter: Hashable, Sendable {
     }
 }
 
-extension PlayerCharacter: Codable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension PlayerCharacter: VersionedFormat {
+    public static let formatName = "This character"
+    public static let formatVersion = 1
+    public static let maximumBytes = 16 << 20
+
+    private enum CodingKeys: String, CodingKey {
         case formatVersion, id, name, template, lastPage, isFavourite, notes, portrait, palettes, createdAt, changedAt
         case conflicts
     }
 
-    private static let known = Set(CodingKeys.allCases.map(\.rawValue))
     /// Members that devices do not change one by one.
     private static let fixed: Set<CodingKeys> = [.formatVersion, .id, .createdAt, .changedAt, .conflicts]
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let version = try container.decode(Int.self, forKey: .formatVersion)
-        guard version == Self.formatVersion else {
-            throw FormatFailure(
-                "/formatVersion", "Only version \(Self.formatVersion) is read here; a newer program wrote this one.")
+        if let older = try Self.migrated(decoder) {
+            self = older
+            return
         }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try container.decode(CharacterID.self, forKey: .id),
             name: try container.decode(String.self, forKey: .name),
@@ -120,7 +146,7 @@ extension PlayerCharacter: Codable {
             createdAt: try container.decode(Date.self, forKey: .createdAt),
             changedAt: try container.decode(Date.self, forKey: .changedAt),
             conflicts: try container.decodeIfPresent([FieldConflict].self, forKey: .conflicts) ?? [],
-            unknown: try UnknownMembers.read(from: decoder, known: Self.known))
+            unknown: try UnknownMembers.read(from: decoder, besides: CodingKeys.self))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -142,6 +168,9 @@ extension PlayerCharacter: Codable {
 
     /// Reads `character.json`.
     public static func read(_ data: Data) throws(FormatFailure) -> PlayerCharacter {
+        guard data.count <= maximumBytes else {
+            throw FormatFailure("", "\(formatName) has at most \(maximumBytes >> 20) MiB.")
+        }
         let value: PlayerCharacter
         do {
             value = try SheetJSON.decoder().decode(PlayerCharacter.self, from: data)
@@ -183,7 +212,7 @@ extension PlayerCharacter: Codable {
         notes = value(.notes, String.self) ?? ""
         portrait = value(.portrait, ContentHash.self)
         palettes = value(.palettes, [Palette].self) ?? []
-        unknown = fields.filter { !Self.known.contains($0.key) }
+        unknown = fields.filter { CodingKeys(stringValue: $0.key) == nil }
     }
 }
 

@@ -8,7 +8,7 @@ import SheetCore
 #endif
 
 /// The last saves of a character, each part of them kept once however many share it.
-public struct SaveHistory: Sendable, Hashable, Codable {
+public struct SaveHistory: Sendable, Hashable {
     /// Saves that are kept.
     public static let most = 10
 
@@ -71,6 +71,13 @@ public struct SaveHistory: Sendable, Hashable, Codable {
         return true
     }
 
+    /// Takes in the saves of another history of the same character: the last ten of both, by their times.
+    public mutating func join(_ other: SaveHistory) {
+        let joined = saves + other.saves.filter { !saves.contains($0) }
+        saves = Array(joined.sorted { $0.date < $1.date }.suffix(Self.most))
+        parts.merge(other.parts) { own, _ in own }
+    }
+
     /// What a save kept.
     public func content(of save: Save) throws -> SheetContent {
         func part(_ hash: ContentHash) throws -> Data {
@@ -99,5 +106,30 @@ public struct SaveHistory: Sendable, Hashable, Codable {
             made["\(what)/\(key.page ?? -1)"] = change
         }
         return made.values.sorted { ($0.page ?? -1, $0.what) < ($1.page ?? -1, $1.what) }
+    }
+}
+
+extension SaveHistory: VersionedFormat {
+    public static let formatName = "A history of saves"
+    public static let formatVersion = 1
+    public static let maximumBytes = 256 << 20
+
+    private enum CodingKeys: String, CodingKey { case formatVersion, saves, parts }
+
+    public init(from decoder: any Decoder) throws {
+        if let older = try Self.migrated(decoder) {
+            self = older
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        saves = try container.decode([Save].self, forKey: .saves)
+        parts = try container.decode([ContentHash: Data].self, forKey: .parts)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.formatVersion, forKey: .formatVersion)
+        try container.encode(saves, forKey: .saves)
+        try container.encode(parts, forKey: .parts)
     }
 }

@@ -70,10 +70,14 @@ public struct PageFrame: Hashable, Sendable, Codable {
     public var size: PageSize
     /// What a newer program's file of it held.
     public var unknownBlocks: [PageDrawing.UnknownBlock]?
+    public var unknown: [String: JSONValue]?
 
-    public init(size: PageSize, unknownBlocks: [PageDrawing.UnknownBlock]? = nil) {
+    public init(
+        size: PageSize, unknownBlocks: [PageDrawing.UnknownBlock]? = nil, unknown: [String: JSONValue]? = nil
+    ) {
         self.size = size
         self.unknownBlocks = unknownBlocks
+        self.unknown = unknown
     }
 }
 
@@ -113,7 +117,7 @@ public enum SheetValue: Hashable, Sendable, Codable {
 /// One change as devices tell each other of it. It says which earlier ones its maker saw and replaced: so what two
 /// devices change without knowing of each other is told from what one changes after the other, in whatever order it
 /// arrives.
-public struct SheetOperation: Hashable, Sendable, Codable {
+public struct SheetOperation: Hashable, Sendable {
     public var id: EditID
     /// One more than the highest that its device had seen (L. Lamport, "Time, Clocks, and the Ordering of Events",
     /// 1978).
@@ -126,6 +130,52 @@ public struct SheetOperation: Hashable, Sendable, Codable {
 
     static func earlier(_ left: SheetOperation, _ right: SheetOperation) -> Bool {
         (left.clock, left.id) < (right.clock, right.id)
+    }
+}
+
+extension SheetOperation: VersionedFormat {
+    public static let formatName = "An edit"
+    public static let formatVersion = 1
+    public static let maximumBytes = 16 << 20
+    /// Of a list of them.
+    public static let maximumListBytes = 64 << 20
+
+    private enum CodingKeys: String, CodingKey { case formatVersion, id, clock, date, key, value, replaces }
+
+    /// Reads what a device tells another: a list.
+    public static func readList(_ data: Data) throws(FormatFailure) -> [SheetOperation] {
+        guard data.count <= maximumListBytes else {
+            throw FormatFailure("", "A list of edits has at most \(maximumListBytes >> 20) MiB; send it in parts.")
+        }
+        do { return try SheetJSON.decoder().decode([SheetOperation].self, from: data) } catch {
+            throw FormatFailure(error)
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        if let older = try Self.migrated(decoder) {
+            self = older
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(EditID.self, forKey: .id)
+        clock = try container.decode(Int.self, forKey: .clock)
+        date = try container.decode(Date.self, forKey: .date)
+        key = try container.decode(SheetKey.self, forKey: .key)
+        value = try container.decodeIfPresent(SheetValue.self, forKey: .value)
+        replaces = try container.decode([EditID].self, forKey: .replaces)
+    }
+
+    /// Version 1 is not said: there are many of these in a file.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if Self.formatVersion > 1 { try container.encode(Self.formatVersion, forKey: .formatVersion) }
+        try container.encode(id, forKey: .id)
+        try container.encode(clock, forKey: .clock)
+        try container.encode(date, forKey: .date)
+        try container.encode(key, forKey: .key)
+        try container.encodeIfPresent(value, forKey: .value)
+        try container.encode(replaces, forKey: .replaces)
     }
 }
 

@@ -43,7 +43,9 @@ public struct Eraser: Sendable {
             for points in left {
                 var part = element
                 part.id = newID()
-                part.content = .stroke(Stroke(tool: stroke.tool, color: stroke.color, points: points))
+                var rest = stroke
+                rest.points = points
+                part.content = .stroke(rest)
                 result.added.append(part)
             }
         }

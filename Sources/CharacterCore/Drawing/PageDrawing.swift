@@ -23,15 +23,18 @@ public struct PageDrawing: Hashable, Sendable, Codable {
     /// In order, from the back.
     public private(set) var elements: [PageElement]
     public var unknownBlocks: [UnknownBlock]?
+    /// Members of the page that this version does not know; `nil` for none.
+    public var unknown: [String: JSONValue]?
 
     public init(
         size: PageSize, layers: [DrawingLayer] = DrawingLayer.standard, elements: [PageElement] = [],
-        unknownBlocks: [UnknownBlock]? = nil
+        unknownBlocks: [UnknownBlock]? = nil, unknown: [String: JSONValue]? = nil
     ) {
         self.size = size
         self.layers = layers.sorted(by: DrawingLayer.inOrder)
         self.elements = elements.sorted(by: PageElement.inOrder)
         self.unknownBlocks = unknownBlocks
+        self.unknown = unknown
     }
 
     /// The element of that id.

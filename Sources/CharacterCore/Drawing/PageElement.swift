@@ -8,7 +8,7 @@ import SheetCore
 #endif
 
 /// Typed text in a box.
-public struct TextBox: Hashable, Sendable, Codable {
+public struct TextBox: Hashable, Sendable {
     public enum Alignment: String, Sendable, Codable, CaseIterable {
         case leading, center, trailing
     }
@@ -28,6 +28,8 @@ public struct TextBox: Hashable, Sendable, Codable {
     public var color: InkColor
     public var alignment: Alignment
     public var direction: Direction
+    /// Members that this version does not know.
+    public var unknown: [String: JSONValue] = [:]
 
     public init(
         _ text: String, in frame: PageRect, rotation: Double = 0, font: String = "Helvetica", size: Double = 12,
@@ -45,12 +47,14 @@ public struct TextBox: Hashable, Sendable, Codable {
 }
 
 /// A picture on the page; its bytes lie elsewhere, under their hash.
-public struct PageImage: Hashable, Sendable, Codable {
+public struct PageImage: Hashable, Sendable {
     public var sha256: ContentHash
     public var mediaType: String
     public var frame: PageRect
     /// About the middle, in radians, clockwise.
     public var rotation: Double
+    /// Members that this version does not know.
+    public var unknown: [String: JSONValue] = [:]
 
     public init(sha256: ContentHash, mediaType: String, frame: PageRect, rotation: Double = 0) {
         self.sha256 = sha256
@@ -61,12 +65,14 @@ public struct PageImage: Hashable, Sendable, Codable {
 }
 
 /// Ink in a form of somebody else's, as PencilKit's: carried, never read or changed.
-public struct ForeignInk: Hashable, Sendable, Codable {
+public struct ForeignInk: Hashable, Sendable {
     /// As `com.apple.pencilkit`.
     public var format: String
     public var data: Data
     /// Where it is on the page, as far as the program that made it says.
     public var frame: PageRect?
+    /// Members that this version does not know.
+    public var unknown: [String: JSONValue] = [:]
 
     public init(format: String, data: Data, frame: PageRect? = nil) {
         self.format = format
@@ -156,11 +162,9 @@ public struct PageElement: Hashable, Sendable {
 }
 
 extension PageElement: Codable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    private enum CodingKeys: String, CodingKey {
         case id, layer, order, stroke, shape, text, image, foreign
     }
-
-    private static let known = Set(CodingKeys.allCases.map(\.rawValue))
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -180,7 +184,7 @@ extension PageElement: Codable {
         } else {
             content = .unknown
         }
-        unknown = try UnknownMembers.read(from: decoder, known: Self.known)
+        unknown = try UnknownMembers.read(from: decoder, besides: CodingKeys.self)
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -47,6 +47,10 @@ public struct Palette: Hashable, Sendable, Codable {
 
     public var name: String
     public private(set) var colors: [InkColor]
+    /// Members that this version does not know.
+    public var unknown: [String: JSONValue] = [:]
+
+    private enum CodingKeys: String, CodingKey { case name, colors }
 
     /// `nil` unless there are twelve.
     public init?(name: String, colors: [InkColor]) {
@@ -68,6 +72,14 @@ public struct Palette: Hashable, Sendable, Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .colors, in: container, debugDescription: "a palette has \(Self.count) colours")
         }
+        unknown = try UnknownMembers.read(from: decoder, besides: CodingKeys.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(colors, forKey: .colors)
+        try UnknownMembers.write(unknown, to: encoder)
     }
 
     /// Puts a colour in the place of another; a place that there is not is left alone.

@@ -2,7 +2,7 @@
 import SheetCore
 
 /// A figure of geometry.
-public struct Shape: Hashable, Sendable, Codable {
+public struct Shape: Hashable, Sendable {
     /// Which figure; others than these are kept and drawn as lines.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
@@ -26,6 +26,8 @@ public struct Shape: Hashable, Sendable, Codable {
     /// Of the line, in points.
     public var width: Double
     public var fill: InkColor?
+    /// Members that this version does not know.
+    public var unknown: [String: JSONValue] = [:]
 
     public init(
         _ kind: Kind, from start: PagePoint, to end: PagePoint, rotation: Double = 0, color: InkColor = .black,
@@ -86,5 +88,33 @@ public struct Shape: Hashable, Sendable, Codable {
         }
         made.width *= transform.scale
         return made
+    }
+}
+
+extension Shape: Codable {
+    private enum CodingKeys: String, CodingKey { case kind, start, end, rotation, color, width, fill }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(Kind.self, forKey: .kind), from: try container.decode(PagePoint.self, forKey: .start),
+            to: try container.decode(PagePoint.self, forKey: .end),
+            rotation: try container.decode(Double.self, forKey: .rotation),
+            color: try container.decode(InkColor.self, forKey: .color),
+            width: try container.decode(Double.self, forKey: .width),
+            fill: try container.decodeIfPresent(InkColor.self, forKey: .fill))
+        unknown = try UnknownMembers.read(from: decoder, besides: CodingKeys.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(start, forKey: .start)
+        try container.encode(end, forKey: .end)
+        try container.encode(rotation, forKey: .rotation)
+        try container.encode(color, forKey: .color)
+        try container.encode(width, forKey: .width)
+        try container.encodeIfPresent(fill, forKey: .fill)
+        try UnknownMembers.write(unknown, to: encoder)
     }
 }

@@ -47,12 +47,14 @@ struct AnyMember: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// Members that this version does not know.
+/// Members that this version does not know: read, and written back as they were.
 enum UnknownMembers {
-    static func read(from decoder: any Decoder, known: Set<String>) throws -> [String: JSONValue] {
+    static func read<Known: CodingKey>(
+        from decoder: any Decoder, besides known: Known.Type
+    ) throws -> [String: JSONValue] {
         let container = try decoder.container(keyedBy: AnyMember.self)
         var members: [String: JSONValue] = [:]
-        for key in container.allKeys where !known.contains(key.stringValue) {
+        for key in container.allKeys where Known(stringValue: key.stringValue) == nil {
             members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
         }
         return members

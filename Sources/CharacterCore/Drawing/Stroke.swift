@@ -62,7 +62,7 @@ extension InkPoint: Codable {
 }
 
 /// A line drawn with a pen.
-public struct Stroke: Hashable, Sendable, Codable {
+public struct Stroke: Hashable, Sendable {
     /// What it was drawn with; others than these are kept and drawn as a pen.
     public struct Tool: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
@@ -76,6 +76,8 @@ public struct Stroke: Hashable, Sendable, Codable {
     public var tool: Tool
     public var color: InkColor
     public var points: [InkPoint]
+    /// Members that this version does not know.
+    public var unknown: [String: JSONValue] = [:]
 
     public init(tool: Tool = .pen, color: InkColor = .black, points: [InkPoint]) {
         self.tool = tool
@@ -99,5 +101,26 @@ public struct Stroke: Hashable, Sendable, Codable {
             if transform.rotation != 0 { made.points[place].azimuth += transform.rotation }
         }
         return made
+    }
+}
+
+extension Stroke: Codable {
+    private enum CodingKeys: String, CodingKey { case tool, color, points }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            tool: try container.decode(Tool.self, forKey: .tool),
+            color: try container.decode(InkColor.self, forKey: .color),
+            points: try container.decode([InkPoint].self, forKey: .points))
+        unknown = try UnknownMembers.read(from: decoder, besides: CodingKeys.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(tool, forKey: .tool)
+        try container.encode(color, forKey: .color)
+        try container.encode(points, forKey: .points)
+        try UnknownMembers.write(unknown, to: encoder)
     }
 }

@@ -32,10 +32,31 @@ public enum AtomicFile {
         try move(draft, to: path)
     }
 
+    /// As above, of what is written piece by piece; `check` reads the draft before it counts.
+    package static func write(
+        to path: String, permissions: UInt16 = 0o644, _ fill: (_ append: (Data) throws -> Void) throws -> Void,
+        check: (_ draft: String) throws -> Void
+    ) throws {
+        let folder = Self.folder(of: path)
+        let draft = "\(folder)/.\(path.dropFirst(folder.count + 1)).\(UUID().uuidString)\(draftSuffix)"
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(permissions))
+        guard file >= 0 else { throw failure("write", draft) }
+        do {
+            defer { close(file) }
+            try fill { try writeAll($0, to: file, path: draft) }
+            try flush(file, path: draft)
+            try check(draft)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        try move(draft, to: path)
+    }
+
     static let draftSuffix = ".draft"
 
     /// Renames within one file system and makes the new name last.
-    static func move(_ source: String, to target: String) throws {
+    package static func move(_ source: String, to target: String) throws {
         guard rename(source, target) == 0 else { throw failure("move a file to", target) }
         try flushFolder(folder(of: target))
     }

@@ -106,13 +106,17 @@ public struct CharacterArchiveManifest: Sendable, Decodable, Equatable {
     public struct Template: Sendable, Decodable, Equatable {
         /// Path of its PDF in the ZIP; by default the only PDF below `template/`.
         public var path: String?
+        /// Of that PDF; archives of before 1.0 do not say it.
+        public var sha256: ContentHash?
         public var metadata: DraftMetadata
 
-        private enum CodingKeys: String, CodingKey { case path }
+        private enum CodingKeys: String, CodingKey { case path, sha256 }
 
         /// Reads the flat object: path and metadata side by side.
         public init(from decoder: any Decoder) throws {
-            path = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .path)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            path = try container.decodeIfPresent(String.self, forKey: .path)
+            sha256 = try container.decodeIfPresent(ContentHash.self, forKey: .sha256)
             metadata = try DraftMetadata(from: decoder)
         }
     }

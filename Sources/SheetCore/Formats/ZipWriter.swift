@@ -24,6 +24,8 @@ public struct ZipWriter {
     }
 
     private var file = Data()
+    /// Bytes that were handed out before those of `file`.
+    private var drained = 0
     private var entries: [Entry] = []
     private var names: Set<String> = []
 
@@ -42,11 +44,11 @@ public struct ZipWriter {
         guard (1...255).contains(encoded.count), !name.hasPrefix("/"), !name.contains(".."),
             names.insert(name.lowercased()).inserted, entries.count < 65_000
         else { throw .badName(name) }
-        guard bytes.count < Int(UInt32.max), file.count + bytes.count < Int(UInt32.max) - (64 << 20) else {
+        guard bytes.count < Int(UInt32.max), drained + file.count + bytes.count < Int(UInt32.max) - (64 << 20) else {
             throw .tooLarge
         }
         let entry = Entry(
-            name: encoded, crc: CRC32.of(bytes), size: UInt32(bytes.count), offset: UInt32(file.count))
+            name: encoded, crc: CRC32.of(bytes), size: UInt32(bytes.count), offset: UInt32(drained + file.count))
         entries.append(entry)
         put32(0x0403_4b50)
         put16(Self.versionNeeded)
@@ -56,8 +58,18 @@ public struct ZipWriter {
         file.append(contentsOf: bytes)
     }
 
+    /// Hands out what was written since the last time, which is then kept no longer: an archive need not be in memory.
+    public mutating func drain() -> Data {
+        defer {
+            drained += file.count
+            file = Data()
+        }
+        return file
+    }
+
+    /// The archive's last bytes; all of it, if nothing was drained.
     public mutating func finish() -> Data {
-        let start = UInt32(file.count)
+        let start = UInt32(drained + file.count)
         for entry in entries {
             put32(0x0201_4b50)
             put16(Self.madeByUnix)
@@ -68,7 +80,7 @@ public struct ZipWriter {
             put32(entry.offset)
             file.append(contentsOf: entry.name)
         }
-        let size = UInt32(file.count) - start
+        let size = UInt32(drained + file.count) - start
         put32(0x0605_4b50)
         put16(0)
         put16(0)

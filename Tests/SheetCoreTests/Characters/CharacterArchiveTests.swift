@@ -82,15 +82,18 @@ struct CharacterArchiveTests {
         }
         #expect(changed?.description.contains("not the file that the manifest promises") == true)
         #expect(try repacked { $0.append(("stray.txt", Data())) }?.description.contains("not in its manifest") == true)
-        #expect(try repacked { $0.removeLast() }?.description.contains("has no") == true)
+        #expect(try repacked { $0.removeFirst() }?.description.contains("has no") == true)
+        func manifest(_ files: [(String, Data)]) -> Int { files.firstIndex { $0.0 == "manifest.json" } ?? 0 }
         let listed = try repacked { files in
-            let text = String(decoding: files[0].1, as: UTF8.self)
-            files[0].1 = Data(text.replacing("\"sizeBytes\":3", with: "\"sizeBytes\":4").utf8)
+            let place = manifest(files)
+            let text = String(decoding: files[place].1, as: UTF8.self)
+            files[place].1 = Data(text.replacing("\"sizeBytes\":3", with: "\"sizeBytes\":4").utf8)
         }
         #expect(listed?.description.contains("signature") == true || listed?.description.contains("sha256") == true)
         let renamed = try repacked { files in
-            let text = String(decoding: files[0].1, as: UTF8.self)
-            files[0].1 = Data(text.replacing("\"name\":\"Brom", with: "\"name\":\"Evil").utf8)
+            let place = manifest(files)
+            let text = String(decoding: files[place].1, as: UTF8.self)
+            files[place].1 = Data(text.replacing("\"name\":\"Brom", with: "\"name\":\"Evil").utf8)
         }
         #expect(renamed?.description.contains("signature") == true)
     }
@@ -224,7 +227,7 @@ struct CharacterArchiveTests {
 
     // MARK: - With another reader
 
-    private func python(_ arguments: [String]) throws -> (status: Int32, output: String) {
+    func python(_ arguments: [String]) throws -> (status: Int32, output: String) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -237,24 +240,39 @@ struct CharacterArchiveTests {
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
+    private func json(_ value: some Encodable) throws -> Any {
+        try JSONSerialization.jsonObject(with: SheetJSON.encoder().encode(value))
+    }
+
+    /// What the other reader should see of a page.
+    private func seen(_ reading: DrawingReading) throws -> [String: Any] {
+        let drawing = reading.drawing
+        var made = try #require(try json(drawing.unknown ?? [:]) as? [String: Any])
+        made["size"] = try json(drawing.size)
+        made["layers"] = try json(drawing.layers)
+        made["elements"] = try drawing.elements.map { element -> Any in
+            guard case .foreign(let ink) = element.content, var made = try json(element) as? [String: Any],
+                var foreign = made["foreign"] as? [String: Any]
+            else { return try json(element) }
+            foreign["data"] = ink.data.map { String(format: "%02x", $0) }.joined()
+            made["foreign"] = foreign
+            return made
+        }
+        if let blocks = drawing.unknownBlocks { made["others"] = try json(blocks) }
+        if !reading.damage.isEmpty {
+            made["damage"] = reading.damage.map { damage -> [String: Any] in
+                damage.lost.map { ["offset": damage.offset, "lost": $0] } ?? ["offset": damage.offset]
+            }
+        }
+        return made
+    }
+
     /// What the other reader should see.
     private func seen(_ characters: [ArchivedCharacter]) throws -> Data {
-        func json(_ value: some Encodable) throws -> Any {
-            try JSONSerialization.jsonObject(with: SheetJSON.encoder().encode(value))
-        }
         let all = try characters.map { character -> [String: Any] in
             var pages: [String: Any] = [:]
             for (page, drawing) in character.content.drawings {
-                var made = try #require(try json(drawing) as? [String: Any])
-                made["elements"] = try drawing.elements.map { element -> Any in
-                    guard case .foreign(let ink) = element.content, var made = try json(element) as? [String: Any],
-                        var foreign = made["foreign"] as? [String: Any]
-                    else { return try json(element) }
-                    foreign["data"] = ink.data.map { String(format: "%02x", $0) }.joined()
-                    made["foreign"] = foreign
-                    return made
-                }
-                pages["\(page)"] = made
+                pages["\(page)"] = try seen(DrawingReading(drawing: drawing, damage: []))
             }
             return [
                 "character": try json(character.content.character), "pages": pages,
@@ -264,22 +282,94 @@ struct CharacterArchiveTests {
         return try JSONSerialization.data(withJSONObject: all)
     }
 
-    @Test("a reader written from the document alone agrees on a thousand archives")
+    /// A character of any kind: with pictures or without, on several pages, with layers and palettes of its own and what
+    /// only a newer program knows.
+    private func anyCharacter(_ maker: inout SheetMaker, large: Bool) -> ArchivedCharacter {
+        var content = maker.character(pages: 0)
+        for page in 0..<maker.count(1...3) {
+            var elements = maker.drawing(elements: maker.count(0...4), points: 0...12).elements
+            if large, page == 0 {
+                // More than one block takes, by strokes or by points.
+                let (strokes, points) = maker.chance(0.5) ? (1100, 2) : (9, 4000)
+                elements += (0..<strokes).map { _ in
+                    PageElement(id: maker.newID(), order: maker.count(0...9), .stroke(maker.stroke(points: points)))
+                }
+            }
+            if maker.chance(0.3) {
+                var hologram = PageElement(id: maker.newID(), order: 1, .unknown)
+                hologram.unknown = ["hologram": .array([.integer(1), .string("x")])]
+                elements.append(hologram)
+            }
+            var layers = DrawingLayer.standard
+            if maker.chance(0.4) {
+                layers.append(
+                    DrawingLayer(
+                        id: "own", name: maker.text(), order: maker.number(-2...5), isLocked: true, opacity: 0.25,
+                        blendMode: .overlay))
+            }
+            content.drawings[page * maker.count(1...3)] = PageDrawing(
+                size: PageSize(width: maker.number(200...900), height: 792), layers: layers, elements: elements,
+                unknownBlocks: maker.chance(0.2) ? [.init(kind: 200, flags: 5, count: 3, payload: Data([9, 8]))] : nil,
+                unknown: maker.chance(0.2) ? ["paper": .string("squared")] : nil)
+        }
+        if maker.chance(0.4), let own = Palette(name: maker.text(), colors: Palette.standard.colors.reversed()) {
+            content.character.palettes = [.standard, own]
+        }
+        var images: [ContentHash: Data] = [:]
+        for _ in 0..<maker.count(0...2) {
+            let picture = Data((0..<maker.count(1...50)).map { UInt8($0) })
+            images[ContentHash(hashing: picture)] = picture
+            content.character.portrait = ContentHash(hashing: picture)
+        }
+        return ArchivedCharacter(content, images: images, template: Data("sheet".utf8))
+    }
+
+    @Test("a reader written from the document alone agrees on a thousand archives, and on drawings, damaged ones too")
     func otherReader() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "ttrpg-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let key = Curve25519.Signing.PrivateKey()
         for seed in 0..<1000 {
             var maker = SheetMaker(seed)
-            var content = maker.character(pages: 0)
-            content.drawings[0] = maker.drawing(elements: maker.count(0...4), points: 0...12)
-            let character = ArchivedCharacter(try content.rounded(), template: Data("sheet".utf8))
-            try CharacterArchive.write([character], at: Self.noon).write(to: folder.appending(path: "\(seed).ttrpg"))
-            try seen([character]).write(to: folder.appending(path: "\(seed).json"))
+            let characters = (0..<maker.count(1...2)).map { _ in anyCharacter(&maker, large: seed % 100 == 0) }
+            let data = try CharacterArchive.write(
+                characters, at: Self.noon, signingKey: seed % 20 == 0 ? key : nil,
+                precision: seed % 3 == 0 ? .lossless : .rounded)
+            try data.write(to: folder.appending(path: "\(seed).ttrpg"))
+            // The next to last third is compared with what was drawn, bit by bit; the rest is rounded first.
+            let expected = try seed % 3 == 0 ? characters : CharacterArchive.read(data).characters
+            try seen(expected).write(to: folder.appending(path: "\(seed).json"))
+        }
+        for seed in 1000..<1100 {
+            var maker = SheetMaker(seed)
+            let drawing = try #require(anyCharacter(&maker, large: seed % 10 == 0).content.drawings.values.first)
+            var data = try DrawingFile.write(drawing, seed % 2 == 0 ? .lossless : .rounded)
+            if seed % 4 != 0 {
+                for _ in 0..<maker.count(1...3) { data[maker.count(8...data.count - 1)] ^= UInt8(maker.count(1...255)) }
+                if maker.chance(0.2) { data.removeLast(maker.count(1...data.count / 3)) }
+            }
+            try data.write(to: folder.appending(path: "\(seed).ink"))
+            let reading = try DrawingFile.read(data)
+            try JSONSerialization.data(withJSONObject: seen(reading)).write(to: folder.appending(path: "\(seed).json"))
         }
         let reader = Self.root.appending(path: "Tests/Readers/read_ttrpg.py").path
         let (status, output) = try python([reader, "--compare", folder.path])
-        #expect(status == 0 && output.contains("1000 of 1000 agree"), "\(output.suffix(2000))")
+        #expect(status == 0 && output.contains("1100 of 1100 agree"), "\(output.suffix(2000))")
+        // It takes no other's signature.
+        var maker = SheetMaker(1)
+        let signed = try CharacterArchive.write(Self.characters(&maker, count: 1), at: Self.noon, signingKey: key)
+        let zip = try ZipReader(signed)
+        var forged = ZipWriter()
+        for name in zip.names {
+            var bytes = try zip.read(name)
+            if name == "manifest.json" { bytes.append(32) }
+            try forged.add(name, bytes)
+        }
+        let file = folder.appending(path: "forged.ttrpg")
+        try forged.finish().write(to: file)
+        #expect(try python([reader, file.path]).output.contains("the signature"))
+        #expect(failure(try Data(contentsOf: file))?.description.contains("signature") == true)
     }
 
     @Test("archives that other programs packed by Deflate are read", arguments: [0, 1, 6, 9])

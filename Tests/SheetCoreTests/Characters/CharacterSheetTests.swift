@@ -14,7 +14,15 @@ struct CharacterSheetTests {
         let page = maker.count(0...1)
         let drawing = sheet.content.drawings[page]
         let known = drawing?.elements ?? []
-        switch maker.count(0...6) {
+        switch maker.count(0...8) {
+        case 7:
+            let size = PageSize(width: maker.number(300...900), height: 792)
+            return SheetEdit("Page", page: page, [.init(.page(page), .page(PageFrame(size: size)))])
+        case 8:
+            let layer = DrawingLayer(id: "own\(maker.count(0...1))", name: maker.text(), order: 5)
+            return maker.chance(0.3)
+                ? SheetEdit("Layer", page: page, [.init(.layer(page: page, id: layer.id), nil)])
+                : .putting(layer, on: page)
         case 0: return SheetEdit("Rename", [.init(.field("name"), .field(.string(maker.text())))])
         case 1: return SheetEdit("Portrait", [.init(.field("portrait"), nil)])
         case 2 where !known.isEmpty:
@@ -60,6 +68,58 @@ struct CharacterSheetTests {
         #expect(sheet.redo(.everything).isEmpty)
     }
 
+    @Test(
+        "of one page, or of the character itself, all can be undone and done again; the rest stays", arguments: 0..<20)
+    func undoByScope(seed: Int) {
+        var maker = SheetMaker(seed)
+        var sheet = CharacterSheet(maker.character(pages: 2), device: maker.device)
+        let before = sheet.content
+        for _ in 0..<40 { sheet.perform(edit(&sheet, &maker), joining: maker.chance(0.2), at: Self.noon) }
+        let after = sheet.content
+        func fields(_ content: SheetContent) -> [String: JSONValue] { content.character.fields }
+        for page in 0...1 {
+            while !sheet.undo(.page(page), at: Self.noon).isEmpty {}
+            #expect(sheet.content.drawings[page] == before.drawings[page])
+            #expect(sheet.content.drawings[1 - page] == after.drawings[1 - page])
+            #expect(fields(sheet.content) == fields(after))
+            while !sheet.redo(.page(page), at: Self.noon).isEmpty {}
+            #expect(sheet.content.drawings == after.drawings)
+        }
+        while !sheet.undo(.character, at: Self.noon).isEmpty {}
+        #expect(fields(sheet.content) == fields(before) && sheet.content.drawings == after.drawings)
+        while !sheet.redo(.character, at: Self.noon).isEmpty {}
+        #expect(fields(sheet.content) == fields(after) && sheet.content.drawings == after.drawings)
+    }
+
+    @Test("a layer and a page that two devices changed at once keep both, in an archive too, until somebody chooses")
+    func pageConflicts() throws {
+        var maker = SheetMaker(8)
+        var here = CharacterSheet(maker.character(pages: 1), device: DeviceID(bits: 1))
+        var there = here.copy(for: DeviceID(bits: 2))
+        let (layerKey, pageKey) = (SheetKey.layer(page: 0, id: "notes"), SheetKey.page(0))
+        func layer(_ opacity: Double) -> DrawingLayer {
+            var layer = DrawingLayer.notes
+            layer.opacity = opacity
+            return layer
+        }
+        func frame(_ width: Double) -> SheetValue { .page(PageFrame(size: PageSize(width: width, height: 792))) }
+        here.perform(.putting(layer(0.25), on: 0))
+        here.perform(SheetEdit("Page", page: 0, [.init(pageKey, frame(100))]))
+        there.perform(.putting(layer(0.5), on: 0))
+        there.perform(SheetEdit("Page", page: 0, [.init(pageKey, frame(200))]))
+        // Its last word is that the layer is as every page's.
+        there.perform(.putting(DrawingLayer.notes, on: 0))
+        here.merge(there)
+        #expect(here.conflicts == [layerKey: [.layer(layer(0.25))], pageKey: [frame(100)]])
+        let data = try CharacterArchive.write([ArchivedCharacter(here.content)], at: Self.noon)
+        var carried = CharacterSheet(try #require(try CharacterArchive.read(data).characters.first).content)
+        #expect(carried.conflicts == here.conflicts && carried.content.drawings[0]?.size.width == 200)
+        #expect(carried.content.character.conflicts.map(\.field) == ["layer/0/notes", "page/0"])
+        carried.settle(layerKey, .layer(layer(0.25)))
+        carried.settle(pageKey, frame(100))
+        #expect(carried.conflicts.isEmpty && carried.content.drawings[0]?.layers.contains(layer(0.25)) == true)
+    }
+
     @Test("any order of delivery gives the same sheet, and nothing is lost", arguments: 0..<40)
     func merge(seed: Int) throws {
         var maker = SheetMaker(seed)
@@ -95,13 +155,27 @@ struct CharacterSheetTests {
         var twice = first
         twice.merge(first)
         #expect(twice.agrees(with: first))
-        // What nobody replaced stands on the page or among the conflicts.
+        // What nobody replaced stands on the page or among the conflicts: members, elements, layers and pages.
         let replaced = Set(all.flatMap(\.replaces))
-        let values = Set(first.content.values.values).union(first.conflicts.values.joined())
+        let drawings = first.content.drawings
         for operation in all where !replaced.contains(operation.id) {
-            guard case .field(let value)? = operation.value else { continue }
-            #expect(values.contains(.field(value)))
+            guard let value = operation.value else { continue }
+            if case .element(let element) = value, case .element(let page, _) = operation.key {
+                // Under its own name, or under that of the edit that made it.
+                let found = [element.id, operation.id].contains { id in
+                    var shown = drawings[page]?[id]
+                    shown?.id = element.id
+                    return shown == element
+                }
+                #expect(found, "\(operation)")
+            } else {
+                let lost = first.conflicts[operation.key] ?? []
+                #expect(first.value(at: operation.key) == value || lost.contains(value), "\(operation)")
+            }
         }
+        // And an archive carries it all.
+        let carried = CharacterSheet(first.content)
+        #expect(carried.content == first.content && carried.conflicts.count == first.conflicts.count)
         #expect(
             try SheetJSON.decoder().decode(CharacterSheet.self, from: SheetJSON.encoder().encode(first)).agrees(
                 with: first))

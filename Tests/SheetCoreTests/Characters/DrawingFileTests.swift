@@ -88,21 +88,11 @@ struct DrawingFileTests {
             let place = maker.count(4...data.count - 1)
             data[place] = UInt8(maker.count(0...255))
         }
-        // With their checksums right, so that what is behind them is reached.
-        var place = 8
-        while place + 20 <= data.count {
-            let length = Int(data[place + 8]) | Int(data[place + 9]) << 8
-            guard place + 20 + length <= data.count else { break }
-            func put(_ sum: UInt32, _ at: Int) {
-                withUnsafeBytes(of: sum.littleEndian) { data.replaceSubrange(at..<at + 4, with: $0) }
-            }
-            data.replaceSubrange(place..<place + 4, with: BlockHead.marker)
-            put(CRC32.of(data[place..<place + 12]), place + 12)
-            put(CRC32.of(data[place + 16..<place + 16 + length]), place + 16 + length)
-            place += 20 + length
+        // With their checksums right, so that what is behind them is reached, and as they are.
+        for first in [UInt8(0), 1] {
+            let complaint = CharacterTrial.drawing([first] + data)
+            #expect(complaint == nil, "\(complaint ?? "")")
         }
-        let read = try? DrawingFile.read(data)
-        #expect((read?.drawing.elements.count ?? 0) <= DrawingLimits.elements)
     }
 
     @Test("a small file cannot ask for much memory")
@@ -138,10 +128,12 @@ struct DrawingFileTests {
         )
         #expect(try Array(enough.write(drawing)) == data)
         #expect(throws: DrawingFailure.tooLarge) { try little.write(drawing) }
-        var reader = DrawingReader(textBytes: most)
+        let budget = DrawingBudget(
+            points: DrawingLimits.points, elements: DrawingLimits.elements, textBytes: most)
+        var reader = DrawingReader(budget)
         #expect(try reader.read(data).drawing.elements.count == 100)
         // The blocks of one file behind those of another.
-        reader = DrawingReader(textBytes: most)
+        reader = DrawingReader(budget)
         let twice = try reader.read(data + data[8...])
         #expect(twice.drawing.elements.count == 100 && twice.damage.map(\.lost) == [64, 36], "\(twice.damage)")
     }
@@ -170,7 +162,7 @@ struct DrawingFileTests {
         }
     }
 
-    @Test("handwriting takes a fifth of its JSON packed by zlib, or less")
+    @Test("handwriting takes a fifth of its JSON packed by zlib, or less; a quarter, if that is rounded first")
     func size() throws {
         var maker = SheetMaker(5)
         let elements = (1...50).map { number in
@@ -179,11 +171,20 @@ struct DrawingFileTests {
                 .stroke(maker.stroke(points: maker.count(20...60))))
         }
         let drawing = PageDrawing(size: PageSize(width: 612, height: 792), elements: elements)
-        let points = elements.reduce(0) {
-            if case .stroke(let stroke) = $1.content { $0 + stroke.points.count } else { $0 }
-        }
-        let rounded = try DrawingFile.write(drawing).count
-        // zlib makes some 50 bytes of a point's JSON; Benchmarks/ink.py compares with zlib itself.
-        #expect(Double(rounded) / Double(points) < 9, "\(rounded) bytes for \(points) points")
+        let rounded = try DrawingFile.write(drawing)
+        // The same strokes as JSON, with no more digits than the file keeps.
+        let read = try DrawingFile.read(rounded).drawing
+        let file = FileManager.default.temporaryDirectory.appending(path: "ink-\(UUID().uuidString).json")
+        try SheetJSON.encoder().encode(read.elements).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let script = "import sys, zlib; print(len(zlib.compress(open(sys.argv[1], 'rb').read(), 9)))"
+        let packed = try CharacterArchiveTests().python(["-c", script, file.path])
+        let count = try #require(Int(packed.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(packed)")
+        #expect(4 * rounded.count < count, "\(rounded.count) bytes, and \(count) of JSON")
+        // Whoever does not round first keeps JSON of all digits.
+        try SheetJSON.encoder().encode(elements).write(to: file)
+        let exact = try CharacterArchiveTests().python(["-c", script, file.path])
+        let most = try #require(Int(exact.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(exact)")
+        #expect(5 * rounded.count < most, "\(rounded.count) bytes, and \(most) of JSON")
     }
 }

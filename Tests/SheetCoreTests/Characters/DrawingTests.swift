@@ -209,4 +209,31 @@ struct DrawingTests {
         let json = ##"{"name":"x","colors":["#000000"]}"##
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Palette.self, from: Data(json.utf8)) }
     }
+
+    @Test("a page is told in a sentence: what is on it, how dense, where, and what is written")
+    func sentence() throws {
+        func element(_ number: Int, _ content: PageElement.Content, layer: String = "base") -> PageElement {
+            PageElement(id: EditID(device: DeviceID(bits: 1), number: number), layer: layer, order: number, content)
+        }
+        let size = PageSize(width: 600, height: 800)
+        #expect(PageDrawing(size: size).sentence == "Nothing is drawn on it.")
+        let line = Stroke(points: (0..<40).map { InkPoint(x: Double($0), y: 10) })
+        let elements = [
+            element(1, .stroke(line)), element(2, .stroke(line)),
+            element(3, .shape(Shape(.rectangle, from: PagePoint(10, 10), to: PagePoint(90, 90)))),
+            element(4, .text(TextBox("Torch", in: PageRect(x: 20, y: 100, width: 60, height: 12)))),
+        ]
+        let drawing = PageDrawing(size: size, elements: elements)
+        #expect(
+            drawing.sentence == "2 strokes, 1 shape and 1 text, sparse, mostly at the top left. Written: Torch.",
+            "\(drawing.sentence)")
+        #expect(InkSummary(drawing)?.marks == 4)
+        #expect(InkSummary(drawing, in: NormalizedRect(x: 0.5, y: 0.5, width: 0.5, height: 0.5)) == nil)
+        // What is on a hidden layer is not told.
+        var hidden = DrawingLayer.notes
+        hidden.isVisible = false
+        let behind = PageDrawing(
+            size: size, layers: [.base, hidden], elements: [element(1, .stroke(line), layer: "notes")])
+        #expect(behind.sentence == "Nothing is drawn on it.")
+    }
 }

@@ -53,6 +53,28 @@ public enum DrawingLimits {
     public static let textBytes = 16 << 20
 }
 
+/// What of the limits is left while several drawings are read into memory at once.
+public struct DrawingBudget: Sendable, Hashable {
+    public var points: Int
+    public var elements: Int
+    public var textBytes: Int
+
+    public init(points: Int, elements: Int, textBytes: Int) {
+        (self.points, self.elements, self.textBytes) = (points, elements, textBytes)
+    }
+
+    /// One file's.
+    public static let file = DrawingBudget(
+        points: DrawingLimits.points, elements: DrawingLimits.elements, textBytes: DrawingLimits.textBytes)
+    /// An archive's, or that of all pages of one character.
+    public static let archive = DrawingBudget(points: 10_000_000, elements: 1_000_000, textBytes: 128 << 20)
+
+    mutating func take(_ drawing: PageDrawing) {
+        elements -= drawing.elements.count
+        for case .stroke(let stroke) in drawing.elements.lazy.map(\.content) { points -= stroke.points.count }
+    }
+}
+
 /// What a file of a drawing holds.
 public struct DrawingReading: Sendable, Equatable {
     /// A block that is lost. All others are read.
@@ -121,6 +143,27 @@ struct BlockHead: Equatable {
 struct PageBlock: Codable {
     var size: PageSize
     var layers: [DrawingLayer]
+    var unknown: [String: JSONValue] = [:]
+
+    private enum CodingKeys: String, CodingKey { case size, layers }
+
+    init(_ drawing: PageDrawing) {
+        (size, layers, unknown) = (drawing.size, drawing.layers, drawing.unknown ?? [:])
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        size = try container.decode(PageSize.self, forKey: .size)
+        layers = try container.decode([DrawingLayer].self, forKey: .layers)
+        unknown = try UnknownMembers.read(from: decoder, besides: CodingKeys.self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(size, forKey: .size)
+        try container.encode(layers, forKey: .layers)
+        try UnknownMembers.write(unknown, to: encoder)
+    }
 }
 
 /// Names that strokes of a block share, each by its place.

@@ -13,13 +13,19 @@ struct DrawingReader {
     private var elements: [PageElement] = []
     private var unknown: [PageDrawing.UnknownBlock] = []
     private var damage: [DrawingReading.Damage] = []
-    private var points = 0
+    private(set) var points = 0
+    private let budget: DrawingBudget
     private var textLeft: Int
+    /// That were unpacked so far.
+    var textBytes: Int { budget.textBytes - textLeft }
 
+    private var pending: [Pending] = []
+    private static let pointsAtOnce = 65_536
     private static let letterSize = PageSize(width: 612, height: 792)
 
-    init(textBytes: Int = DrawingLimits.textBytes) {
-        textLeft = textBytes
+    init(_ budget: DrawingBudget = .file) {
+        self.budget = budget
+        textLeft = budget.textBytes
     }
 
     mutating func read(_ bytes: [UInt8]) throws(DrawingFailure) -> DrawingReading {
@@ -43,16 +49,19 @@ struct DrawingReader {
             let sum = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[end + $1]) << (8 * UInt32($1)) }
             if CRC32.of(bytes[start..<end]) != sum {
                 damage.append(.init(offset: place, lost: Int(head.count), reason: "Its checksum is wrong."))
-            } else if try !take(head, bytes[start..<end]) {
+            } else if try !take(head, bytes[start..<end], at: place) {
                 damage.append(.init(offset: place, lost: Int(head.count), reason: "It is not what its kind should be."))
             }
             place = end + 4
         }
+        try decode()
+        damage.sort { $0.offset < $1.offset }
         if page == nil, damage.isEmpty { throw .notADrawing }
         return DrawingReading(
             drawing: PageDrawing(
                 size: page?.size ?? Self.letterSize, layers: page?.layers ?? DrawingLayer.standard,
-                elements: elements, unknownBlocks: unknown.isEmpty ? nil : unknown),
+                elements: elements, unknownBlocks: unknown.isEmpty ? nil : unknown,
+                unknown: page.flatMap { $0.unknown.isEmpty ? nil : $0.unknown }),
             damage: damage)
     }
 
@@ -66,13 +75,15 @@ struct DrawingReader {
     }
 
     /// Whether a block could be read.
-    private mutating func take(_ head: BlockHead, _ payload: ArraySlice<UInt8>) throws(DrawingFailure) -> Bool {
+    private mutating func take(
+        _ head: BlockHead, _ payload: ArraySlice<UInt8>, at offset: Int
+    ) throws(DrawingFailure) -> Bool {
         switch head.kind {
         case 0: return false
         case BlockHead.Kind.page:
             guard let read = json(PageBlock.self, payload), read.layers.count <= 1000 else { return false }
             page = read
-        case BlockHead.Kind.strokes: return try takeStrokes(head, payload)
+        case BlockHead.Kind.strokes: return try takeStrokes(head, payload, at: offset)
         case BlockHead.Kind.elements:
             guard let read = json([PageElement].self, payload), read.count == Int(head.count) else { return false }
             for case .stroke(let stroke) in read.lazy.map(\.content) { points += stroke.points.count }
@@ -87,36 +98,72 @@ struct DrawingReader {
         default:
             unknown.append(.init(kind: head.kind, flags: head.flags, count: head.count, payload: Data(payload)))
         }
-        guard elements.count <= DrawingLimits.elements, points <= DrawingLimits.points else { throw .tooLarge }
+        guard elements.count <= budget.elements, points <= budget.points else { throw .tooLarge }
         return true
     }
 
-    private mutating func takeStrokes(_ head: BlockHead, _ payload: ArraySlice<UInt8>) throws(DrawingFailure) -> Bool {
-        guard let (text, rest) = Self.split(payload), let names = json(StrokeNames.self, text),
-            elements.count + Int(head.count) <= DrawingLimits.elements
-        else { return false }
-        var made: [PageElement] = []
-        let limit = max(0, DrawingLimits.points - points)
-        let (isWhole, asked) = rest.withUnsafeBufferPointer { bytes in
-            var reader = StrokeReader(bytes, isLossless: head.flags & BlockHead.isLossless != 0)
-            for _ in 0..<head.count {
-                guard let read = reader.read(most: limit - reader.asked), names.devices.indices.contains(read.device),
-                    names.layers.indices.contains(read.layer), names.styles.indices.contains(read.style),
-                    EditID.isNumber(read.number)
-                else { return (false, reader.asked) }
-                let style = names.styles[read.style]
-                made.append(
-                    PageElement(
-                        id: EditID(device: names.devices[read.device], number: read.number),
-                        layer: names.layers[read.layer], order: read.order,
-                        .stroke(Stroke(tool: style.tool, color: style.color, points: read.points))))
+    /// Strokes whose names are known, not yet decoded.
+    private struct Pending {
+        var offset: Int
+        var head: BlockHead
+        var names: StrokeNames
+        var coded: ArraySlice<UInt8>
+
+        /// The strokes, unless they are not what a writer wrote, or have more than `most` points; and for how many points
+        /// room was made.
+        func read(most: Int) -> (elements: [PageElement]?, asked: Int) {
+            coded.withUnsafeBufferPointer { bytes in
+                var reader = StrokeReader(bytes, isLossless: head.flags & BlockHead.isLossless != 0)
+                var made: [PageElement] = []
+                for _ in 0..<head.count {
+                    guard let read = reader.read(most: most - reader.asked),
+                        names.devices.indices.contains(read.device), names.layers.indices.contains(read.layer),
+                        names.styles.indices.contains(read.style), EditID.isNumber(read.number)
+                    else { return (nil, reader.asked) }
+                    let style = names.styles[read.style]
+                    made.append(
+                        PageElement(
+                            id: EditID(device: names.devices[read.device], number: read.number),
+                            layer: names.layers[read.layer], order: read.order,
+                            .stroke(Stroke(tool: style.tool, color: style.color, points: read.points))))
+                }
+                return (made, reader.asked)
             }
-            return (true, reader.asked)
         }
-        points += asked
-        guard isWhole else { return false }
-        elements += made
+    }
+
+    private mutating func takeStrokes(_ head: BlockHead, _ payload: ArraySlice<UInt8>, at offset: Int)
+        throws(DrawingFailure)
+        -> Bool
+    {
+        guard let (text, rest) = Self.split(payload), let names = json(StrokeNames.self, text) else { return false }
+        pending.append(Pending(offset: offset, head: head, names: names, coded: rest))
+        if pending.count >= BlockWork.most { try decode() }
         return true
+    }
+
+    /// Decodes what is pending, several blocks at once. Together they hold no more than `pointsAtOnce` for each beyond
+    /// what is within the budget: a block of more, which no writer of ours makes, is read on its own.
+    private mutating func decode() throws(DrawingFailure) {
+        let blocks = pending
+        pending = []
+        let limit = min(Self.pointsAtOnce, max(0, budget.points - points))
+        let results = BlockWork.map(blocks) { $0.read(most: limit) }
+        for (block, result) in zip(blocks, results) {
+            var result = result
+            let left = max(0, budget.points - points)
+            if result.elements == nil, limit < left { result = block.read(most: left) }
+            points += result.asked
+            guard let made = result.elements, elements.count + made.count <= budget.elements else {
+                damage.append(
+                    .init(
+                        offset: block.offset, lost: Int(block.head.count), reason: "It is not what its kind should be.")
+                )
+                continue
+            }
+            elements += made
+            guard points <= budget.points else { throw .tooLarge }
+        }
     }
 
     private mutating func json<Value: Decodable>(_ type: Value.Type, _ payload: ArraySlice<UInt8>) -> Value? {

@@ -29,17 +29,19 @@ struct DrawingWriter {
         file = DrawingFormat.magic + [UInt8(DrawingFormat.version), 0, 0, 0]
         try put(
             BlockHead.Kind.page, count: drawing.layers.count,
-            json: PageBlock(size: drawing.size, layers: drawing.layers))
+            json: PageBlock(drawing))
         var strokes: [(PageElement, Stroke)] = []
         var others: [PageElement] = []
         for element in drawing.elements {
             switch element.content {
             // What a newer program added to a stroke only JSON can carry.
-            case .stroke(let stroke) where element.unknown.isEmpty: strokes.append((element, stroke))
+            case .stroke(let stroke) where element.unknown.isEmpty && stroke.unknown.isEmpty:
+                strokes.append((element, stroke))
             case .foreign(let ink): try put(element, ink)
             default: others.append(element)
             }
         }
+        var parts: [ArraySlice<(PageElement, Stroke)>] = []
         var start = 0
         while start < strokes.count {
             var (end, points) = (start, 0)
@@ -47,8 +49,15 @@ struct DrawingWriter {
                 points += strokes[end].1.points.count
                 end += 1
             } while end < strokes.count && end - start < Self.strokesPerBlock && points < Self.pointsPerBlock
-            try put(strokes[start..<end])
+            parts.append(strokes[start..<end])
             start = end
+        }
+        let isLossless = isLossless
+        for (part, made) in zip(parts, BlockWork.map(parts) { Self.coded($0, isLossless: isLossless) }) {
+            let head = TextCoder.encode(try json(made.names))
+            put(
+                BlockHead.Kind.strokes, flags: isLossless ? BlockHead.isLossless : 0, count: part.count,
+                Self.prefixed(head) + made.bytes)
         }
         for start in stride(from: 0, to: others.count, by: Self.elementsPerBlock) {
             let some = Array(others[start..<min(others.count, start + Self.elementsPerBlock)])
@@ -103,8 +112,10 @@ struct DrawingWriter {
         return data
     }
 
-    /// The names that strokes share, then the strokes: both ends of the payload are found by the length of the first.
-    private mutating func put(_ strokes: ArraySlice<(PageElement, Stroke)>) throws(DrawingFailure) {
+    /// The names that strokes share, and the strokes.
+    private static func coded(
+        _ strokes: ArraySlice<(PageElement, Stroke)>, isLossless: Bool
+    ) -> (names: StrokeNames, bytes: [UInt8]) {
         var names = StrokeNames()
         var places = (devices: [DeviceID: Int](), layers: [String: Int](), styles: [StrokeNames.Style: Int]())
         var writer = StrokeWriter(isLossless: isLossless)
@@ -121,17 +132,16 @@ struct DrawingWriter {
                 layer: place(element.layer, &places.layers, &names.layers),
                 style: place(style, &places.styles, &names.styles))
         }
-        let head = TextCoder.encode(try json(names))
-        put(
-            BlockHead.Kind.strokes, flags: isLossless ? BlockHead.isLossless : 0, count: strokes.count,
-            Self.prefixed(head) + writer.finish())
+        return (names, writer.finish())
     }
 
     /// The element without its bytes, then these as they are.
     private mutating func put(_ element: PageElement, _ ink: ForeignInk) throws(DrawingFailure) {
         guard ink.data.count <= DrawingLimits.blockBytes else { throw .tooLarge }
         var bare = element
-        bare.content = .foreign(ForeignInk(format: ink.format, data: Data(), frame: ink.frame))
+        var told = ink
+        told.data = Data()
+        bare.content = .foreign(told)
         let head = TextCoder.encode(try json(bare))
         put(BlockHead.Kind.foreign, count: 1, Self.prefixed(head) + Array(ink.data))
     }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import CharacterCore
+import Foundation
+import MarketClient
+import SheetCore
+
+/// A folder of backups: manifests by their times, and parts by their hashes.
+struct BackupFolder: BackupStorage {
+    let root: String
+    static let suffix = ".backup.json"
+
+    private var objects: ObjectFolder { ObjectFolder(root: "\(root)/objects") }
+    private func path(_ name: String) -> String { "\(root)/\(name)\(Self.suffix)" }
+    private func draftPath(_ name: String) -> String { "\(root)/\(name).backup.unproved" }
+
+    /// From the newest.
+    func names() -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).filter { $0.hasSuffix(Self.suffix) }
+            .map { String($0.dropLast(Self.suffix.count)) }.sorted(by: >)
+    }
+
+    func manifest(_ name: String) throws -> ArchiveManifest {
+        guard let data = FileManager.default.contents(atPath: path(name)) else {
+            throw CommandFailure("There is no backup '\(Terminal.printable(name))'; `sheets backup list` lists them.")
+        }
+        return try ArchiveManifest.read(data)
+    }
+
+    /// One run at a time: none throws away parts that another has just written.
+    func lock() async throws -> FileLock {
+        try AtomicFile.makeFolder(objects.root)
+        return try await FileLock.wait(for: "\(root)/lock", atMost: .seconds(600)) {
+            Terminal.note("sheets: Waiting for another backup into this folder to end.")
+        }
+    }
+
+    /// By the time; of two in one second the later is counted.
+    func newName(at date: Date) -> String {
+        let stamp = ISO8601DateFormatter().string(from: date).replacing(":", with: "-")
+        let taken = Set(names())
+        guard taken.contains(stamp) else { return stamp }
+        var number = 2
+        while taken.contains("\(stamp)-\(number)") { number += 1 }
+        return "\(stamp)-\(number)"
+    }
+
+    func put(_ data: Data, as hash: ContentHash) throws -> Bool { try objects.put(data, as: hash) }
+    func part(_ hash: ContentHash) throws -> Data? { objects.bytes(hash) }
+    func writeDraft(_ manifest: Data, _ name: String) throws { try AtomicFile.write(manifest, to: draftPath(name)) }
+    func draft(_ name: String) throws -> Data? { FileManager.default.contents(atPath: draftPath(name)) }
+    func commit(_ name: String) throws { try AtomicFile.move(draftPath(name), to: path(name)) }
+    // What a crash leaves is never taken for a backup, and removed by the next run.
+    func discard(_ name: String) { try? FileManager.default.removeItem(atPath: draftPath(name)) }
+
+    /// Removes what is kept no longer; how many backups that were. Parts of a backup that cannot be read are not
+    /// touched.
+    func thin(now: Date) throws -> Int {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        where name.hasSuffix(".backup.unproved") {
+            try? FileManager.default.removeItem(atPath: "\(root)/\(name)")
+        }
+        var dates: [Date: [String]] = [:]
+        for name in names() { if let date = try? manifest(name).createdAt { dates[date, default: []].append(name) } }
+        let kept = BackupRetention().kept(dates.keys, now: now, in: .current)
+        let gone = dates.filter { !kept.contains($0.key) }.values.joined()
+        for name in gone { try FileManager.default.removeItem(atPath: path(name)) }
+        guard !gone.isEmpty else { return 0 }
+        var needed: Set<ContentHash> = []
+        for name in names() {
+            guard let manifest = try? manifest(name) else { return gone.count }
+            needed.formUnion(manifest.parts.map(\.sha256))
+        }
+        objects.removeAll(but: needed)
+        return gone.count
+    }
+}
+
+/// What of a library goes into a backup, and back. Besides the parts of an archive these are, below `library/`, the
+/// states of characters (`characters/ID.json`, with all that can be undone), objects of their saves
+/// (`characters/objects/SHA256`), and other files by their paths.
+struct LibraryBackup {
+    let store: CharacterStore
+
+    private static let states = Backup.libraryFolder + "characters/"
+    private static let objects = states + "objects/"
+
+    func pack(
+        into packer: inout ArchivePacker, _ sink: ArchivePacker.Sink, progress: CharacterArchive.Progress
+    ) throws {
+        let entries = try store.index().characters
+        let paths = try store.library.pathsToKeep()
+        let all = entries.count + paths.count
+        for (done, entry) in entries.enumerated() {
+            try progress(done, all)
+            // One look at the state: what is changed meanwhile is for the next backup.
+            let data = try store.state(of: entry)
+            let stored = try store.read(data, of: entry)
+            try packer.add(store.archived(stored), to: sink)
+            try packer.add(data, as: "\(Self.states)\(entry.id).json", to: sink)
+            for hash in stored.objects {
+                // A sheet may be elsewhere in the library, and of sheets that were purged only the name is left.
+                if let data = store.intact(hash) { try packer.add(data, as: "\(Self.objects)\(hash)", to: sink) }
+            }
+        }
+        for (done, path) in paths.enumerated() {
+            try progress(entries.count + done, all)
+            guard let data = FileManager.default.contents(atPath: "\(store.library.root)/\(path)") else { continue }
+            try packer.add(data, as: Backup.libraryFolder + path, to: sink)
+        }
+        try progress(all, all)
+    }
+
+    /// Puts all back. Characters come last and at once: until then, and after a crash, another run does the rest.
+    func restore(
+        _ manifest: ArchiveManifest, _ reading: ArchiveReading, from backups: BackupFolder, replacing: Bool,
+        choose: (PlayerCharacter) throws -> DuplicatePolicy
+    ) async throws -> (plan: LibraryImport, put: Int, kept: Int) {
+        let parts = Dictionary(manifest.parts.map { ($0.path, $0) }) { first, _ in first }
+        // All of it is read before any of it is written.
+        for part in manifest.parts where Backup.isInLibrary(part) { _ = try Backup.part(part, in: backups) }
+        var kept: [CharacterID: CharacterStore.Stored] = [:]
+        for character in reading.characters {
+            let id = character.content.character.id
+            guard let part = parts["\(Self.states)\(id).json"] else { continue }
+            let stored = try CharacterStore.Stored.read(try Backup.part(part, in: backups))
+            guard stored.sheet.id == id else {
+                throw ArchiveFailure(.invalidFormat, "'\(part.path)' is of another character.")
+            }
+            kept[id] = stored
+        }
+        let files = parts.keys.filter { $0.hasPrefix(Backup.libraryFolder) && !$0.hasPrefix(Self.states) }
+            .map { String($0.dropFirst(Backup.libraryFolder.count)) }
+        let outcomes = try await store.library.putBack(files, replacing: replacing) { path in
+            guard let part = parts[Backup.libraryFolder + path] else {
+                throw ArchiveFailure(.malformed, "'\(path)' is missing in the backup.")
+            }
+            return try Backup.part(part, in: backups)
+        }
+        let objects = manifest.parts.filter { $0.path.hasPrefix(Self.objects) }
+        let plan = try await store.take(reading.characters, kept: kept, choose: choose) {
+            for part in objects { try store.put(try Backup.part(part, in: backups)) }
+        }
+        return (plan, outcomes.filter { $0 == .put }.count, outcomes.filter { $0 == .kept }.count)
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+import CharacterCore
+import Foundation
+import MarketClient
+import SheetCore
+import Testing
+
+@Suite("Backups and archives from the command line, when things go wrong")
+struct BackupCommandTests {
+    private static let nowhere = "http://127.0.0.1:1"
+
+    @discardableResult
+    private func sheets(
+        _ scratch: Scratch, _ arguments: String..., server: String = nowhere, status: Int32 = 0
+    ) async throws -> String {
+        let run = try await CommandLineRun.start(arguments, in: scratch, server: server).end()
+        #expect(run.status == status, "\(arguments): \(run.errors)")
+        return run.output + run.errors
+    }
+
+    private func files(_ folder: String) throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            let isPlace = path.hasPrefix("templates/") || path.hasPrefix("objects/") || path.hasPrefix("table/")
+            guard isPlace, !path.hasSuffix("lock") else { continue }
+            if let data = FileManager.default.contents(atPath: "\(folder)/\(path)") { found[path] = data }
+        }
+        return found
+    }
+
+    @Test(
+        "all that is in the library comes back: sheets under any licence, campaigns, rolls, initiative, undo and saves")
+    func everything() async throws {
+        let scratch = try Scratch()
+        let folder = "\(scratch.path)/elsewhere"
+        let sheet = SampleSheet(license: "LicenseRef-All-Rights-Reserved")
+        try await withStub(sheet.market()) { server in
+            try await sheets(scratch, "install", "quest-sheet", server: server.url)
+        }
+        try await sheets(scratch, "character", "new", "Brom", "--template", "quest-sheet")
+        for word in ["one", "two", "three"] {
+            try await sheets(scratch, "character", "text", "Brom", word, "--at", "9,9")
+        }
+        try await sheets(scratch, "campaign", "new", "The Long Road")
+        try await sheets(scratch, "campaign", "note", "The Long Road", "They met Zoë.")
+        try await sheets(scratch, "roll", "set", "--for", "Brom", "str=3")
+        try await sheets(scratch, "roll", "d20+@str", "--for", "Brom")
+        try await sheets(scratch, "initiative", "add", "Brom", "18")
+        let before = try files(scratch.library.root)
+        let shown = try await sheets(scratch, "character", "show", "Brom", "--json")
+        let history = try await sheets(scratch, "character", "history", "Brom")
+        try await sheets(scratch, "backup", "--folder", folder)
+        try FileManager.default.removeItem(atPath: scratch.library.root)
+        let told = try await sheets(scratch, "backup", "restore", "--folder", folder)
+        #expect(told.contains("Imported 1 new character") && told.contains("Put back "))
+        #expect(try files(scratch.library.root) == before)
+        #expect(try await sheets(scratch, "character", "show", "Brom", "--json") == shown)
+        #expect(try await sheets(scratch, "character", "history", "Brom") == history)
+        #expect(try await sheets(scratch, "character", "undo", "Brom").contains("Undid: Text."))
+        #expect(try await sheets(scratch, "verify").isEmpty == false)
+        // What was played since stays, unless it is told to go.
+        try await sheets(scratch, "campaign", "note", "The Long Road", "They left.")
+        #expect(try await sheets(scratch, "backup", "restore", "--folder", folder).contains("were kept"))
+        #expect(try await sheets(scratch, "campaign", "show", "The Long Road").contains("They left."))
+        try await sheets(scratch, "backup", "restore", "--folder", folder, "--duplicates", "replace")
+        #expect(try await !sheets(scratch, "campaign", "show", "The Long Road").contains("They left."))
+        // What stood there before the replacement is among the saves.
+        try await sheets(scratch, "character", "restore", "Brom", "2")
+    }
+
+    @Test("no backup is made where it would be lost with the library; whose disk is the same is told so")
+    func place() async throws {
+        let scratch = try Scratch()
+        try await sheets(scratch, "character", "new", "Brom")
+        let inside = "\(scratch.library.root)/backups"
+        #expect(try await sheets(scratch, "backup", "--folder", inside, status: 2).contains("would be lost with it"))
+        #expect(!FileManager.default.fileExists(atPath: inside))
+        #expect(try await sheets(scratch, "backup").contains("on the same disk"))
+        let beside = URL(fileURLWithPath: scratch.library.root).deletingLastPathComponent().path + "/sheets-backups"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: beside).contains { $0.hasSuffix(".backup.json") })
+        #expect(try await sheets(scratch, "backup", "restore").contains("skipped 1"))
+        // What a run that was killed left is no backup.
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(beside)/9999.backup.unproved"))
+        #expect(try await !sheets(scratch, "backup", "list").contains("9999"))
+    }
+
+    @Test("of two backups at once each counts, though both fall into one second")
+    func atOnce() async throws {
+        let scratch = try Scratch()
+        let folder = "\(scratch.path)/elsewhere"
+        try await sheets(scratch, "character", "new", "Brom")
+        let runs = try (0..<3).map { _ in
+            try CommandLineRun.start(["backup", "--folder", folder, "--json"], in: scratch, server: Self.nowhere)
+        }
+        var names: Set<String> = []
+        for run in runs {
+            let made = try await run.end()
+            #expect(made.status == 0, "\(made.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [String: Any]
+            names.insert(try #require(json?["backup"] as? String))
+        }
+        #expect(names.count == 3)
+        for name in names {
+            try FileManager.default.removeItem(atPath: scratch.library.root)
+            // Those that are of one day are thinned out; what is listed can be read.
+            guard try await sheets(scratch, "backup", "list", "--folder", folder).contains(name) else { continue }
+            let told = try await sheets(scratch, "backup", "restore", name, "--folder", folder)
+            #expect(told.contains("Imported 1 new character"))
+        }
+    }
+
+    /// Forty characters in one archive.
+    private func archive(in scratch: Scratch) throws -> String {
+        let characters = (0..<40).map { number in
+            let box = PageRect(x: 0, y: 0, width: 100, height: 100)
+            let element = PageElement(
+                id: EditID(device: DeviceID(bits: 7), number: 1), order: 1,
+                .text(TextBox(String(repeating: "word \(number) ", count: 4000), in: box)))
+            let drawing = PageDrawing(size: PageSize(width: 612, height: 792), elements: [element])
+            return ArchivedCharacter(
+                SheetContent(
+                    character: PlayerCharacter(id: .make(), name: "Hero \(number)", createdAt: Date()),
+                    drawings: [0: drawing]))
+        }
+        let path = "\(scratch.path)/many.ttrpg"
+        try CharacterArchive.write(characters, at: Date()).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test("an import that is killed, or finds no room, has brought all or nothing")
+    func interrupted() async throws {
+        let scratch = try Scratch()
+        let archive = try archive(in: scratch)
+        try await sheets(scratch, "character", "new", "Brom")
+        let before = try await sheets(scratch, "character", "list")
+        func shell(_ script: String) throws -> Int32 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script, "sh", CommandLineRun.executable.path, archive]
+            process.environment = [
+                "HOME": scratch.path, "SHEETS_LIBRARY": scratch.library.root, "PATH": "/usr/bin:/bin",
+            ]
+            (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        // The disk takes no file of more than 4 KiB, which the index of them all is, and some of the states before it.
+        #expect(try shell(#"trap '' XFSZ; ulimit -f 8; exec "$1" archive import "$2""#) != 0)
+        #expect(try await sheets(scratch, "character", "list") == before)
+        // Killed ever later, until it is done.
+        var milliseconds = 5
+        var isDone = false
+        while !isDone {
+            let delay = "0.\(String(repeating: "0", count: max(0, 3 - "\(milliseconds)".count)))\(milliseconds)"
+            _ = try shell(#""$1" archive import "$2" & sleep \#(delay); kill -9 $!; wait"#)
+            let list = try await sheets(scratch, "character", "list")
+            let count = list.components(separatedBy: "Hero ").count - 1
+            #expect(count == 0 || count == 40)
+            isDone = count == 40 || milliseconds > 900
+            milliseconds += milliseconds / 2 + 10
+        }
+        #expect(try await sheets(scratch, "archive", "import", archive, "--duplicates", "replace").contains("Imported"))
+        #expect(try await sheets(scratch, "archive", "verify", archive, "--no-progress").contains("100%"))
+    }
+
+    @Test("more than one archive takes is refused, and nothing is left of it")
+    func tooLarge() async throws {
+        let scratch = try Scratch()
+        for number in 1...21 { try await sheets(scratch, "character", "new", "Hero \(number)", "--pages", "100") }
+        let file = "\(scratch.path)/all.ttrpg"
+        #expect(
+            try await sheets(scratch, "archive", "export", "-o", file, status: 3).contains("export fewer characters"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).allSatisfy { !$0.contains(".ttrpg") })
+        try await sheets(scratch, "archive", "export", "Hero 1", "Hero 2", "-o", file)
+        // A backup has no such limit.
+        #expect(try await sheets(scratch, "backup", "--folder", "\(scratch.path)/b").contains("21 characters"))
+    }
+
+    private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Fixtures/characters").standardizedFileURL
+
+    @Test("a library of the first versions, whose states say no version, is read: characters and what is played")
+    func oldLibrary() async throws {
+        let scratch = try Scratch()
+        try? FileManager.default.removeItem(atPath: scratch.library.root)
+        try FileManager.default.copyItem(
+            atPath: Self.fixtures.appending(path: "library-1").path, toPath: scratch.library.root)
+        #expect(try await sheets(scratch, "character", "show", "Brom").contains("1 thing drawn or written: 1 stroke"))
+        #expect(try await sheets(scratch, "character", "history", "Brom").split(separator: "\n").count == 5)
+        #expect(try await sheets(scratch, "campaign", "show", "The_Long_Road").contains("They met Zoë."))
+        #expect(try await sheets(scratch, "roll", "hit", "--for", "Mira", "--seed", "7").hasPrefix("18 "))
+        #expect(try await sheets(scratch, "roll", "history").contains("6d6"))
+        #expect(try await sheets(scratch, "initiative").contains("prone"))
+        #expect(try await sheets(scratch, "initiative", "undo").contains("Mira"))
+        // It can be undone, done again, and is written in today's form.
+        #expect(try await sheets(scratch, "character", "redo", "Brom").contains("Redid: Text."))
+        #expect(try await sheets(scratch, "character", "restore", "Brom", "3").isEmpty == false)
+        // A newer one is refused by name, and left alone.
+        let index = URL(fileURLWithPath: "\(scratch.library.root)/characters/index.json")
+        let newer = try String(contentsOf: index, encoding: .utf8).replacing("\"format\":1", with: "\"format\":9")
+        try Data(newer.utf8).write(to: index)
+        let refused = try await sheets(scratch, "character", "text", "Brom", "x", "--at", "1,1", status: 1)
+        #expect(refused.contains("format 9"))
+        #expect(try String(contentsOf: index, encoding: .utf8) == newer)
+    }
+
+    @Test("backups of earlier versions are restored", arguments: ["backup-0", "backup-1"])
+    func oldBackups(name: String) async throws {
+        let scratch = try Scratch()
+        let folder = Self.fixtures.appending(path: name).path
+        #expect(try await sheets(scratch, "backup", "restore", "--folder", folder).contains("Imported 1 new character"))
+        #expect(try await sheets(scratch, "character", "show", "Brom").contains("1 stroke"))
+        guard name != "backup-0" else { return }
+        #expect(try await sheets(scratch, "character", "redo", "Brom").contains("Redid: Text."))
+        #expect(try await sheets(scratch, "character", "history", "Brom").split(separator: "\n").count > 4)
+        #expect(try await sheets(scratch, "campaign", "show", "The_Long_Road").contains("They met Zoë."))
+    }
+}
