@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import CharacterCore
 import Foundation
 import MarketClient
 import SheetCore

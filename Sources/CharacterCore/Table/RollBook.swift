@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import SheetCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a character brings to its rolls: numbers by name, and formulas by name.
 public struct RollBook: Sendable, Codable, Equatable {
