@@ -144,7 +144,7 @@ struct RestoreBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Get the characters of a backup back: all of them, or nothing.")
 
-    @Argument(help: "The backup's name; the newest if none.") var backup: String?
+    @Argument(help: "The backup's name; the newest if none.", completion: KnownNames.backups) var backup: String?
     @OptionGroup var duplicates: DuplicateOptions
     @OptionGroup var options: BackupOptions
     @OptionGroup var output: OutputOptions

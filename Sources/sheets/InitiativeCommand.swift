@@ -105,7 +105,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add somebody, with a score or a roll.")
 
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: KnownNames.characters)
         var name: String
 
         @Argument(help: "The initiative score; one below 0 behind two dashes: -- -3.")
@@ -161,7 +161,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Act: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Whoever was delaying acts now, before whoever is up.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: KnownNames.combatants)
         var name: String
         @OptionGroup var tracker: TrackerOptions
 
@@ -180,7 +180,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Trigger: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "A readied action happens.")
-        @Argument(help: "Whose.")
+        @Argument(help: "Whose.", completion: KnownNames.combatants)
         var name: String
         @OptionGroup var tracker: TrackerOptions
 
@@ -194,7 +194,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Score: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Change somebody's score.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: KnownNames.combatants)
         var name: String
         @Argument(help: "The new score; one below 0 behind two dashes: -- -3.")
         var score: Int
@@ -213,9 +213,9 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Before: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Of two with the same score, let one go before the other.")
-        @Argument(help: "Who goes first.")
+        @Argument(help: "Who goes first.", completion: KnownNames.combatants)
         var name: String
-        @Argument(help: "Who goes next.")
+        @Argument(help: "Who goes next.", completion: KnownNames.combatants)
         var other: String
         @OptionGroup var tracker: TrackerOptions
 
@@ -230,7 +230,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Condition: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put a condition on somebody, for some turns or until it is ended.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: KnownNames.combatants)
         var name: String
         @Argument(help: "The condition, such as prone.")
         var condition: String
@@ -256,7 +256,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take somebody out.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: KnownNames.combatants)
         var name: String
         @OptionGroup var tracker: TrackerOptions
 
