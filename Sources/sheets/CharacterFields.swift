@@ -3,6 +3,7 @@ import ArgumentParser
 import CharacterCore
 import Foundation
 import MarketClient
+import MarketWire
 import SheetCore
 
 extension CharacterStore {

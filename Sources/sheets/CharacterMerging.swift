@@ -46,7 +46,7 @@ extension CharacterStore {
                 }
                 stored.others.merge(try character.filesOfOthers.mapValues(put)) { old, _ in old }
                 if let template = character.template { try put(template) }
-                let conflicts = stored.sheet.conflicts.keys.map(\.description).sorted()
+                let conflicts = stored.sheet.conflicts.keys.map(ConflictView.name).sorted()
                 if !conflicts.isEmpty { result.conflicts[sheet.id] = conflicts }
                 try enter(stored, in: &index)
             }

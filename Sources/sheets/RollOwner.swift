@@ -37,9 +37,15 @@ struct RollOwner {
     /// Numbers by other names of the same fields: @str for what the sheet calls strength.
     func addAliases(_ variables: Set<String>, to numbers: inout [String: Int]) {
         guard let character, let content = try? store.load(character).sheet.content.character else { return }
-        let names = store.names(of: content)
-        for variable in variables where numbers[variable] == nil {
-            if let meaning = names.meaning(of: variable) { numbers[variable] = numbers[meaning] }
+        // On a sheet of nobody knows which system each system's names will do.
+        let system = store.gameSystem(of: content)
+        let systems = system.map { [$0] } ?? FieldNames.presets.compactMap(\.gameSystem)
+        for names in systems.map({ FieldMatcher(gameSystem: $0) }) {
+            for variable in variables where numbers[variable] == nil {
+                guard let meaning = names.meaning(of: variable) else { continue }
+                let same = numbers.keys.sorted().first { names.meaning(of: $0) == meaning }
+                numbers[variable] = same.flatMap { numbers[$0] }
+            }
         }
     }
 
