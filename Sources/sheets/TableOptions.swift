@@ -41,13 +41,6 @@ enum KnownNames {
         return (known?.campaigns ?? []).map(\.name)
     }
 
-    /// Whoever is in the order of the tracker that the words name.
-    static let combatants = CompletionKind.custom { words, _, _ in
-        let file = Library.initiative(value(of: "--of", words) ?? "table")
-        let kept = try? library(words).table(file, as: InitiativeCommand.Kept.self)
-        return kept?.states.last?.combatants.map(\.name) ?? []
-    }
-
     /// Names of characters, and ids of those that share one.
     static let characters = CompletionKind.custom { words, _, _ in
         let known = (try? CharacterStore(library: library(words)).index())?.characters ?? []
@@ -67,13 +60,8 @@ enum KnownNames {
         (sheet(words)?.conflicts.keys.map(ConflictView.name) ?? []).sorted()
     }
 
-    /// From the newest.
-    static let backups = CompletionKind.custom { words, _, _ in
-        let folder = value(of: "--folder", words) ?? "\(library(words).root)/backups"
-        return BackupFolder(root: folder).names()
-    }
-
-    private static func value(of option: String, _ words: [String]) -> String? {
+    /// What the words say for an option.
+    static func value(of option: String, _ words: [String]) -> String? {
         let place = words.firstIndex(of: option).map { $0 + 1 }
         return place.flatMap { $0 < words.count ? words[$0] : nil }
     }
@@ -85,7 +73,7 @@ enum KnownNames {
             .flatMap { try? store.load($0) }?.sheet
     }
 
-    private static func library(_ words: [String]) -> Library {
+    static func library(_ words: [String]) -> Library {
         var options = LibraryOptions()
         options.library = value(of: "--library", words)
         return options.open()

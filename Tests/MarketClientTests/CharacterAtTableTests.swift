@@ -131,10 +131,10 @@ struct CharacterAtTableTests {
         arguments: [
             (["character", "show"], "positional@0", "Brom"), (["character", "settle"], "positional@0", "Brom"),
             (["export"], "positional@0", "Brom"), (["fill"], "positional@0", "Brom"),
-            (["archive", "export"], "positional@0", "Brom"), (["roll", "dice"], "--for", "Brom"),
+            (["roll", "dice"], "--for", "Brom"),
             (["initiative", "add"], "positional@0", "Brom"), (["initiative", "score"], "positional@0", "Goblin"),
             (["campaign", "join"], "positional@1", "Brom"), (["character", "draw"], "--layer", "notes"),
-            (["backup", "restore"], "positional@0", "-"), (["character", "new"], "--template", ""),
+            (["backup", "restore"], "positional@0", "-"), (["archive", "export"], "positional@0", "Brom"),
         ] as [([String], String, String)])
     func completions(_ command: [String], _ argument: String, _ offered: String) async throws {
         let sheets = Player(scratch: try Scratch())

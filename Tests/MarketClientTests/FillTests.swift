@@ -107,14 +107,15 @@ struct FillTests {
         #expect(try await sheets("fill", "Brom", "--pdf", file, status: 1).errors.contains("--force"))
 
         // And read back into another character it is the same.
+        let brom = try #require(
+            try await sheets("character", "show", "Brom", "--json").json()["character"] as? [String: Any])
+        let id = try #require(brom["id"] as? String)
         _ = try await sheets("character", "new", "Mira")
         let taken = try await sheets("fill", "Mira", "--from", file, "-g", "dnd5e")
         #expect(taken.output.contains("Took over 10 fields"), "\(taken.output)\(taken.errors)")
         #expect(taken.errors.contains("Serial"))
-        let shown = try await sheets("character", "show", "Brom", "--json").json()
-        let character = try #require(shown["character"] as? [String: Any])
-        let values = try #require(character["values"] as? [String: String])
-        let again = try await sheets("fill", "Brom", "--from", file).output
+        let values = try #require(brom["values"] as? [String: String])
+        let again = try await sheets("fill", id, "--from", file).output
         #expect(again.contains("Took over 1 field"), "only what is read-only there differs: \(again)")
         #expect(values["strength"] == "16" && values["species"] == "Gnome")
     }
@@ -144,7 +145,8 @@ struct FillTests {
         #expect(try await !sheets("character", "show", "Mira Größe").output.contains("strength = "))
         _ = try await sheets("character", "undo", "Mira Größe")
         #expect(try await sheets("character", "show", "Mira Größe").output.contains("strength = 14"))
-        for _ in 0..<3 { _ = try? await sheets("character", "undo", "Mira Größe") }
+        // The box that is not ticked there, and all that was read first.
+        for _ in 0..<2 { _ = try await sheets("character", "undo", "Mira Größe") }
         #expect(try await sheets("character", "list").output.contains("Brom"))
     }
 

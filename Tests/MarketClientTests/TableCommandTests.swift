@@ -182,6 +182,15 @@ struct TableCommandTests {
         let names = try await table.sheets(
             "---completion", "open", "--", "positional@0", "2", "0", "", "sheets", "open", "")
         #expect(names.output.contains("quest-sheet"), "\(names.output) \(names.errors)")
+        let sheets = try await table.sheets(
+            "---completion", "character", "new", "--", "--template", "3", "0", "", "sheets", "character", "new",
+            "--template", "")
+        #expect(sheets.output.contains("quest-sheet"), "\(sheets.output) \(sheets.errors)")
+        for command in ["import", "verify"] {
+            let part = try await table.sheets("completions", "bash").output.components(
+                separatedBy: "_sheets_archive_\(command)()")
+            #expect(part.last?.components(separatedBy: "\n}").first?.contains("ttrpg") == true)
+        }
 
         let pages = try await table.sheets("manual", "--to", "\(table.scratch.path)/man")
         #expect(pages.status == 0, "\(pages.errors)")

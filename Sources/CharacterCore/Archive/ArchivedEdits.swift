@@ -26,12 +26,15 @@ private struct ArchivedEdits: Codable {
     static let path = "edits.json"
     static let current = 1
     var formatVersion = current
+    /// Hash of the `character.json` that these edits made.
+    var character: ContentHash
     var clock: Int
     var edits: [Edit]
     /// Numbers of replaced edits, as runs, by device.
     var replaced: [String: NumberSet]
 
-    init(_ sheet: CharacterSheet) {
+    init(_ sheet: CharacterSheet) throws {
+        character = try Self.hash(sheet.content.character)
         let (standing, known) = (Standing(sheet.content), sheet.known)
         clock = known.clock
         edits = known.operations.map { operation in
@@ -45,10 +48,14 @@ private struct ArchivedEdits: Codable {
         replaced = Dictionary(uniqueKeysWithValues: pairs)
     }
 
+    private static func hash(_ character: PlayerCharacter) throws -> ContentHash {
+        ContentHash(hashing: try SheetJSON.encoder().encode(character))
+    }
+
     /// The sheet again; `nil` if that would be another than the content says, as when a program changed it that keeps no
     /// edits.
     func sheet(of content: SheetContent) -> CharacterSheet? {
-        guard formatVersion == Self.current else { return nil }
+        guard formatVersion == Self.current, (try? Self.hash(content.character)) == character else { return nil }
         let standing = Standing(content)
         let operations = edits.map { edit in
             SheetOperation(
@@ -97,7 +104,7 @@ private struct Standing {
 extension ArchivedCharacter {
     /// Tells the edits that made the character, so that it can be merged with what another device did to it.
     public mutating func tellEdits(of sheet: CharacterSheet) throws {
-        others[ArchivedEdits.path] = try SheetJSON.encoder().encode(ArchivedEdits(sheet))
+        others[ArchivedEdits.path] = try SheetJSON.encoder().encode(try ArchivedEdits(sheet))
     }
 
     /// The character as this device will keep it; the edits that made it are known if the archive told them.
