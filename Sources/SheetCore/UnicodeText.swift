@@ -31,6 +31,14 @@ public enum UnicodeText {
         }
     }
 
+    /// Text as it is compared: in small letters without accents.
+    public static func folded(_ text: String) -> String {
+        let letters = decomposed(text).lowercased().unicodeScalars.filter {
+            $0.properties.generalCategory != .nonspacingMark
+        }
+        return String(String.UnicodeScalarView(letters))
+    }
+
     /// Letters and their accents apart (NFD).
     static func decomposed(_ text: String) -> String {
         #if canImport(_FoundationICU)

@@ -18,6 +18,12 @@ struct BackupCommand: AsyncParsableCommand {
 }
 
 struct BackupOptions: ParsableArguments {
+    /// Of backups in the folder that the words name, from the newest.
+    static let names = CompletionKind.custom { words, _, _ in
+        let folder = KnownNames.value(of: "--folder", words) ?? "\(KnownNames.library(words).root)/backups"
+        return BackupFolder(root: folder).names()
+    }
+
     @OptionGroup var libraryOptions: LibraryOptions
     @Option(
         help: ArgumentHelp(
@@ -122,7 +128,7 @@ struct RestoreBackup: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Get all of a backup back. Of what is there already, characters and what is played can be replaced.")
 
-    @Argument(help: "The backup's name; the newest if none.") var backup: String?
+    @Argument(help: "The backup's name; the newest if none.", completion: BackupOptions.names) var backup: String?
     @OptionGroup var duplicates: DuplicateOptions
     @OptionGroup var options: BackupOptions
     @OptionGroup var progress: ProgressOptions

@@ -68,20 +68,25 @@ struct CharacterStore {
 
     /// Finds one by id, the beginning of one, or name.
     func find(_ key: String) throws -> Entry {
+        guard let entry = try known(key) else {
+            throw CommandFailure(
+                "No character is called '\(Terminal.printable(key))'; `sheets character list` lists them.")
+        }
+        return entry
+    }
+
+    /// `nil` if there is none.
+    func known(_ key: String) throws -> Entry? {
         let all = try index().characters
         var found = all.filter { $0.id.description == key.lowercased() || $0.name == key }
         if found.isEmpty { found = all.filter { $0.name.lowercased() == key.lowercased() } }
         if found.isEmpty, key.count >= 6 { found = all.filter { $0.id.description.hasPrefix(key.lowercased()) } }
-        guard let entry = found.first else {
-            throw CommandFailure(
-                "No character is called '\(Terminal.printable(key))'; `sheets character list` lists them.")
-        }
-        guard found.count == 1 else {
+        guard found.count <= 1 else {
             let ids = found.map(\.id.description).joined(separator: ", ")
             throw CommandFailure(
                 "Several characters are called '\(Terminal.printable(key))'; name one by its id: \(ids).")
         }
-        return entry
+        return found.first
     }
 
     func object(_ hash: ContentHash) throws -> Data {
@@ -133,6 +138,7 @@ struct CharacterStore {
         made.surroundings.manifest = stored.manifest ?? [:]
         made.surroundings.entry = stored.entry ?? [:]
         made.template = made.content.character.template.flatMap { intact($0.sha256) }
+        try made.tellEdits(of: stored.sheet)
         return made
     }
 
@@ -211,7 +217,7 @@ struct CharacterStore {
             try putting()
             let plan = try LibraryImport.plan(characters, existing: Set(index.characters.map(\.id)), choose: choose)
             for character in plan.added + plan.replaced {
-                var stored = Stored(sheet: CharacterSheet(character.content))
+                var stored = Stored(sheet: character.sheet)
                 if let state = kept[character.content.character.id] {
                     stored = state
                     stored.sheet = state.sheet.restored()
@@ -226,7 +232,7 @@ struct CharacterStore {
                     stored.images += old.images.filter { !stored.images.contains($0) }
                     stored.templates = (stored.templates ?? []) + (old.templates ?? templates(of: old))
                 }
-                stored.others = try character.others.mapValues(put)
+                stored.others = try character.filesOfOthers.mapValues(put)
                 let surroundings = character.surroundings
                 if !surroundings.isEmpty {
                     stored.surroundings = try surroundings.files.mapValues(put)

@@ -26,21 +26,24 @@ public struct CharacterTemplate: Hashable, Sendable {
     public var license: String?
     /// Members that this version does not know.
     public var unknown: [String: JSONValue] = [:]
+    /// The game system's slug: what its fields mean.
+    public var gameSystem: String?
 
     public init(
         id: TemplateID? = nil, version: SemanticVersion? = nil, sha256: ContentHash, name: String,
-        license: String? = nil
+        license: String? = nil, gameSystem: String? = nil
     ) {
         self.id = id
         self.version = version
         self.sha256 = sha256
         self.name = name
         self.license = license
+        self.gameSystem = gameSystem
     }
 }
 
 extension CharacterTemplate: Codable {
-    private enum CodingKeys: String, CodingKey { case id, version, sha256, name, license }
+    private enum CodingKeys: String, CodingKey { case id, version, sha256, name, license, gameSystem }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -49,7 +52,8 @@ extension CharacterTemplate: Codable {
             version: try container.decodeIfPresent(SemanticVersion.self, forKey: .version),
             sha256: try container.decode(ContentHash.self, forKey: .sha256),
             name: try container.decode(String.self, forKey: .name),
-            license: try container.decodeIfPresent(String.self, forKey: .license))
+            license: try container.decodeIfPresent(String.self, forKey: .license),
+            gameSystem: try container.decodeIfPresent(String.self, forKey: .gameSystem))
         unknown = try UnknownMembers.read(from: decoder, besides: CodingKeys.self)
     }
 
@@ -60,6 +64,7 @@ extension CharacterTemplate: Codable {
         try container.encode(sha256, forKey: .sha256)
         try container.encode(name, forKey: .name)
         try container.encodeIfPresent(license, forKey: .license)
+        try container.encodeIfPresent(gameSystem, forKey: .gameSystem)
         try UnknownMembers.write(unknown, to: encoder)
     }
 }
@@ -88,6 +93,10 @@ public struct PlayerCharacter: Hashable, Sendable {
     /// The hash of a picture.
     public var portrait: ContentHash?
     public var palettes: [Palette]
+    /// What stands in the sheet's fields, by the names of `FieldNames`, or else by the fields' own.
+    public var values: [String: String] = [:]
+    /// Formulas for dice, by the names that people give them.
+    public var rolls: [String: String] = [:]
     /// In whole seconds, as `changedAt`.
     public var createdAt: Date
     public var changedAt: Date
@@ -122,7 +131,7 @@ extension PlayerCharacter: VersionedFormat {
 
     private enum CodingKeys: String, CodingKey {
         case formatVersion, id, name, template, lastPage, isFavourite, notes, portrait, palettes, createdAt, changedAt
-        case conflicts
+        case conflicts, values, rolls
     }
 
     /// Members that devices do not change one by one.
@@ -147,6 +156,8 @@ extension PlayerCharacter: VersionedFormat {
             changedAt: try container.decode(Date.self, forKey: .changedAt),
             conflicts: try container.decodeIfPresent([FieldConflict].self, forKey: .conflicts) ?? [],
             unknown: try UnknownMembers.read(from: decoder, besides: CodingKeys.self))
+        values = try container.decodeIfPresent([String: String].self, forKey: .values) ?? [:]
+        rolls = try container.decodeIfPresent([String: String].self, forKey: .rolls) ?? [:]
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -163,6 +174,8 @@ extension PlayerCharacter: VersionedFormat {
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(changedAt, forKey: .changedAt)
         if !conflicts.isEmpty { try container.encode(conflicts, forKey: .conflicts) }
+        if !values.isEmpty { try container.encode(values, forKey: .values) }
+        if !rolls.isEmpty { try container.encode(rolls, forKey: .rolls) }
         try UnknownMembers.write(unknown, to: encoder)
     }
 
@@ -183,17 +196,31 @@ extension PlayerCharacter: VersionedFormat {
         check.require(value.notes.utf8.count <= 2 << 20, "/notes", "Notes have at most 2 MiB.")
         check.require(value.lastPage >= 0, "/lastPage", "Pages are counted from 0.")
         check.require(value.palettes.count <= 100, "/palettes", "At most 100 palettes.")
+        let isShort = { (entry: (key: String, value: String)) in
+            entry.key.utf8.count <= maximumValueNameLength && entry.value.utf8.count <= maximumValueLength
+        }
+        check.require(
+            value.values.count <= maximumValues && value.values.allSatisfy(isShort), "/values",
+            "At most \(maximumValues) fields of \(maximumValueLength) bytes.")
+        check.require(
+            value.rolls.count <= maximumRolls && value.rolls.allSatisfy(isShort), "/rolls",
+            "At most \(maximumRolls) rolls.")
         try check.finish()
         return value
     }
 
-    /// What devices change one by one, member by member, unknown ones too.
+    /// What devices change one by one, member by member, unknown ones too; of fields and rolls each, as `values/NAME`.
     var fields: [String: JSONValue] {
         // The encoder writes an object, and nothing in it fails to be written.
         guard let data = try? SheetJSON.encoder().encode(self),
             let members = try? SheetJSON.decoder().decode([String: JSONValue].self, from: data)
         else { return [:] }
-        return members.filter { name, _ in !Self.fixed.contains { $0.rawValue == name } }
+        var fields = members.filter { name, _ in !Self.fixed.contains { $0.rawValue == name } }
+        for (key, entries) in [(CodingKeys.values, values), (.rolls, rolls)] {
+            fields[key.rawValue] = nil
+            for (name, value) in entries { fields["\(key.rawValue)/\(name)"] = .string(value) }
+        }
+        return fields
     }
 
     /// Puts it together again. A member that no version of this type could read is left at its default.
@@ -212,7 +239,23 @@ extension PlayerCharacter: VersionedFormat {
         notes = value(.notes, String.self) ?? ""
         portrait = value(.portrait, ContentHash.self)
         palettes = value(.palettes, [Palette].self) ?? []
-        unknown = fields.filter { CodingKeys(stringValue: $0.key) == nil }
+        func entries(_ key: CodingKeys) -> [String: String] {
+            let prefix = "\(key.rawValue)/"
+            let all = fields.compactMap { name, value in
+                if name.hasPrefix(prefix), case .string(let text) = value {
+                    (String(name.dropFirst(prefix.count)), text)
+                } else {
+                    nil
+                }
+            }
+            return Dictionary(all) { first, _ in first }
+        }
+        values = entries(.values)
+        rolls = entries(.rolls)
+        let listed = ["\(CodingKeys.values.rawValue)/", "\(CodingKeys.rolls.rawValue)/"]
+        unknown = fields.filter { name, _ in
+            CodingKeys(stringValue: name) == nil && !listed.contains { name.hasPrefix($0) }
+        }
     }
 }
 

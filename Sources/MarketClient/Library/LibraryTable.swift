@@ -12,26 +12,15 @@ extension Library {
     public struct TableFile: Sendable {
         let path: String
 
-        fileprivate init(_ path: String) {
-            self.path = path
+        /// `folder` is a word of the program's own.
+        public init(folder: String? = nil, named name: String) {
+            path = (folder.map { "\($0)/" } ?? "") + Self.fileName(name)
         }
-    }
 
-    /// What rolls came to.
-    public static let rollHistory = TableFile("rolls")
-
-    /// A campaign's file.
-    public static func campaign(_ id: CampaignID) -> TableFile { TableFile("campaigns/\(id)") }
-
-    /// The numbers and formulas of a character, by the name that people give it.
-    public static func rollBook(_ name: String) -> TableFile { TableFile("books/\(fileName(name))") }
-
-    /// An initiative tracker, by the name that people give it.
-    public static func initiative(_ name: String) -> TableFile { TableFile("initiative/\(fileName(name))") }
-
-    /// Names that people see as one get one file; no name leads out of its folder.
-    private static func fileName(_ name: String) -> String {
-        Slug(slugging: name)?.text ?? "x-\(ContentHash(hashing: Data(name.utf8)).hex.prefix(16))"
+        /// Names that people see as one get one file; no name leads out of its folder.
+        private static func fileName(_ name: String) -> String {
+            Slug(slugging: name)?.text ?? "x-\(ContentHash(hashing: Data(name.utf8)).hex.prefix(16))"
+        }
     }
 
     private var tableFolder: String { "\(root)/table" }
@@ -52,20 +41,11 @@ extension Library {
         }
     }
 
-    /// All campaigns, and those that could not be read.
-    public func campaigns() throws -> (campaigns: [Campaign], unreadable: [LibraryError]) {
-        var campaigns: [Campaign] = []
-        var unreadable: [LibraryError] = []
+    /// Names of the files in a folder.
+    public func tables(in folder: String) -> [String] {
         // A library that nobody played with has none.
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(tableFolder)/campaigns")) ?? [] {
-            guard name.hasSuffix(".json"), let id = CampaignID(String(name.dropLast(5))) else { continue }
-            do {
-                if let campaign: Campaign = try table(Self.campaign(id)) { campaigns.append(campaign) }
-            } catch let error as LibraryError {
-                unreadable.append(error)
-            }
-        }
-        return (campaigns.sorted { ($0.name, $0.id.description) < ($1.name, $1.id.description) }, unreadable)
+        ((try? FileManager.default.contentsOfDirectory(atPath: "\(tableFolder)/\(folder)")) ?? [])
+            .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
     }
 
     /// Changes a file under the table's lock: `change` gets what is there and gives what shall be there. Whatever

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import SheetCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a character brings to its rolls: numbers by name, and formulas by name.
 public struct RollBook: Sendable, Codable, Equatable {
@@ -36,6 +41,19 @@ public struct RollBook: Sendable, Codable, Equatable {
         guard Self.isName(name) else { throw Self.wrong(name) }
         if let formula { _ = try RollFormula(formula) }
         try changing(&formulas, name, formula)
+    }
+
+    /// What a character brings: numbers in its sheet's fields, and its rolls.
+    public init(of character: PlayerCharacter) {
+        name = character.name
+        formulas = character.rolls
+        for field in character.values.keys { variables[field] = character.number(of: field) }
+    }
+
+    /// Takes what another has and this one has not.
+    public mutating func add(_ other: RollBook) {
+        variables.merge(other.variables) { own, _ in own }
+        formulas.merge(other.formulas) { own, _ in own }
     }
 
     /// The formula of that name, or else what `text` itself says.

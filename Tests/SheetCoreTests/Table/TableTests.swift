@@ -3,7 +3,7 @@ import Foundation
 import SheetCore
 import Testing
 
-@testable import MarketClient
+@testable import CharacterCore
 
 @Suite("At the table")
 struct TableTests {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import SheetCore
 
 extension Entity {
@@ -146,6 +145,13 @@ public struct Campaign: Sendable, Codable, Equatable {
         }
     }
 
+    /// Calls members by other names, by their ids.
+    public mutating func rename(_ names: [String: String]) {
+        for place in members.indices {
+            if let name = members[place].id.flatMap({ names[$0] }) { members[place].name = name }
+        }
+    }
+
     /// Takes a character out, by id or name.
     public mutating func leave(_ key: String) throws(Refusal) {
         try checkOpen()
@@ -184,29 +190,27 @@ public struct Campaign: Sendable, Codable, Equatable {
 
     /// Notes that have all the words somewhere, the newest first. Case and accents do not matter.
     public func search(_ query: String) -> [Hit] {
-        let words = Self.folded(query).split(whereSeparator: \.isWhitespace).map(String.init)
+        let words = UnicodeText.folded(query).split(whereSeparator: \.isWhitespace).map(String.init)
         guard !words.isEmpty else { return [] }
         return notes.reversed().compactMap { note in
-            let all = Self.folded("\(note.title)\n\(note.text)\n\(note.day)")
+            let all = UnicodeText.folded("\(note.title)\n\(note.text)\n\(note.day)")
             guard words.allSatisfy({ all.contains($0) }) else { return nil }
             let line = note.text.split(whereSeparator: \.isNewline).first { line in
-                let folded = Self.folded(String(line))
+                let folded = UnicodeText.folded(String(line))
                 return words.contains { folded.contains($0) }
             }
             return Hit(note: note, excerpt: Self.excerpt(line.map(String.init) ?? note.title, words))
         }
     }
 
-    /// Text as it is compared: in small letters without accents.
-    static func folded(_ text: String) -> String {
-        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
-    }
-
     /// At most 160 characters around the first word.
     private static func excerpt(_ line: String, _ words: [String]) -> String {
         guard line.count > 160 else { return line }
         let pieces = line.split(separator: " ", omittingEmptySubsequences: false)
-        let place = pieces.firstIndex { piece in words.contains { folded(String(piece)).contains($0) } } ?? 0
+        let first = pieces.map { UnicodeText.folded(String($0)) }.firstIndex { piece in
+            words.contains { piece.contains($0) }
+        }
+        let place = first ?? 0
         let shown = pieces[max(0, place - 8)...].joined(separator: " ")
         return (place > 8 ? "…" : "") + String(shown.prefix(160)) + (shown.count > 160 ? "…" : "")
     }
