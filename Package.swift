@@ -144,7 +144,8 @@ let export: [Target] = [
     .executableTarget(
         name: "sheet-export", dependencies: ["CQPDF", "CCairoFonts", "CSandbox"],
         cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")],
-        linkerSettings: [.linkedLibrary("fontconfig")] + staticRuntime)
+        linkerSettings: ["fontconfig", "freetype", "harfbuzz", "fribidi", "png", "jpeg", "m"].map { .linkedLibrary($0) }
+            + staticRuntime)
 ]
 
 // MARK: - Server

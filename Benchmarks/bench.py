@@ -265,7 +265,31 @@ def ink():
           f"    {f['times smaller than exact JSON']:.1f} times smaller than JSON of the same strokes packed by zlib, "
           f"{f['times smaller than rounded JSON']:.1f} times if that is rounded first\n"
           f"    10 pages exported in {f['export 1']:.0f} ms, 100 characters of 10 pages in {f['export 100']:.0f} ms", flush=True)
+        f.update(pdf(folder))
     return f
+
+
+def pdf(folder):
+    """A character of ten pages with 50 strokes each, written into a PDF by `sheets export`, beside qpdf copying its sheet."""
+    sheet, copy, archive = (os.path.join(folder, name) for name in ("ten.pdf", "copy.pdf", "ten.ttrpg"))
+    example = os.path.join(ROOT, "examples", "sheets", "lantern-and-blade.pdf")
+    run("qpdf", "--empty", "--pages", example, "1,2,1,2,1,2,1,2,1,2", "--", sheet)
+    run(os.path.join(BIN, "market-bench"), "ink-archive", "--sheet", sheet, "--pages", "10", archive)
+    sheets = [os.path.join(BIN, "sheets"), "--library", os.path.join(folder, "library")]
+    run(sheets[0], "archive", "import", archive, *sheets[1:])
+    makers = {"content": [sheets[0], "export", "Hero", "--force", "--pdf", copy, *sheets[1:]], "qpdf": ["qpdf", sheet, copy]}
+    makers["flat"] = makers["content"] + ["--flatten"]
+    turns = {name: [] for name in makers}
+    for _ in range(15):
+        for name, command in makers.items():
+            start = time.perf_counter()
+            run(*command)
+            turns[name].append((time.perf_counter() - start) * 1000)
+    ratio = {name: statistics.median(ours / theirs for ours, theirs in zip(turns[name], turns["qpdf"])) for name in makers}
+    median = {name: statistics.median(turn) for name, turn in turns.items()}
+    print(f"    10 pages with 50 strokes each into a PDF in {median['content']:.0f} ms, flattened in {median['flat']:.0f} ms; qpdf copies the "
+          f"sheet in {median['qpdf']:.0f} ms: {ratio['content']:.1f} and {ratio['flat']:.1f} times", flush=True)
+    return {"pdf": median["content"], "pdf flattened": median["flat"], "pdf / qpdf": ratio["content"]}
 
 
 def middleware(market, folder, a):

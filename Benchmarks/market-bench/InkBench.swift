@@ -18,6 +18,28 @@ struct Ink: AsyncParsableCommand {
     }
 }
 
+/// An archive for `sheets export` to be measured with.
+struct InkArchive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write the archive of a character, Hero, with 50 strokes on each page of a sheet of letter size.")
+
+    @Option(help: "The PDF.") var sheet: String
+    @Option(help: "How many pages it has.") var pages: Int
+    @Argument(help: "The archive.") var archive: String
+
+    func run() async throws {
+        let pdf = try Data(contentsOf: URL(fileURLWithPath: sheet))
+        let template = CharacterTemplate(sha256: ContentHash(hashing: pdf), name: "Sheet", license: "CC-BY-4.0")
+        var random = Handwriting()
+        var hero = ArchivedCharacter(
+            SheetContent(
+                character: PlayerCharacter(id: .make(), name: "Hero", template: template, createdAt: Date()),
+                drawings: Dictionary(uniqueKeysWithValues: (0..<pages).map { ($0, random.drawing(50)) })))
+        hero.template = pdf
+        try CharacterArchive.write([hero], at: Date()).write(to: URL(fileURLWithPath: archive))
+    }
+}
+
 /// The measurements themselves.
 enum InkFigures {
     static func measure(jsonIn folder: URL) throws -> [String: Double] {

@@ -7,7 +7,10 @@ import Foundation
 struct MarketBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "market-bench", abstract: "Measurements for Benchmarks/bench.py; `make bench` runs them all.",
-        subcommands: [Arrivals.self, Driver.self, Ink.self, Readers.self, Sheets.self, Similarity.self, Trust.self])
+        subcommands: [
+            Arrivals.self, Driver.self, Ink.self, InkArchive.self, Readers.self, Sheets.self, Similarity.self,
+            Trust.self,
+        ])
 }
 
 /// Single-row reads through the driver.

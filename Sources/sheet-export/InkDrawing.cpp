@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "InkDrawing.h"
 
+#include "Pictures.h"
 #include "TextDrawing.h"
 
 #include <cairo-pdf.h>
@@ -41,7 +42,13 @@ void add_path(cairo_t *cairo, const std::vector<Step> &path)
     }
 }
 
-void draw_mark(cairo_t *cairo, const Mark &mark, TextDrawing &texts, size_t page)
+/// What draws other things than lines.
+struct Pens {
+    TextDrawing texts;
+    PictureDrawing pictures;
+};
+
+void draw_mark(cairo_t *cairo, const Mark &mark, Pens &pens, size_t page)
 {
     set_color(cairo, mark.rgba);
     switch (mark.kind) {
@@ -54,7 +61,8 @@ void draw_mark(cairo_t *cairo, const Mark &mark, TextDrawing &texts, size_t page
         cairo_set_line_width(cairo, mark.width);
         cairo_stroke(cairo);
         break;
-    case Mark::Kind::text: texts.draw(cairo, mark.text, page); break;
+    case Mark::Kind::text: pens.texts.draw(cairo, mark.text, page); break;
+    case Mark::Kind::picture: pens.pictures.draw(cairo, mark.picture, page); break;
     }
 }
 
@@ -69,7 +77,7 @@ cairo_operator_t blending(const std::string &mode)
     return mode == "overlay" ? CAIRO_OPERATOR_OVERLAY : CAIRO_OPERATOR_OVER;
 }
 
-void draw_page(cairo_t *cairo, const Page &page, TextDrawing &texts)
+void draw_page(cairo_t *cairo, const Page &page, Pens &pens)
 {
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
@@ -80,7 +88,7 @@ void draw_page(cairo_t *cairo, const Page &page, TextDrawing &texts)
             cairo_push_group(cairo);
         }
         for (const Mark &mark : layer.marks) {
-            draw_mark(cairo, mark, texts, page.index);
+            draw_mark(cairo, mark, pens, page.index);
         }
         if (!isPlain) {
             cairo_pop_group_to_source(cairo);
@@ -93,7 +101,7 @@ void draw_page(cairo_t *cairo, const Page &page, TextDrawing &texts)
 }
 
 /// The rectangle that a page's ink covers, which is drawn once for that.
-std::optional<Box> ink_box(const Page &page, TextDrawing &texts)
+std::optional<Box> ink_box(const Page &page, Pens &pens)
 {
     const Surface recording(cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, nullptr), cairo_surface_destroy);
     const Context cairo(cairo_create(recording.get()), cairo_destroy);
@@ -102,7 +110,7 @@ std::optional<Box> ink_box(const Page &page, TextDrawing &texts)
         layer.opacity = 1;
         layer.blendMode = "normal";
     }
-    draw_page(cairo.get(), plain, texts);
+    draw_page(cairo.get(), plain, pens);
     Box box {};
     cairo_recording_surface_ink_extents(recording.get(), &box.x, &box.y, &box.width, &box.height);
     // Nothing beyond the page is shown.
@@ -125,20 +133,22 @@ cairo_status_t append(void *target, const unsigned char *bytes, unsigned length)
 InkDocument draw(const Request &request)
 {
     InkDocument made;
-    TextDrawing texts(made.leftOut);
+    Pens pens {TextDrawing(made.leftOut), PictureDrawing(request.images, made.leftOut)};
     const Surface surface(cairo_pdf_surface_create_for_stream(append, &made.pdf, 1, 1), cairo_surface_destroy);
     for (const Page &page : request.pages) {
-        made.ink.push_back(ink_box(page, texts));
+        made.ink.push_back(ink_box(page, pens));
         if (!made.ink.back()) {
+            pens.pictures.endPage();
             continue;
         }
         cairo_pdf_surface_set_size(surface.get(), page.width, page.height);
         // Said already.
-        texts.isQuiet = true;
+        pens.texts.isQuiet = pens.pictures.isQuiet = true;
         const Context cairo(cairo_create(surface.get()), cairo_destroy);
-        draw_page(cairo.get(), page, texts);
+        draw_page(cairo.get(), page, pens);
         cairo_show_page(cairo.get());
-        texts.isQuiet = false;
+        pens.texts.isQuiet = pens.pictures.isQuiet = false;
+        pens.pictures.endPage();
     }
     cairo_surface_finish(surface.get());
     check(cairo_surface_status(surface.get()));

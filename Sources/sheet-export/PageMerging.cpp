@@ -2,6 +2,8 @@
 #include "PageMerging.h"
 
 #include "FormFilling.h"
+#include "FormFlattening.h"
+#include "PageShape.h"
 
 #include <qpdf/Buffer.hh>
 #include <qpdf/QPDF.hh>
@@ -10,6 +12,7 @@
 #include <qpdf/QPDFPageDocumentHelper.hh>
 #include <qpdf/QPDFPageObjectHelper.hh>
 #include <qpdf/QPDFWriter.hh>
+#include <qpdf/QUtil.hh>
 
 #include <algorithm>
 #include <cmath>
@@ -23,57 +26,29 @@ using Handle = QPDFObjectHandle;
 
 std::string page_name(size_t index) { return "Page " + std::to_string(index + 1) + " of the sheet"; }
 
-/// From the page as it is displayed, y upwards, to the page as it is stored.
 QPDFMatrix stored_from_displayed(QPDFPageObjectHelper page, const Page &drawn)
 {
-    const auto box = [](Handle array) {
-        Handle::Rectangle r = array.getArrayAsRectangle();
-        return Handle::Rectangle(std::min(r.llx, r.urx), std::min(r.lly, r.ury), std::max(r.llx, r.urx), std::max(r.lly, r.ury));
-    };
-    const Handle::Rectangle media = box(page.getMediaBox()), wanted = box(page.getCropBox());
-    Handle::Rectangle crop(
-        std::max(media.llx, wanted.llx), std::max(media.lly, wanted.lly), std::min(media.urx, wanted.urx),
-        std::min(media.ury, wanted.ury));
-    if (crop.urx <= crop.llx || crop.ury <= crop.lly) {
-        crop = media;
-    }
-    Handle rotate = page.getAttribute("/Rotate", false);
-    const int turn = rotate.isInteger() ? ((rotate.getIntValueAsInt() % 360) + 360) % 360 : 0;
-    const bool isTurned = turn == 90 || turn == 270;
-    const double width = isTurned ? crop.ury - crop.lly : crop.urx - crop.llx;
-    const double height = isTurned ? crop.urx - crop.llx : crop.ury - crop.lly;
+    const PageShape shape = shape_of(page);
     // A page may be stored in units larger than points.
-    const double scale = width > 0 ? drawn.width / width : 0;
-    if (!(scale > 0) || std::abs(height * scale - drawn.height) > std::max(2.0, drawn.height / 100)) {
+    const double scale = shape.width > 0 ? drawn.width / shape.width : 0;
+    if (!(scale > 0) || std::abs(shape.height * scale - drawn.height) > std::max(2.0, drawn.height / 100)) {
         throw Failure(page_name(drawn.index) + " has another shape than the character's page.");
     }
-    const double s = 1 / scale;
-    switch (turn) {
-    case 90: return QPDFMatrix(0, s, -s, 0, crop.urx, crop.lly);
-    case 180: return QPDFMatrix(-s, 0, 0, -s, crop.urx, crop.ury);
-    case 270: return QPDFMatrix(0, -s, s, 0, crop.llx, crop.ury);
-    default: return QPDFMatrix(s, 0, 0, s, crop.llx, crop.lly);
-    }
+    return shape.storedFromDisplayed(scale);
 }
 
-void add_content(QPDF &pdf, QPDFPageObjectHelper page, Handle form, const QPDFMatrix &matrix)
+/// What programs show beside an annotation and let people search and copy: the texts in it.
+std::string words_of(const Page &page)
 {
-    // Pages share their resources at times.
-    Handle resources = page.getAttribute("/Resources", true);
-    if (!resources.isDictionary()) {
-        resources = Handle::newDictionary();
-        page.getObjectHandle().replaceKey("/Resources", resources);
+    std::string words;
+    for (const Layer &layer : page.layers) {
+        for (const Mark &mark : layer.marks) {
+            if (mark.kind == Mark::Kind::text) {
+                words += (words.empty() ? "" : "\n") + mark.text.text;
+            }
+        }
     }
-    Handle objects = resources.getKey("/XObject");
-    objects = objects.isDictionary() ? objects.shallowCopy() : Handle::newDictionary();
-    resources.replaceKey("/XObject", objects);
-    int number = 0;
-    const std::string name = resources.getUniqueResourceName("/SheetInk", number);
-    objects.replaceKey(name, form);
-    // What the page leaves behind, as colours and turns, is not to touch the ink.
-    page.addPageContents(Handle::newStream(&pdf, "q\n"), true);
-    const std::string draw = "\nQ\nq " + matrix.unparse() + " cm " + name + " Do Q\n";
-    page.addPageContents(Handle::newStream(&pdf, draw), false);
+    return words.empty() ? "Ink of the character" : words;
 }
 
 void add_annotation(QPDF &pdf, QPDFPageObjectHelper page, Handle form, const QPDFMatrix &matrix, const Page &drawn, const Box &ink)
@@ -83,7 +58,8 @@ void add_annotation(QPDF &pdf, QPDFPageObjectHelper page, Handle form, const QPD
     Handle dictionary = form.getDict();
     dictionary.replaceKey("/BBox", Handle::newFromRectangle(box));
     dictionary.replaceKey("/Matrix", Handle::newFromMatrix(matrix));
-    Handle annotation = Handle::parse("<< /Type /Annot /Subtype /Stamp /F 4 /Contents (Ink of the character) /NM (sheets-ink) >>");
+    Handle annotation = Handle::parse("<< /Type /Annot /Subtype /Stamp /F 4 /NM (sheets-ink) >>");
+    annotation.replaceKey("/Contents", Handle::newUnicodeString(words_of(drawn)));
     annotation.replaceKey("/Rect", Handle::newFromRectangle(matrix.transformRectangle(box)));
     Handle appearance = Handle::newDictionary();
     appearance.replaceKey("/N", form);
@@ -158,6 +134,25 @@ std::string written(QPDF &pdf)
     return {reinterpret_cast<const char *>(result->getBuffer()), result->getSize()};
 }
 
+/// Whether a layer lightens what is below it.
+bool needs_paper(const Page &page)
+{
+    return std::any_of(page.layers.begin(), page.layers.end(), [](const Layer &layer) {
+        return layer.blendMode == "screen" || layer.blendMode == "overlay";
+    });
+}
+
+/// Paints the white of the paper below all of a page, where a PDF has nothing that a layer could meet.
+void add_paper(QPDF &pdf, QPDFPageObjectHelper page)
+{
+    const Handle::Rectangle crop = shape_of(page).crop;
+    std::string paper = "q 1 g ";
+    for (const double number : {crop.llx, crop.lly, crop.urx - crop.llx, crop.ury - crop.lly}) {
+        paper += QUtil::double_to_string(number, 4) + " ";
+    }
+    page.addPageContents(Handle::newStream(&pdf, paper + "re f Q\n"), true);
+}
+
 void add_ink(QPDF &pdf, QPDF &drawings, const Request &request, const InkDocument &ink)
 {
     std::vector<QPDFPageObjectHelper> pages = QPDFPageDocumentHelper(pdf).getAllPages();
@@ -177,6 +172,9 @@ void add_ink(QPDF &pdf, QPDF &drawings, const Request &request, const InkDocumen
         // Not as a group of its own, whose colours would meet nothing of the page.
         form.getDict().removeKey("/Group");
         const QPDFMatrix matrix = stored_from_displayed(pages[index], page);
+        if (needs_paper(page)) {
+            add_paper(pdf, pages[index]);
+        }
         if (request.asAnnotations) {
             add_annotation(pdf, pages[index], form, matrix, page, *ink.ink[place]);
         } else {
@@ -193,6 +191,8 @@ std::string merge(const Request &request, const InkDocument &ink, std::vector<st
         QPDF pdf, drawings;
         open(pdf, request);
         if (std::any_of(ink.ink.begin(), ink.ink.end(), [](const auto &box) { return box.has_value(); })) {
+            // cairo names a picture twice that a page shows twice.
+            drawings.setSuppressWarnings(true);
             drawings.setImmediateCopyFrom(true);
             drawings.processMemoryFile("ink", ink.pdf.data(), ink.pdf.size());
             add_ink(pdf, drawings, request, ink);
@@ -202,6 +202,10 @@ std::string merge(const Request &request, const InkDocument &ink, std::vector<st
         }
         if (!request.values.empty()) {
             const std::vector<std::string> told = fill_form(pdf, request.values);
+            notes.insert(notes.end(), told.begin(), told.end());
+        }
+        if (request.isFlattened) {
+            const std::vector<std::string> told = flatten_form(pdf);
             notes.insert(notes.end(), told.begin(), told.end());
         }
         return written(pdf);

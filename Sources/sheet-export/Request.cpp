@@ -87,11 +87,24 @@ TextMark text(Reader &reader, uint32_t &rgba)
     mark.rotation = reader.thousandths();
     mark.size = reader.thousandths(1);
     mark.alignment = reader.word();
+    mark.direction = reader.word();
     rgba = reader.color();
     const size_t font = reader.count();
     const size_t length = reader.count();
     mark.font = reader.bytes(font);
     mark.text = reader.bytes(length);
+    return mark;
+}
+
+PictureMark picture(Reader &reader)
+{
+    PictureMark mark {};
+    mark.x = reader.thousandths();
+    mark.y = reader.thousandths();
+    mark.width = reader.thousandths(0);
+    mark.height = reader.thousandths(0);
+    mark.rotation = reader.thousandths();
+    mark.number = reader.count();
     return mark;
 }
 
@@ -112,10 +125,13 @@ void take(std::string_view word, Reader &reader, Page &page, std::vector<Step> &
     } else if (page.layers.empty()) {
         refuse();
     } else {
-        Mark mark {Mark::Kind::fill, 0, 0, {}, {}};
+        Mark mark {Mark::Kind::fill, 0, 0, {}, {}, {}};
         if (word == "text") {
             mark.kind = Mark::Kind::text;
             mark.text = text(reader, mark.rgba);
+        } else if (word == "picture") {
+            mark.kind = Mark::Kind::picture;
+            mark.picture = picture(reader);
         } else if (word == "fill" || word == "line") {
             mark.rgba = reader.color();
             if (word == "line") {
@@ -139,12 +155,16 @@ Request read_request(std::string_view bytes)
     std::vector<Step> path;
     reader.nextLine();
     reader.expect("sheet-export");
-    reader.expect("1");
+    reader.expect("2");
     while (true) {
         reader.nextLine();
         const std::string_view word = reader.word();
         if (word == "as") {
             request.asAnnotations = reader.word() == "annotations";
+        } else if (word == "flatten") {
+            request.isFlattened = true;
+        } else if (word == "image") {
+            request.images.push_back(reader.bytes(reader.count()));
         } else if (word == "keep") {
             request.kept.insert(reader.count());
         } else if (word == "field") {

@@ -2,14 +2,17 @@
 // What is to be drawn on which pages, as `sheets export` says it: lines of words, then the PDF. Lengths are thousandths of a
 // point of the page as displayed, from its top left; angles thousandths of a radian, clockwise.
 //
-//   sheet-export 1
+//   sheet-export 2
 //   as content | annotations
+//   flatten                                       makes form fields part of their pages
+//   image BYTES                                   then a line of so many bytes: a JPEG or PNG; numbered from 0
 //   keep PAGE                                     only such pages, from 0; all without such lines
 //   page PAGE WIDTH HEIGHT                        what follows is on it
 //   layer OPACITY BLENDMODE                       opacity in thousandths; what follows is in it
 //   m X Y | l X Y | c X Y X Y X Y | h             a path
 //   fill RRGGBBAA | line RRGGBBAA WIDTH           fills or draws the path, which ends with it
-//   text X Y WIDTH HEIGHT ROTATION SIZE ALIGNMENT RRGGBBAA BYTES BYTES
+//   picture X Y WIDTH HEIGHT ROTATION NUMBER      one of the images
+//   text X Y WIDTH HEIGHT ROTATION SIZE ALIGNMENT DIRECTION RRGGBBAA BYTES BYTES
 //                                                 then lines of so many bytes: a font's name and the text
 //   field BYTES BYTES                             then lines of so many bytes: a form field's name and its new value
 //   pdf BYTES                                     the last line; 0: blank pages, those named
@@ -38,22 +41,32 @@ struct Step {
 
 struct TextMark {
     double x, y, width, height, rotation, size;
-    /// `leading`, `center` or `trailing`.
+    /// `leading`, `center` or `trailing`; of form fields `left` or `right`.
     std::string alignment;
+    /// `natural`, `leftToRight` or `rightToLeft`.
+    std::string direction;
     std::string font;
     /// UTF-8.
     std::string text;
+    /// Of form fields: it is made smaller until it fits into its box, and cut off where it does not.
+    bool isFitted = false;
+};
+
+struct PictureMark {
+    double x, y, width, height, rotation;
+    size_t number;
 };
 
 /// One thing on a page.
 struct Mark {
-    enum class Kind { fill, line, text };
+    enum class Kind { fill, line, text, picture };
     Kind kind;
     uint32_t rgba;
     /// Of a line.
     double width = 0;
     std::vector<Step> path;
     TextMark text {};
+    PictureMark picture {};
 };
 
 struct Layer {
@@ -75,6 +88,8 @@ struct FieldValue {
 
 struct Request {
     bool asAnnotations = false;
+    bool isFlattened = false;
+    std::vector<std::string_view> images;
     std::vector<FieldValue> values;
     std::set<size_t> kept;
     std::vector<Page> pages;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a character's ink on the pages of its sheet: a request with the original comes in on standard input, the new PDF goes
-// out on standard output. The ink is drawn first; the original, which a stranger made, is read behind the reader's walls.
+// out on standard output. Only this machine's fonts are looked for before the reader's walls stand: the request, its
+// pictures and texts, and the original, which strangers may have made, are read behind them.
+#include "Fonts.h"
 #include "FormFields.h"
 #include "InkDrawing.h"
 #include "PageMerging.h"
 #include "Request.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
 #include <vector>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "Confinement.h"
@@ -21,7 +26,7 @@ namespace {
 constexpr const char *version = "1.0.0";
 constexpr const char *usage = "usage: sheet-export < REQUEST | cat > PDF\n"
                               "       sheet-export --read-fields < PDF | cat > JSON\n"
-                              "       sheet-export --help | --version\n\n"
+                              "       sheet-export --check-sandbox | --help | --version\n\n"
                               "Puts drawings on the pages of a PDF, in a sandbox. `sheets export CHARACTER --pdf FILE`\n"
                               "starts it.\n";
 constexpr size_t most_notes = 50;
@@ -31,6 +36,10 @@ std::string all_of_input()
 {
     std::string bytes;
     char piece[1 << 16];
+    struct stat about;
+    if (fstat(STDIN_FILENO, &about) == 0 && about.st_size > 0) {
+        bytes.reserve(std::min(static_cast<size_t>(about.st_size), most_bytes) + 1);
+    }
     while (true) {
         const ssize_t count = read(STDIN_FILENO, piece, sizeof piece);
         if (count < 0 && errno == EINTR) {
@@ -62,13 +71,14 @@ void write_all(const std::string &bytes)
 
 void run()
 {
-    const std::string bytes = all_of_input();
-    const sheet_export::Request request = sheet_export::read_request(bytes);
-    const sheet_export::InkDocument ink = sheet_export::draw(request);
+    sheet_export::prepare_fonts();
     if (const char *failed = confine()) {
         std::fprintf(stderr, "The sandbox cannot be put up: %s.\n", failed);
         _exit(confinement_exit_unavailable);
     }
+    const std::string bytes = all_of_input();
+    const sheet_export::Request request = sheet_export::read_request(bytes);
+    const sheet_export::InkDocument ink = sheet_export::draw(request);
     std::vector<std::string> notes = ink.leftOut;
     const std::string made = sheet_export::merge(request, ink, notes);
     // Whoever started this reads them when the PDF is out: they have to fit into a pipe.
@@ -92,6 +102,13 @@ void read_fields()
     write_all(sheet_export::fields_as_json(all_of_input()));
 }
 
+[[noreturn]] void give_up()
+{
+    static constexpr char message[] = "There is not enough memory for this sheet.\n";
+    (void)!write(STDERR_FILENO, message, sizeof message - 1);
+    _exit(confinement_exit_memory);
+}
+
 } // namespace
 
 int main(int count, char **arguments)
@@ -104,19 +121,23 @@ int main(int count, char **arguments)
         std::fputs(usage, stdout);
         return 0;
     }
+    if (count == 2 && !std::strcmp(arguments[1], "--check-sandbox")) {
+        return confinement_holds() ? 0 : 1;
+    }
     const bool isReading = count == 2 && !std::strcmp(arguments[1], "--read-fields");
     if (count > 1 && !isReading) {
         std::fputs(usage, stderr);
         return 2;
     }
+    // Also where C++ gives up at once.
+    std::set_terminate(give_up);
     try {
         isReading ? read_fields() : run();
     } catch (const sheet_export::Failure &failure) {
         std::fprintf(stderr, "%s\n", failure.what());
         return 1;
     } catch (const std::bad_alloc &) {
-        std::fputs("There is not enough memory for this sheet.\n", stderr);
-        return confinement_exit_memory;
+        give_up();
     } catch (const std::exception &) {
         std::fputs("The sheet's file is too damaged to be written anew.\n", stderr);
         return 1;

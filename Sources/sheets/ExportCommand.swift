@@ -37,8 +37,9 @@ struct ExportCharacter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a character's pages, with what is drawn on them, into a PDF.",
         discussion: """
-            The sheet's pages stay as they are: text can be selected, form fields filled in. Needs the program \
-            sheet-export, and no network. Pictures, and ink of other apps, are left out.
+            The sheet's pages stay as they are: text can be selected, form fields filled in. Pictures are drawn; ink \
+            that only another app reads is left out, which is said. Text in annotations is found and copied by \
+            their comment, not on the page. Needs the program sheet-export, and no network.
             """)
 
     @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
@@ -57,6 +58,8 @@ struct ExportCharacter: AsyncParsableCommand {
             "Fill in a form field; yes or no for a box. May be repeated. An unknown name lists the fields.",
             valueName: "name=value"))
     var fill: [FieldValue] = []
+    @Flag(help: "Make what form fields show part of the pages, so that nothing can be filled in any more.")
+    var flatten = false
     @Flag(help: "Replace a file that is there.") var force = false
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
@@ -81,19 +84,19 @@ struct ExportCharacter: AsyncParsableCommand {
         let chosen = try pages?.indices(of: drawings.count).map { drawings[$0].key }
         let names = try layerNames(of: drawings.map(\.value))
         let wanted = drawings.filter { chosen?.contains($0.key) ?? true }
-        let drawn = wanted.map { (index: $0.key, size: $0.value.size, layers: $0.value.vectors(layers: names)) }
+        let drawn = wanted.map {
+            DrawnPage(index: $0.key, size: $0.value.size, layers: $0.value.vectors(layers: names))
+        }
         let original = try content.character.template.map { try store.sheet($0) } ?? Data()
         let exporter = try SheetExporter.found()
-        let answer = try exporter.run(
-            ExportRequest(drawn, keeping: chosen, as: placement, filling: fill, onto: original))
-        let others = drawn.reduce(0) { $0 + $1.layers.reduce(0) { $0 + $1.leftOut } }
-        let lost =
-            others == 0
-            ? [] : ["\(Readable.count(others, "picture or drawing", "pictures and drawings")) of other apps left out."]
+        let request = ExportRequest(
+            drawn, keeping: chosen, as: placement, flattened: flatten, filling: fill, onto: original,
+            picture: store.object)
+        let answer = try exporter.run(request)
         try AtomicFile.write(answer.pdf, to: path)
         let written = Written(
             path: path, pages: wanted.count, sizeBytes: answer.pdf.count, sha256: ContentHash(hashing: answer.pdf),
-            leftOut: answer.notes + lost)
+            leftOut: request.leftOut + answer.notes)
         if output.json { return try Terminal.json(written) }
         for sentence in written.leftOut { Terminal.note("sheets: \(sentence)") }
         Terminal.out("Exported \(Readable.count(written.pages, "page")) to \(Terminal.printable(path)).")

@@ -28,20 +28,35 @@ struct FieldValue {
     }
 }
 
+/// One page of an export with what is drawn on it.
+struct DrawnPage {
+    let index: Int
+    let size: PageSize
+    let layers: [VectorLayer]
+}
+
 /// What `sheet-export` is told: Sources/sheet-export/Request.h says how it reads.
 struct ExportRequest {
-    private(set) var data = Data()
+    /// Larger ones are not drawn.
+    static let largestPicture = 64 << 20
 
+    private(set) var data = Data()
+    /// What is not sent, in sentences.
+    private(set) var leftOut: [String] = []
+    /// Of those sent, by their hashes.
+    private var numbers: [ContentHash: Int] = [:]
+
+    /// `picture` finds a picture's bytes.
     init(
-        _ pages: [(index: Int, size: PageSize, layers: [VectorLayer])], keeping kept: [Int]?,
-        as placement: InkPlacement,
-        filling fields: [FieldValue] = [], onto pdf: Data
+        _ pages: [DrawnPage], keeping kept: [Int]?, as placement: InkPlacement, flattened: Bool = false,
+        filling fields: [FieldValue] = [], onto pdf: Data, picture: (ContentHash) throws -> Data
     ) {
-        add("sheet-export 1\nas \(placement.rawValue)\n")
+        add("sheet-export 2\nas \(placement.rawValue)\n\(flattened ? "flatten\n" : "")")
         for index in kept ?? [] { add("keep \(index)\n") }
         for field in fields {
             add("field \(field.name.utf8.count) \(field.value.utf8.count)\n\(field.name)\n\(field.value)\n")
         }
+        for page in pages { send(page, picture) }
         for page in pages {
             add("page \(page.index) \(Self.number(page.size.width)) \(Self.number(page.size.height))\n")
             for layer in page.layers where !layer.marks.isEmpty {
@@ -54,6 +69,35 @@ struct ExportRequest {
         }
         add("pdf \(pdf.count)\n")
         data.append(pdf)
+    }
+
+    /// Sends a page's pictures ahead, each once, and says what of the page stays out.
+    private mutating func send(_ page: DrawnPage, _ picture: (ContentHash) throws -> Data) {
+        var (missing, large) = (0, 0)
+        for case .picture(let image) in page.layers.flatMap(\.marks) where numbers[image.sha256] == nil {
+            guard let bytes = try? picture(image.sha256) else {
+                missing += 1
+                continue
+            }
+            guard bytes.count <= Self.largestPicture else {
+                large += 1
+                continue
+            }
+            numbers[image.sha256] = numbers.count
+            add("image \(bytes.count)\n")
+            data.append(bytes)
+            add("\n")
+        }
+        func say(_ count: Int, _ one: String, _ many: String) {
+            if count > 0 { leftOut.append("Page \(page.index + 1): left out \(Readable.count(count, one, many)).") }
+        }
+        say(missing, "picture whose file is missing", "pictures whose files are missing")
+        say(large, "picture of more than 64 MB", "pictures of more than 64 MB")
+        let foreign = page.layers.reduce(0) { $0 + $1.foreign }
+        say(
+            foreign, "piece of foreign ink, which its own app draws", "pieces of foreign ink, which their own apps draw"
+        )
+        say(page.layers.reduce(0) { $0 + $1.unknown }, "element of a newer program", "elements of a newer program")
     }
 
     private mutating func add(_ text: String) { data.append(contentsOf: text.utf8) }
@@ -70,8 +114,13 @@ struct ExportRequest {
             let (frame, text) = (box.frame, box.text.precomposedStringWithCanonicalMapping)
             let lengths = [frame.x, frame.y, max(0, frame.width), max(0, frame.height), box.rotation]
             let numbers = (lengths + [max(0.001, box.size)]).map(Self.number).joined(separator: " ")
-            add("text \(numbers) \(box.alignment.rawValue) \(Self.digits(box.color)) ")
+            add("text \(numbers) \(box.alignment.rawValue) \(box.direction.rawValue) \(Self.digits(box.color)) ")
             add("\(box.font.utf8.count) \(text.utf8.count)\n\(box.font)\n\(text)\n")
+        case .picture(let image):
+            guard let number = numbers[image.sha256] else { return }
+            let frame = image.frame
+            let lengths = [frame.x, frame.y, max(0, frame.width), max(0, frame.height), image.rotation]
+            add("picture \(lengths.map(Self.number).joined(separator: " ")) \(number)\n")
         }
     }
 

@@ -72,8 +72,20 @@ struct SheetExporter {
         process.waitUntilExit()
         let sentences = text.split(separator: "\n").map { Terminal.printable(String($0)) }
         guard process.terminationReason == .exit, process.terminationStatus == 0, !pdf.isEmpty else {
-            throw CommandFailure(sentences.last ?? "\(Self.name) ended before the PDF was written.")
+            throw CommandFailure(sentences.last ?? Self.end(of: process))
         }
         return Answer(pdf: pdf, notes: sentences)
+    }
+
+    /// Why it ended without a word: the sandbox stops what takes too much.
+    private static func end(of process: Process) -> String {
+        // Linux's SIGALRM and SIGXCPU, and the status by which a reader says that there was no more memory.
+        let (alarm, processorTime, memory): (Int32, Int32, Int32) = (14, 24, 71)
+        switch (process.terminationReason, process.terminationStatus) {
+        case (.uncaughtSignal, alarm), (.uncaughtSignal, processorTime):
+            return "The sheet takes too long to be written."
+        case (.exit, memory): return "There is not enough memory for this sheet."
+        default: return "\(name) ended before the PDF was written: the sheet's file may be damaged."
+        }
     }
 }

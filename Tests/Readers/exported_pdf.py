@@ -2,18 +2,30 @@
 """Looks at what `sheets export` wrote with poppler and pypdf.
 
   exported_pdf.py vary KIND ORIGINAL VARIANT    writes a variant of a sheet; prints the sizes of its pages as displayed
+  exported_pdf.py sizes PDF                     prints the sizes of its pages as displayed
+  exported_pdf.py fillable PDF…                 prints which have a form, each content once
+  exported_pdf.py picture KIND FILE             writes a picture: turned.jpg, inks.jpg, clear.png; bomb.png, cut.jpg, other.gif
   exported_pdf.py values PDF                    prints what is filled in
+  exported_pdf.py comments PDF                  prints what annotations of ink say
+  exported_pdf.py fonts PDF                     prints which fonts of text boxes are not embedded
+  exported_pdf.py flattened ORIGINAL PDF WORD…  prints what is left of a form, and which words are not to be read
+  exported_pdf.py sheet ORIGINAL PDF FLAT       the same of a real sheet with a line on its first page, and a flattened copy
   exported_pdf.py check ORIGINAL EXPORTED JSON  compares both; prints what is wrong and exits with 1 if anything is
 
 JSON: { "pages": [of the original, from 1], "ink": { "1": [[x, y, width, height], …] }, "words": […], "annotations": true }
 Rectangles are points of the page as displayed, from the top left: there must be ink, and nowhere else a changed pixel.
 """
+import hashlib
+import io
 import json
+import math
+import re
 import subprocess
 import sys
 
-from pypdf import PdfReader, PdfWriter
-from pypdf.generic import DictionaryObject, FloatObject, NameObject, RectangleObject
+from PIL import Image, ImageChops
+from pypdf import PdfReader, PdfWriter, Transformation
+from pypdf.generic import DictionaryObject, FloatObject, NameObject, RectangleObject, TextStringObject
 
 
 def annotations(page):
@@ -32,27 +44,57 @@ def vary(kind, original, variant):
     for page in writer.pages:
         if kind.startswith("turned"):
             page.rotate(int(kind.removeprefix("turned")))
-        if "cropped" in kind:
+        if kind.startswith("cropped"):
             box = page.mediabox
             page.cropbox = RectangleObject((box.left + 20, box.bottom + 36, box.right - 44, box.top - 10))
-            page.rotate(90 if kind == "cropped-turned" else 0)
-        if kind == "shifted":
+            page.rotate({"cropped-turned": 90, "cropped-upside-down": 180}.get(kind, 0))
+        if kind.startswith("shifted"):
             # The content stays, its page begins elsewhere.
             page.mediabox = page.cropbox = RectangleObject((-30, 50, 500, 780))
+            if kind == "shifted-cropped-turned":
+                page.cropbox = RectangleObject((-10, 80, 480, 770))
+                page.rotate(270)
+        if kind == "small":
+            # What is printed lies in the corner at the bottom, the rest is white.
+            page.add_transformation(Transformation().scale(0.3))
         if kind == "large":
             page[NameObject("/UserUnit")] = FloatObject(2)
     writer.write(variant)
     print(json.dumps([displayed(page) for page in writer.pages]))
 
 
+SECRET = "PLACE-AND-CAMERA"
+
+
+def picture(kind, file):
+    image = Image.new("RGB", (300, 200), (200, 40, 30))
+    for x, y, color in ((0, 0, (20, 40, 220)), (200, 120, (250, 240, 60)), (120, 0, (30, 160, 60))):
+        image.paste(color, (x, y, x + 90, y + 70))
+    exif = Image.Exif()
+    exif[0x010E] = SECRET
+    if kind == "turned.jpg":
+        exif[0x0112] = 6
+        image.save(file, quality=95, exif=exif, progressive=True)
+    elif kind == "inks.jpg":
+        image.convert("CMYK").save(file, quality=95)
+    elif kind == "clear.png":
+        image.putalpha(Image.linear_gradient("L").resize(image.size))
+        image.save(file, exif=exif)
+    elif kind == "bomb.png":
+        Image.new("1", (30_000, 30_000)).save(file)
+    elif kind == "cut.jpg":
+        image.save(file)
+        data = open(file, "rb").read()
+        open(file, "wb").write(data[:200])
+    else:
+        image.save(file)
+
+
 def pixels(file, page):
-    """Width, height and RGB of a page at a pixel for a point."""
+    """A page at a pixel for a point."""
     data = subprocess.run(
         ["pdftoppm", "-r", "72", "-cropbox", "-f", str(page), "-l", str(page), file], check=True, capture_output=True).stdout
-    kind, size, depth, rest = data.split(b"\n", 3)
-    assert (kind, depth) == (b"P6", b"255")
-    width, height = map(int, size.split())
-    return width, height, rest
+    return Image.open(io.BytesIO(data))
 
 
 def text(file):
@@ -61,33 +103,120 @@ def text(file):
 
 def compare(original, exported, pair, ink, unit):
     """Says where a page has changed and should not, or has no ink and should."""
-    width, height, before = pixels(original, pair[0])
-    also_width, also_height, after = pixels(exported, pair[1])
-    if (width, height) != (also_width, also_height):
-        yield f"page {pair[1]} is {also_width}×{also_height}, not {width}×{height}"
+    before, after = pixels(original, pair[0]), pixels(exported, pair[1])
+    if before.size != after.size:
+        yield f"page {pair[1]} is {after.size}, not {before.size}"
         return
+    apart = ImageChops.difference(before, after)
+    changed = ImageChops.lighter(ImageChops.lighter(*apart.split()[:2]), apart.split()[2]).point(lambda value: 255 if value else 0)
     # Poppler draws a page of larger units as if they were points.
-    boxes = [[value / unit for value in box] for box in ink]
-    changed = [0] * len(boxes)
-    for y in range(height):
-        row = slice(3 * width * y, 3 * width * (y + 1))
-        if before[row] == after[row]:
-            continue
-        for x in range(width):
-            at = 3 * (width * y + x)
-            if before[at:at + 3] == after[at:at + 3]:
-                continue
-            inside = [
-                place for place, (left, top, wide, high) in enumerate(boxes)
-                if left - 1.5 <= x + 0.5 <= left + wide + 1.5 and top - 1.5 <= y + 0.5 <= top + high + 1.5]
-            if not inside:
-                yield f"page {pair[1]} has changed at {x}, {y}"
-                return
-            for place in inside:
-                changed[place] += 1
-    for box, count in zip(boxes, changed):
-        if count < 10:
-            yield f"page {pair[1]} has no ink in {box}"
+    for left, top, wide, high in ([value / unit for value in box] for box in ink):
+        # Pixels whose middle is at most one and a half points from it.
+        box = [math.ceil(left - 2), math.ceil(top - 2), math.floor(left + wide + 1) + 1, math.floor(top + high + 1) + 1]
+        if changed.crop(box).histogram()[255] < 10:
+            yield f"page {pair[1]} has no ink in {[left, top, wide, high]}"
+    for left, top, wide, high in ([value / unit for value in box] for box in ink):
+        changed.paste(0, [math.ceil(left - 2), math.ceil(top - 2), math.floor(left + wide + 1) + 1, math.floor(top + high + 1) + 1])
+    if changed.getbbox():
+        yield f"page {pair[1]} has changed in {changed.getbbox()}"
+
+
+def fonts(exported):
+    """Says which fonts of the text that was written are not in the file: those of the original are the original's."""
+    lines = subprocess.run(["pdffonts", exported], check=True, capture_output=True, text=True).stdout.splitlines()[2:]
+    for line in lines:
+        if re.match(r"[A-Z]{6}\+", line) and line.split()[-5] != "yes":
+            yield f"not embedded: {line}"
+
+    def inside(resources, depth=0):
+        for font in resources.get("/Font", {}).values():
+            yield font.get_object()
+        for form in resources.get("/XObject", {}).values() if depth < 4 else ():
+            yield from inside(form.get_object().get("/Resources", {}).get_object(), depth + 1)
+
+    ours = 0
+    for page in PdfReader(exported).pages:
+        forms = [form.get_object() for name, form in page["/Resources"].get("/XObject", {}).items() if name.startswith("/SheetInk")]
+        forms += [entry["/AP"]["/N"].get_object() for entry in annotations(page) if entry.get("/NM") == "sheets-ink"]
+        for font in (font for form in forms for font in inside(form.get("/Resources", {}).get_object())):
+            ours += 1
+            lower = font["/DescendantFonts"][0].get_object() if "/DescendantFonts" in font else font
+            if not {"/FontFile", "/FontFile2", "/FontFile3"} & set(lower["/FontDescriptor"].get_object()):
+                yield f"{font['/BaseFont']} has no font file"
+    if not ours:
+        yield "there are no fonts of ours"
+
+
+def flattened(original, exported, words):
+    """What of a form is still one, or is not to be seen."""
+    before, after = PdfReader(original), PdfReader(exported)
+    if "/AcroForm" in after.trailer["/Root"] or after.get_fields():
+        yield "there is still a form"
+    for number, page in enumerate(after.pages):
+        if any(entry.get("/Subtype") == "/Widget" for entry in annotations(page)):
+            yield f"page {number + 1} still has fields"
+        kept = [entry for entry in annotations(before.pages[number]) if entry.get("/Subtype") != "/Widget"]
+        if len(kept) != len([entry for entry in annotations(page) if entry.get("/NM") != "sheets-ink"]):
+            yield f"page {number + 1} has lost other annotations"
+    both = text(exported), " ".join(" ".join(words_of(page)) for page in after.pages)
+    for word in words:
+        if not all(re.sub(r"\s", "", word) in re.sub(r"\s", "", found) for found in both):
+            yield f"'{word}' is not to be read"
+
+
+def said(field):
+    """What a field of text says, if it says anything."""
+    return [word for word in str(field.get("/V", "")).split() if field.get("/FT") == "/Tx" and re.fullmatch(r"[A-Za-z]{4,}", word)]
+
+
+def qualified(field):
+    """A field's name with those that it is below."""
+    names = []
+    while field is not None:
+        names += [field["/T"]] if "/T" in field else []
+        field = field["/Parent"].get_object() if "/Parent" in field else None
+    return ".".join(reversed(names))
+
+
+def filled(file, beside):
+    """Fills in three fields of text: what another reader then finds in them."""
+    writer, names = PdfWriter(clone_from=file), []
+    for field in (entry for page in writer.pages for entry in annotations(page)):
+        while field.get("/FT") != "/Tx" and "/Parent" in field:
+            field = field["/Parent"].get_object()
+        if field.get("/FT") == "/Tx" and len(names) < 3:
+            field[NameObject("/V")] = TextStringObject("Brom")
+            names.append(qualified(field))
+    writer.write(beside + ".filled.pdf")
+    fields = PdfReader(beside + ".filled.pdf").get_fields()
+    return names, [fields[name].get("/V") for name in names if name in fields]
+
+
+def words_of(page):
+    """As pypdf reads them, which cannot read every page."""
+    try:
+        return page.extract_text().split()
+    except (ValueError, KeyError, IndexError) as error:
+        return [type(error).__name__]
+
+
+def sheet(original, exported, flat):
+    """Says what is wrong with a sheet on whose first page a line was drawn, and with a copy of it without a form."""
+    yield from check(original, exported, {"ink": {"1": [[60, 60, 80, 40]]}, "same_text": True})
+    before, after = PdfReader(original), PdfReader(exported)
+    old, new = (reader.get_fields() or {} for reader in (before, after))
+    if not old or [(name, field.get("/FT"), field.get("/Ff")) for name, field in old.items()] != [
+            (name, field.get("/FT"), field.get("/Ff")) for name, field in new.items()]:
+        yield "the fields are not those of before"
+    # A few sheets name fields twice, so that not even the original keeps what is filled in.
+    if filled(original, exported) != filled(exported, exported):
+        yield "fields cannot be filled in as those of the original can"
+    yield from flattened(original, flat, [])
+    # A field may be hidden, and its text be cut off: most of the words are to be seen.
+    words = [word for name, field in old.items() for word in said(field)]
+    shown = text(flat)
+    if sum(word in shown for word in words) < 0.9 * len(words):
+        yield f"of {len(words)} words in fields only {sum(word in shown for word in words)} are to be seen"
 
 
 def check(original, exported, wanted):
@@ -105,6 +234,13 @@ def check(original, exported, wanted):
             yield f"page {page} has {len(ours)} annotations of ink"
         if len(annotations(old)) != len(annotations(new)) - len(ours):
             yield f"page {page} has lost annotations"
+    if wanted.get("same_text"):
+        for place, page in enumerate(pages):
+            if words_of(before.pages[page - 1]) != words_of(after.pages[place]):
+                yield f"page {page} has another text for pypdf"
+        if text(original) != text(exported):
+            yield "there is another text for poppler"
+        return
     words = text(exported)
     originals = [word for page in pages for word in before.pages[page - 1].extract_text().split() if len(word) > 3]
     poppler = subprocess.run(["pdftotext", original, "-"], check=True, capture_output=True, text=True).stdout.split()
@@ -139,10 +275,28 @@ def check(original, exported, wanted):
 def main():
     if sys.argv[1] == "vary":
         return vary(*sys.argv[2:])
+    if sys.argv[1] == "picture":
+        return picture(*sys.argv[2:])
     if sys.argv[1] == "values":
         fields = PdfReader(sys.argv[2]).get_fields()
         return print(json.dumps({name: str(field["/V"]) for name, field in fields.items() if "/V" in field}))
-    wrong = list(check(sys.argv[2], sys.argv[3], json.loads(sys.argv[4])))
+    if sys.argv[1] == "sizes":
+        pages = PdfReader(sys.argv[2]).pages
+        return print(json.dumps([displayed(page) for page in pages]))
+    if sys.argv[1] == "fillable":
+        files = {hashlib.sha256(open(file, "rb").read()).digest(): file for file in reversed(sys.argv[2:])}
+        return print(json.dumps(sorted(file for file in files.values() if PdfReader(file).get_fields())))
+    if sys.argv[1] == "comments":
+        return print(json.dumps([entry.get("/Contents") for page in PdfReader(sys.argv[2]).pages for entry in annotations(page)
+                                 if entry.get("/NM") == "sheets-ink"]))
+    if sys.argv[1] == "fonts":
+        wrong = list(fonts(sys.argv[2]))
+    elif sys.argv[1] == "flattened":
+        wrong = list(flattened(sys.argv[2], sys.argv[3], sys.argv[4:]))
+    elif sys.argv[1] == "sheet":
+        wrong = list(sheet(*sys.argv[2:5]))
+    else:
+        wrong = list(check(sys.argv[2], sys.argv[3], json.loads(sys.argv[4])))
     print("\n".join(wrong))
     sys.exit(1 if wrong else 0)
 

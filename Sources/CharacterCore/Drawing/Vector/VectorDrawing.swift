@@ -46,14 +46,17 @@ public enum VectorMark: Hashable, Sendable {
     /// Along a path, with round ends and corners.
     case line(VectorPath, InkColor, width: Double)
     case text(TextBox)
+    case picture(PageImage)
 }
 
 /// A layer to be drawn with what it is made of.
 public struct VectorLayer: Hashable, Sendable {
     public var layer: DrawingLayer
     public var marks: [VectorMark]
-    /// Elements that are no vectors: pictures, and ink that only another program reads.
-    public var leftOut: Int
+    /// Pieces of ink that only another program reads, which come with no picture of themselves.
+    public var foreign: Int
+    /// Elements of newer programs.
+    public var unknown: Int
 }
 
 extension PageDrawing {
@@ -66,21 +69,22 @@ extension PageDrawing {
             wanted.map { !$0.isDisjoint(with: [layer.id.lowercased(), layer.name.lowercased()]) } ?? layer.isVisible
         }
         return chosen.map { layer in
-            let all = (groups[layer.id] ?? []).map(\.vectors)
-            return VectorLayer(
-                layer: layer, marks: all.flatMap { $0 ?? [] }, leftOut: all.reduce(0) { $0 + ($1 == nil ? 1 : 0) })
+            var made = VectorLayer(layer: layer, marks: [], foreign: 0, unknown: 0)
+            for element in groups[layer.id] ?? [] { made.add(element) }
+            return made
         }
     }
 }
 
-extension PageElement {
-    /// What it is drawn of; `nil` if it is no vectors.
-    public var vectors: [VectorMark]? {
-        switch content {
-        case .stroke(let stroke): stroke.vectors
-        case .shape(let shape): shape.vectors
-        case .text(let box): [.text(box)]
-        case .image, .foreign, .unknown: nil
+extension VectorLayer {
+    fileprivate mutating func add(_ element: PageElement) {
+        switch element.content {
+        case .stroke(let stroke): marks += stroke.vectors
+        case .shape(let shape): marks += shape.vectors
+        case .text(let box): marks.append(.text(box))
+        case .image(let image): marks.append(.picture(image))
+        case .foreign: foreign += 1
+        case .unknown: unknown += 1
         }
     }
 }

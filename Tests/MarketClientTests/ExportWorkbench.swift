@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import CharacterCore
+import Foundation
+import MarketClient
+import SheetCore
+import Testing
+
+/// A player with a character on a sheet, or on blank pages.
+struct ExportPlayer {
+    let scratch: Scratch
+    /// As displayed.
+    var sizes = [PageSize(width: 612, height: 792)]
+
+    func callAsFunction(_ arguments: String..., status: Int32 = 0) async throws -> String {
+        let run = try await CommandLineRun.start(arguments, in: scratch, server: "http://127.0.0.1:1").end()
+        #expect(run.status == status, "\(arguments): \(run.output)\(run.errors)")
+        return run.output + run.errors
+    }
+}
+
+/// What tests of `sheets export` are made with.
+enum ExportWorkbench {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardizedFileURL
+    static let sheet = root.appending(path: "examples/sheets/lantern-and-blade.pdf").path
+
+    /// Runs another reader.
+    static func python(_ arguments: String..., script: String = "exported_pdf.py") async throws
+        -> (status: Int32, output: String)
+    {
+        try await run(
+            root.appending(path: ".venv/bin/python").path,
+            [root.appending(path: "Tests/Readers/\(script)").path] + arguments)
+    }
+
+    /// Those of some files that have a form, each content once. Waits.
+    static func fillable(_ files: [String]) throws -> [String] {
+        let process = Process()
+        process.executableURL = root.appending(path: ".venv/bin/python")
+        process.arguments = [root.appending(path: "Tests/Readers/exported_pdf.py").path, "fillable"] + files
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return try JSONDecoder().decode([String].self, from: data)
+    }
+
+    static func run(_ path: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        let ended = AsyncStream<Int32> { stream in
+            process.terminationHandler = {
+                stream.yield($0.terminationStatus)
+                stream.finish()
+            }
+        }
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        var status: Int32 = -1
+        for await code in ended { status = code }
+        return (status, text)
+    }
+
+    static func expect(_ original: String, _ exported: String, _ wanted: String) async throws {
+        let (status, output) = try await python("check", original, exported, wanted)
+        #expect(status == 0, "\(output)")
+    }
+
+    /// Expects that an export looks as an independent reader of the character's archive draws it.
+    static func expectLooks(of exported: String, on original: String, by sheets: ExportPlayer, _ options: String...)
+        async throws
+    {
+        let archive = "\(sheets.scratch.path)/drawn.ttrpg"
+        _ = try await sheets("archive", "export", "-o", archive, "--force")
+        let (status, output) = try await run(
+            root.appending(path: ".venv/bin/python").path,
+            [root.appending(path: "Tests/Readers/drawn_page.py").path, original, exported, archive] + options)
+        #expect(status == 0, "\(output)")
+    }
+
+    /// Somebody who has Brom on a variant of an example sheet, with elements on its first page.
+    static func player(
+        _ kind: String, layers: [DrawingLayer] = DrawingLayer.standard, _ elements: [PageElement] = [],
+        images: [Data] = []
+    ) async throws -> (ExportPlayer, original: String) {
+        let scratch = try Scratch()
+        let original = "\(scratch.path)/original.pdf"
+        let (status, output) = try await python("vary", kind, sheet, original)
+        try #require(status == 0, "\(output)")
+        return (
+            try await player(in: scratch, on: original, sizes: output, layers: layers, elements, images: images),
+            original
+        )
+    }
+
+    /// Somebody who has Brom on a PDF; `sizes` are those of its pages, as the reader prints them.
+    static func player(
+        in scratch: Scratch, on original: String, sizes output: String,
+        layers: [DrawingLayer] = DrawingLayer.standard, _ elements: [PageElement] = [], images: [Data] = []
+    ) async throws -> ExportPlayer {
+        let sizes = try JSONDecoder().decode([[Double]].self, from: Data(output.utf8))
+            .map { PageSize(width: $0[0], height: $0[1]) }
+        let data = try Data(contentsOf: URL(fileURLWithPath: original))
+        let drawings = sizes.enumerated().map { place, size in
+            (place, PageDrawing(size: size, layers: layers, elements: place == 0 ? elements : []))
+        }
+        let template = CharacterTemplate(sha256: ContentHash(hashing: data), name: "Lantern", license: "CC-BY-4.0")
+        let character = PlayerCharacter(id: .make(), name: "Brom", template: template, createdAt: Date())
+        var archived = ArchivedCharacter(
+            SheetContent(character: character, drawings: Dictionary(drawings) { first, _ in first }))
+        archived.template = data
+        for image in images { archived.images[ContentHash(hashing: image)] = image }
+        let archive = "\(scratch.path)/brom.ttrpg"
+        try CharacterArchive.write([archived], at: Date()).write(to: URL(fileURLWithPath: archive))
+        let sheets = ExportPlayer(scratch: scratch, sizes: sizes)
+        _ = try await sheets("archive", "import", archive)
+        return sheets
+    }
+
+    static func element(_ number: Int, on layer: DrawingLayer = .base, _ content: PageElement.Content)
+        -> PageElement
+    {
+        PageElement(id: EditID(device: DeviceID(bits: 7), number: number), layer: layer.id, order: number, content)
+    }
+}
