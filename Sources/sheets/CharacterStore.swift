@@ -141,6 +141,9 @@ struct CharacterStore {
         }
     }
 
+    /// Files that characters are written on, those of their saves as well.
+    func sheetsInUse() throws -> Set<ContentHash> { try needed(by: try index()) }
+
     private func needs(of stored: Stored) -> [ContentHash] {
         let saves = stored.saves.saves.flatMap { [$0.character] + $0.pages.values }
         let all = saves + stored.images + stored.others.values + (stored.templates ?? templates(of: stored))

@@ -81,6 +81,9 @@ struct ExportCharacter: AsyncParsableCommand {
         let names = try layerNames(of: drawings.map(\.value))
         let wanted = drawings.filter { chosen?.contains($0.key) ?? true }
         let drawn = wanted.map { (index: $0.key, size: $0.value.size, layers: $0.value.vectors(layers: names)) }
+        // Cleaning from elsewhere must not take the file away before it is written.
+        let held = content.character.template.flatMap { store.library.hold($0.sha256) }
+        defer { withExtendedLifetime(held) {} }
         let original = try content.character.template.map { try store.sheet($0) } ?? Data()
         let exporter = try SheetExporter.found()
         let answer = try exporter.run(
