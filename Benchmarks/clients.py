@@ -5,15 +5,16 @@
 usage: clients.py [--rounds N] [--programs FOLDER] [--json FILE]
 
 A cold installation of 100 templates against `curl --parallel` of the same files; a check of 500 for updates with nothing
-new, in milliseconds and bytes; `sheets list` with 1,000 installed; the verification of signed metadata for 4,096 files.
+new, and with one new, in milliseconds and bytes; `sheets list` with 1,000 installed; the verification of signed metadata
+for 4,096 files; the most memory that the installation of 200 MB takes.
 Medians of interleaved rounds. Run by `make bench`. Traffic goes to 127.0.0.1 only.
 """
-import argparse, copy, hashlib, json, os, pathlib, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
+import argparse, copy, hashlib, http.server, json, os, pathlib, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
 import urllib.request
 
 import bench
 
-INSTALLED, CHECKED, LISTED, BIN = 100, 500, 1_000, 4_096
+INSTALLED, CHECKED, LISTED, BIN, LARGE = 100, 500, 1_000, 4_096, 200 << 20
 
 
 class Counter:
@@ -91,6 +92,68 @@ def curl(base, folder, paths):
     return seconds, found
 
 
+class LargeSheet(http.server.BaseHTTPRequestHandler):
+    """A market, made up, of one sheet of LARGE bytes, which signs nothing."""
+
+    protocol_version = "HTTP/1.1"
+    piece = os.urandom(1 << 20)
+    id = str(uuid.uuid4())
+
+    @classmethod
+    def start(cls):
+        digest = hashlib.sha256()
+        for _ in range(LARGE >> 20):
+            digest.update(cls.piece)
+        cls.sha256 = digest.hexdigest()
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), cls)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self):
+        now = "2026-01-01T00:00:00Z"
+        version = dict(version="1.0.0", state="published", changelog="", sha256=self.sha256, sizeBytes=LARGE,
+                       fileName="large.pdf", pageCount=0, pages=[], downloadURL="/file", publishedAt=now)
+        if self.path.endswith("/regions"):
+            return dict(pages=[])
+        if "/download" in self.path:
+            return dict(url="/file", version="1.0.0", fileName="large.pdf", sizeBytes=LARGE, sha256=self.sha256,
+                        expiresAt="2036-01-01T00:00:00Z")
+        if self.path == "/api/v1/templates/large":
+            return dict(id=self.id, slug="large", name="Large", summary="", gameSystem="bench", author="ada", rating=0,
+                        ratingCount=0, downloads=0, previewURL="/p", downloadURL="/file", version="1.0.0", pageCount=0,
+                        license="CC0-1.0", language="en", tags=[], updatedAt=now, description="", createdAt=now,
+                        latest=version)
+
+    def do_GET(self):
+        if self.path == "/file":
+            self.send_response(200)
+            self.send_header("Content-Length", str(LARGE))
+            self.end_headers()
+            for _ in range(LARGE >> 20):
+                self.wfile.write(self.piece)
+            return
+        found = self.answer()
+        body = json.dumps(found or dict(type="about:blank", title="Not there", status=404, code="not_found")).encode()
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Type", "application/json" if found else "application/problem+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def peak_memory(*argv):
+    """The most memory that a program had at once, in MB."""
+    child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    text = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        raise SystemExit(f"{argv[:3]} ended with {status}: {text[-800:]}")
+    return usage.ru_maxrss / 1024
+
+
 def fill(library, count, base, rows):
     """Records of `count` templates as the market has them, made of an installed one. Nothing here reads their files."""
     folder = library / "templates"
@@ -162,12 +225,26 @@ def main():
         print("check of {} for updates: {milliseconds:.0f} ms, {bytes:.0f} bytes (goals: 100 ms, 20,000 bytes)".format(
             CHECKED, **report["check"]), flush=True)
 
+        # One of them changes: the feed tells of it, and all are asked about.
+        market.sql(f"UPDATE templates SET summary = summary || '.' WHERE id = '{made[0][0]}'")
+        time.sleep(0.5)
+        before = counter.bytes
+        seconds, _ = timed(*check)
+        time.sleep(0.05)
+        report["changed"] = dict(milliseconds=seconds * 1000, bytes=counter.bytes - before)
+        print("the same after a change of one: {milliseconds:.0f} ms, {bytes:.0f} bytes".format(**report["changed"]), flush=True)
+
         fill(library, LISTED, counter.base, made)
+        timed(sheets, "list", "--library", library)
         times = [timed(sheets, "list", "--library", library)[0] * 1000 for _ in range(options.rounds * 3)]
         bare = [timed(sheets, "--version")[0] * 1000 for _ in range(options.rounds * 3)]
         report["list"] = dict(milliseconds=statistics.median(times), start=statistics.median(bare))
         print("list of {}: {milliseconds:.0f} ms, of which the start {start:.0f} (goal: 30 ms)".format(
             LISTED, **report["list"]), flush=True)
+        report["memory"] = dict(megabytes=peak_memory(
+            sheets, "install", "large", "--server", LargeSheet.start(), "--library", folder / "large"))
+        print("most memory for a file of {:.0f} MB: {megabytes:.0f} MB (goal: 64 MB)".format(
+            LARGE / 1e6, **report["memory"]), flush=True)
         report["bin"] = json.loads(bench.run(os.path.join(options.programs, "market-bench"), "trust", "--files", str(BIN)))
         print("verification of a bin of {}: {milliseconds:.1f} ms (goal: 20 ms)".format(BIN, **report["bin"]))
         if options.json:

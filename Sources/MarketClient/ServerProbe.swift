@@ -7,6 +7,8 @@ import MarketWire
 public struct ServerProbe: Sendable, Codable, Equatable {
     /// The version of its API, if it says so.
     public var version: String?
+    /// The version of the interface that this library was written for; a later major one may not be understood.
+    public static let knownVersion = "1.0.0"
     /// How far this machine's clock is ahead of the server's, in seconds; the answer's way is left out of it.
     public var clockAhead: Double?
     /// How long the answer took, in seconds.

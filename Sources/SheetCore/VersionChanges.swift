@@ -76,6 +76,32 @@ public struct VersionChanges: Sendable, Codable, Equatable {
     }
 }
 
+extension VersionChanges {
+    /// What changed from the version before `earlier` to this one, page by page; what fields, regions and looks did in
+    /// between is left out. `earlier` must lead to the version that this one was compared with.
+    public func following(_ earlier: VersionChanges) -> VersionChanges {
+        let before = Dictionary(earlier.pages.map { ($0.to, $0) }) { first, _ in first }
+        var pages: [PageChange] = []
+        var added = pagesAdded
+        for page in self.pages {
+            guard let first = before[page.from] else {
+                // It came in between.
+                added.append(page.to)
+                continue
+            }
+            pages.append(page.following(first))
+        }
+        let kept = Set(pages.map(\.from))
+        let removed = Set(earlier.pagesRemoved + earlier.pages.map(\.from)).subtracting(kept)
+        let worst = pages.map(\.ink).max() ?? .compatible
+        let hasMoved = pages.contains { $0.from != $0.to }
+        return VersionChanges(
+            since: earlier.since,
+            ink: removed.isEmpty ? (hasMoved ? max(worst, .shifted) : worst) : .incompatible,
+            pagesAdded: added.sorted(), pagesRemoved: removed.sorted(), pages: pages)
+    }
+}
+
 /// What changed on a page that both versions have.
 public struct PageChange: Sendable, Codable, Equatable {
     /// A page's size as displayed, in points.
@@ -138,5 +164,24 @@ public struct PageChange: Sendable, Codable, Equatable {
         self.lookDistance = lookDistance
         self.fields = fields
         self.regions = regions
+    }
+}
+
+extension PageChange {
+    /// From where `earlier` began to where this one ends.
+    func following(_ earlier: PageChange) -> PageChange {
+        let way = earlier.transform.flatMap { first in transform.map { first.followed(by: $0) } }
+        return PageChange(
+            from: earlier.from, to: to, ink: way == nil ? .incompatible : max(ink, earlier.ink), transform: way,
+            sizeBefore: earlier.sizeBefore ?? sizeBefore, size: size ?? earlier.size)
+    }
+}
+
+extension PageTransform {
+    /// First this one, then another.
+    func followed(by next: PageTransform) -> PageTransform {
+        PageTransform(
+            scaleX: scaleX * next.scaleX, scaleY: scaleY * next.scaleY,
+            offsetX: next.scaleX * offsetX + next.offsetX, offsetY: next.scaleY * offsetY + next.offsetY)
     }
 }

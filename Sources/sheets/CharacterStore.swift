@@ -173,6 +173,9 @@ struct CharacterStore {
         }
     }
 
+    /// Files that characters are written on, those of their saves as well.
+    func sheetsInUse() throws -> Set<ContentHash> { try needed(by: try index()) }
+
     private func templates(of stored: Stored) -> [ContentHash] {
         [stored.sheet.content.character.template?.sha256].compactMap { $0 }
     }

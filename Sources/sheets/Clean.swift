@@ -8,7 +8,7 @@ struct Clean: AsyncParsableCommand {
         abstract: "Remove leftovers from the library, and keep it within a size. Needs no network.",
         discussion: """
             A quota is kept by every installation, too: the versions used longest ago go first, but never what is \
-            installed, pinned, or withdrawn from the market.
+            installed, pinned, withdrawn from the market, or used by a character.
             """)
 
     @Option(

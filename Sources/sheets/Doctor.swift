@@ -7,13 +7,14 @@ import SheetCore
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check what this program needs: its library, the disk, the market, the clock, your sign-in.",
+        abstract: "Check what this program needs: its library, the disk, trust, the market, the clock, your sign-in.",
         discussion: "Each line says what is wrong and what to do. Exit status 1 if anything is a problem.")
 
     @Flag(help: "Leave out what needs the market.")
     var offline = false
 
     @OptionGroup var market: MarketOptions
+    @OptionGroup var mirror: MirrorOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -44,6 +45,7 @@ struct Doctor: AsyncParsableCommand {
         checks.append(Self.contents(library))
         checks.append(Self.disk(library))
         if !offline { checks += try await online() }
+        checks += try await trust(library, isOnline: !checks.contains { $0.name == "server" && $0.state == .problem })
         let ok = !checks.contains { $0.state == .problem }
         if output.json {
             try Terminal.json(Report(ok: ok, checks: checks))
@@ -97,6 +99,54 @@ struct Doctor: AsyncParsableCommand {
             : Check("disk", .ok, room)
     }
 
+    /// Whose signature counts, whether it still does, and how old what is known is. Nothing to say of a market of which no
+    /// root is pinned.
+    private func trust(_ library: Library, isOnline: Bool) async throws -> [Check] {
+        let client = try market.client()
+        let session = TrustSession(library: library, client: client)
+        do {
+            guard let root = try await session.root else { return [] }
+            let name = "fingerprint \(root.fingerprint.prefix(16))…, root version \(root.version)"
+            let days = Int((root.expires.timeIntervalSinceNow / 86_400).rounded(.down))
+            let advice = "the market must publish a new one, or nothing more can be installed from it."
+            if days < 0 {
+                return [Check("trust", .problem, "\(name) ended on \(Readable.day(root.expires)): \(advice)")]
+            }
+            if !offline, isOnline { try await session.refresh() }
+            let verified = try await session.root?.lastVerifiedAt
+            let age = verified.map { Int((Date().timeIntervalSince($0) / 86_400).rounded(.down)) }
+            if days < 30 {
+                return [Check("trust", .warning, "\(name) ends on \(Readable.day(root.expires)): \(advice)")]
+            }
+            let known =
+                switch age {
+                case nil: "nothing was verified by it yet"
+                case 0?: "verified today"
+                case let age?: "last verified \(Readable.count(age, "day")) ago"
+                }
+            let text = "\(name), good until \(Readable.day(root.expires)); \(known)"
+            // Most markets sign anew within a week.
+            return [
+                Check("trust", (age ?? 0) > 30 ? .warning : .ok, (age ?? 0) > 30 ? text + "; `sheets update`" : text)
+            ]
+        } catch let error as LibraryError {
+            return [Check("trust", .problem, "\(error)")]
+        } catch let error as MarketClientError {
+            return [Check("trust", .problem, "\(error)")]
+        }
+    }
+
+    /// Whether a market's version is of a series that this program does not know yet.
+    private static func age(_ server: String?) -> Check? {
+        guard let server = server.flatMap(SemanticVersion.init),
+            let known = SemanticVersion(ServerProbe.knownVersion), server.major > known.major
+        else { return nil }
+        return Check(
+            "program", .problem,
+            "sheets \(MarketClient.version) is too old for this market, whose interface is version \(server): this "
+                + "program knows \(known). Install a newer one.")
+    }
+
     private func online() async throws -> [Check] {
         let client = try market.client()
         let probe: ServerProbe
@@ -109,6 +159,7 @@ struct Doctor: AsyncParsableCommand {
         var checks = [
             Check("server", .ok, "\(client.server)\(version), answers in \(Int((probe.seconds * 1000).rounded())) ms")
         ]
+        if let tooOld = Self.age(probe.version) { checks.append(tooOld) }
         if let ahead = probe.clockAhead {
             let off = "\(Int(abs(ahead).rounded())) s \(ahead < 0 ? "behind" : "ahead of") the server's"
             checks.append(

@@ -87,6 +87,9 @@ struct ExportCharacter: AsyncParsableCommand {
         let drawn = wanted.map {
             DrawnPage(index: $0.key, size: $0.value.size, layers: $0.value.vectors(layers: names))
         }
+        // Cleaning from elsewhere must not take the file away before it is written.
+        let held = content.character.template.flatMap { store.library.hold($0.sha256) }
+        defer { withExtendedLifetime(held) {} }
         let original = try content.character.template.map { try store.sheet($0) } ?? Data()
         let exporter = try SheetExporter.found()
         let request = ExportRequest(

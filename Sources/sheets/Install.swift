@@ -4,6 +4,7 @@ import Foundation
 import MarketClient
 import MarketWire
 import SheetCore
+import Synchronization
 
 struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,17 +34,8 @@ struct Install: AsyncParsableCommand {
         let library = libraryOptions.open()
         let installer = Installer(client: try mirror.client(of: market), library: library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
-        var done: [InstalledSheet] = []
-        var worst: ExitStatus?
-        for template in templates {
-            do {
-                done.append(try await work.install(template, channel: channel, mode: offline ? .offline : .automatic))
-            } catch let error where templates.count > 1 && !(error is CancellationError) {
-                // One that fails should not keep the others from being installed.
-                worst = ExitStatus.report(error)
-            }
-        }
-        if output.json { try Terminal.json(InstalledSheets(templates: done)) }
+        let (done, worst) = try await work.install(templates, channel: channel, mode: offline ? .offline : .automatic)
+        if output.json { try Terminal.json(InstalledSheets(templates: done.compactMap { $0 })) }
         if let worst { throw worst }
     }
 }
@@ -55,32 +47,48 @@ struct InstallWork: Sendable {
     let progress: ProgressOptions
     let json: Bool
 
+    /// Installs several, up to eight at a time, and tells of each as it is done. What failed is `nil`, and told; of one
+    /// that was asked for alone it is thrown.
     func install(
-        _ template: TemplateReference, channel: ReleaseChannel?, mode: Installer.Mode
-    ) async throws -> InstalledSheet {
-        let bar = progress.bar(template.description, quiet: json)
-        let outcome: Installer.Outcome
-        do {
-            outcome = try await installer.install(template, channel: channel, mode: mode) { event in
-                switch event {
-                case .waiting: Terminal.note("Another process downloads \(template); waiting for it.")
-                case .resuming(let bytes):
-                    if !json { Terminal.note("Going on with an earlier download from \(Readable.bytes(bytes)).") }
-                case .downloading(let progress): bar.show(progress)
-                case .notice(let text): Terminal.note(Terminal.printable(text))
-                }
+        _ templates: [TemplateReference], channel: ReleaseChannel?, mode: Installer.Mode, isOneOfMany: Bool = false
+    ) async throws -> (done: [InstalledSheet?], worst: ExitStatus?) {
+        let title = templates.count == 1 ? templates[0].description : "\(templates.count) templates"
+        let bar = SharedBar(progress.bar(title, quiet: json), count: templates.count)
+        let results = try await installer.install(templates, channel: channel, mode: mode) { at, event in
+            let template = templates[at]
+            switch event {
+            case .waiting: bar.note("Another process downloads \(template); waiting for it.")
+            case .resuming(let bytes):
+                if !json { bar.note("Going on with an earlier download from \(Readable.bytes(bytes)).") }
+            case .downloading(let progress): bar.show(progress, of: at)
+            case .notice(let text): bar.note(Terminal.printable(text))
             }
-        } catch {
-            bar.end()
-            throw error
+        } done: { at, result in
+            bar.ended(at)
+            if case .success(let outcome) = result, !json { bar.out(Self.told(outcome)) }
         }
         bar.end()
-        let sheet = InstalledSheet(outcome.record, library, from: outcome.previous)
-        if !json {
-            Terminal.out(Terminal.printable(Self.sentence(outcome)))
-            if let news = Self.news(outcome) { Terminal.out(Terminal.printable(news, lines: true)) }
+        var worst: ExitStatus?
+        let done = try results.map { result -> InstalledSheet? in
+            do {
+                let outcome = try result.get()
+                return InstalledSheet(outcome.record, library, from: outcome.previous, changes: outcome.changes)
+            } catch let error where (templates.count > 1 || isOneOfMany) && !(error is CancellationError) {
+                // One that fails should not keep the others from being installed.
+                worst = ExitStatus.report(error)
+                return nil
+            }
         }
-        return sheet
+        return (done, worst)
+    }
+
+    private static func told(_ outcome: Installer.Outcome) -> String {
+        var text = Terminal.printable(sentence(outcome))
+        if let news = news(outcome) { text += "\n" + Terminal.printable(news, lines: true) }
+        if let previous = outcome.previous, previous < outcome.version, outcome.record.template.kind.hasPages {
+            text += "\n" + InkNews.text(outcome.changes, since: previous)
+        }
+        return text
     }
 
     /// What an update brings, by its author's word.
@@ -90,9 +98,7 @@ struct InstallWork: Sendable {
                 in: .whitespacesAndNewlines),
             !text.isEmpty
         else { return nil }
-        return "What is new:\n"
-            + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
-            .joined(separator: "\n")
+        return InkNews.quoted(text)
     }
 
     private static func sentence(_ outcome: Installer.Outcome) -> String {
@@ -110,3 +116,44 @@ struct InstallWork: Sendable {
 }
 
 extension ReleaseChannel: ExpressibleByArgument {}
+
+/// One progress bar for all that is installed at the same time.
+private final class SharedBar: Sendable {
+    private struct State {
+        var transfers: [Int: TransferProgress] = [:]
+        var ended: Set<Int> = []
+    }
+
+    private let bar: ProgressBar
+    private let count: Int
+    private let state = Mutex(State())
+
+    init(_ bar: ProgressBar, count: Int) {
+        self.bar = bar
+        self.count = count
+    }
+
+    func show(_ progress: TransferProgress, of at: Int) {
+        guard count > 1 else { return bar.show(progress) }
+        show { $0.transfers[at] = progress }
+    }
+
+    func ended(_ at: Int) {
+        guard count > 1 else { return bar.end() }
+        show { $0.ended.insert(at) }
+    }
+
+    private func show(_ change: (inout State) -> Void) {
+        let (fraction, bytes, ended) = state.withLock { state in
+            change(&state)
+            let running = state.transfers.filter { !state.ended.contains($0.key) }.values
+            let whole = Double(state.ended.count) + running.reduce(0) { $0 + $1.fraction }
+            return (whole / Double(count), state.transfers.values.reduce(0) { $0 + $1.bytes }, state.ended.count)
+        }
+        bar.show(fraction, "\(ended) of \(count), \(Readable.bytes(bytes))", bytes: bytes)
+    }
+
+    func note(_ text: String) { bar.say(text) }
+    func out(_ text: String) { bar.say(text, Terminal.out) }
+    func end() { bar.end() }
+}

@@ -29,32 +29,43 @@ struct InstalledSheet: Encodable {
     let pinned: Bool
     /// What was installed before this run.
     let previousVersion: SemanticVersion?
+    /// What changed since then, page by page, where that was an older one and the market knows.
+    let changes: VersionChanges?
     /// All versions that can be installed without a network.
     let savedVersions: [SemanticVersion]
 
-    init(_ record: LibraryRecord, _ library: Library, from previous: SemanticVersion? = nil) {
-        let saved = record.preferred
-        id = record.template.id
-        slug = record.template.slug
-        name = record.template.name
-        gameSystem = record.template.gameSystem
-        author = record.template.author
-        license = record.template.license
-        language = record.template.language
-        pageCount = saved?.detail.pageCount ?? record.template.pageCount
-        server = record.server
-        installed = record.installed != nil
-        version = saved?.detail.version
-        state = saved?.detail.state
-        sha256 = saved?.detail.sha256
-        sizeBytes = saved?.detail.sizeBytes
-        installedAt = record.installed?.installedAt
-        path = saved.map { library.objectPath($0.detail.sha256) }
-        channel = record.channel ?? .stable
-        deprecation = record.deprecation
-        pinned = record.pinned == true
+    init(
+        _ record: LibraryRecord, _ library: Library, from previous: SemanticVersion? = nil, changes: VersionChanges? = nil
+    ) {
+        self.init(LibraryEntry(record), library, from: previous, changes: changes)
+    }
+
+    init(
+        _ entry: LibraryEntry, _ library: Library, from previous: SemanticVersion? = nil,
+        changes: VersionChanges? = nil
+    ) {
+        id = entry.id
+        slug = entry.slug
+        name = entry.name
+        gameSystem = entry.gameSystem
+        author = entry.author
+        license = entry.license
+        language = entry.language
+        pageCount = entry.pageCount
+        server = entry.server
+        installed = entry.isInstalled
+        version = entry.version
+        state = entry.state
+        sha256 = entry.sha256
+        sizeBytes = entry.sizeBytes
+        installedAt = entry.installedAt
+        path = entry.sha256.map(library.objectPath)
+        channel = entry.channel
+        deprecation = entry.deprecation
+        pinned = entry.pinned
         previousVersion = previous
-        savedVersions = record.versions.map(\.detail.version)
+        self.changes = changes
+        savedVersions = entry.savedVersions
     }
 }
 

@@ -14,9 +14,9 @@ struct List: AsyncParsableCommand {
 
     func run() async throws {
         let library = libraryOptions.open()
-        let contents = try library.contents(brief: true)
-        let sheets = (all ? contents.records : contents.installed).map { InstalledSheet($0, library) }
-        for error in contents.unreadable { Terminal.note("sheets: \(Terminal.printable(error.description))") }
+        let (entries, unreadable) = try library.entries()
+        let sheets = entries.filter { all || $0.isInstalled }.map { InstalledSheet($0, library) }
+        for error in unreadable { Terminal.note("sheets: \(Terminal.printable(error.description))") }
         if output.json {
             try Terminal.json(InstalledSheets(templates: sheets))
         } else if sheets.isEmpty {
@@ -24,7 +24,7 @@ struct List: AsyncParsableCommand {
         } else {
             Terminal.out(table(sheets).text)
         }
-        if !contents.unreadable.isEmpty { throw ExitStatus.refused }
+        if !unreadable.isEmpty { throw ExitStatus.refused }
     }
 
     private func table(_ sheets: [InstalledSheet]) -> Table {

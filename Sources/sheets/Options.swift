@@ -81,7 +81,8 @@ struct LibraryOptions: ParsableArguments {
     func open() -> Library {
         let given = library ?? Environment.variable("SHEETS_LIBRARY")
         let path = given ?? Environment.folder("XDG_DATA_HOME", ".local/share") + "/sheets"
-        return Library(root: URL(fileURLWithPath: path).standardizedFileURL.path)
+        let root = URL(fileURLWithPath: path).standardizedFileURL.path
+        return Library(root: root) { try CharacterStore(library: Library(root: root)).sheetsInUse() }
     }
 }
 

@@ -13,6 +13,7 @@ final class ProgressBar: Sendable {
         var lastText = ""
         var began: ContinuousClock.Instant?
         var beganAt = 0
+        var beganFraction = 0.0
         var open = false
     }
 
@@ -32,12 +33,26 @@ final class ProgressBar: Sendable {
         let amounts = "\(Readable.bytes(progress.bytes)) of \(Readable.bytes(progress.total))"
         state.withLock { state in
             let now = ContinuousClock.now
-            if state.began == nil {
-                state.began = now
-                state.beganAt = progress.bytes
-            }
-            draw(&state, progress.fraction, amounts + speed(state, progress.bytes, now), plain: amounts)
+            begin(&state, progress.bytes, progress.fraction, now)
+            let pace = speed(state, progress.bytes, now, left: progress.fraction)
+            draw(&state, progress.fraction, amounts + pace, plain: amounts)
         }
+    }
+
+    /// Bytes of several transfers whose sizes are not all known yet: a part from 0 to 1, and what that is.
+    func show(_ fraction: Double, _ amounts: String, bytes: Int) {
+        state.withLock { state in
+            let now = ContinuousClock.now
+            begin(&state, bytes, fraction, now)
+            draw(&state, fraction, amounts + speed(state, bytes, now, left: fraction), plain: amounts)
+        }
+    }
+
+    private func begin(_ state: inout State, _ bytes: Int, _ fraction: Double, _ now: ContinuousClock.Instant) {
+        guard state.began == nil else { return }
+        state.began = now
+        state.beganAt = bytes
+        state.beganFraction = fraction
     }
 
     /// A part from 0 to 1, and what is being done.
@@ -60,10 +75,26 @@ final class ProgressBar: Sendable {
         }
     }
 
-    private func speed(_ state: State, _ bytes: Int, _ now: ContinuousClock.Instant) -> String {
+    /// Says something above the line.
+    func say(_ text: String, _ print: (String) -> Void = Terminal.note) {
+        state.withLock { state in
+            if state.open { Terminal.draw("\r\u{1B}[K") }
+            state.open = false
+            state.lastDrawn = live ? nil : state.lastDrawn
+            print(text)
+        }
+    }
+
+    /// Speed, and how much longer it takes at that, once there is something to go by.
+    private func speed(
+        _ state: State, _ bytes: Int, _ now: ContinuousClock.Instant, left fraction: Double
+    ) -> String {
         guard let began = state.began, now - began > .seconds(1) else { return "" }
-        let seconds = Double((now - began).components.seconds) + Double((now - began).components.attoseconds) / 1e18
-        return ", \(Readable.bytes(Int(Double(bytes - state.beganAt) / seconds)))/s"
+        let seconds = (now - began) / .seconds(1)
+        let speed = ", \(Readable.bytes(Int(Double(bytes - state.beganAt) / seconds)))/s"
+        let done = fraction - state.beganFraction
+        guard done > 0.01, fraction < 1 else { return speed }
+        return speed + ", \(Readable.timeLeft(seconds / done * (1 - fraction))) left"
     }
 
     private func draw(_ state: inout State, _ fraction: Double, _ text: String, plain: String) {

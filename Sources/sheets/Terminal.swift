@@ -50,6 +50,7 @@ enum Terminal {
 
     /// Text from the server made harmless: it may not steer the terminal or turn the reading direction.
     static func printable(_ text: String, lines: Bool = false) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.value {
@@ -103,14 +104,15 @@ struct Table {
                 return columns[column].alignment == .right ? fill + row[column] : row[column] + fill
             }
             let line = cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+            return String(line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
         }
         return lines.joined(separator: "\n")
     }
 
     /// Terminal cells, near enough: East Asian wide characters and most emoji take two.
     static func width(_ text: String) -> Int {
-        text.reduce(0) { total, character in
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.reduce(0) { total, character in
             guard let scalar = character.unicodeScalars.first else { return total }
             switch scalar.value {
             case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
@@ -142,6 +144,14 @@ enum Readable {
 
     static func minute(_ date: Date) -> String {
         WireJSON.time(date).prefix(16).replacingOccurrences(of: "T", with: " ") + " UTC"
+    }
+
+    /// Rounded up, as nobody minds to wait less.
+    static func timeLeft(_ seconds: Double) -> String {
+        let whole = Int(min(max(seconds, 1), 359_999).rounded(.up))
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return String(format: "%d:%02d min", whole / 60, whole % 60) }
+        return String(format: "%d:%02d h", whole / 3600, whole / 60 % 60)
     }
 
     static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {

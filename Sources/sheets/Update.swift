@@ -42,6 +42,16 @@ struct Update: AsyncParsableCommand {
         /// Whether it is held at its version.
         let pinned: Bool
         let updated: Bool
+        /// What is new in `newer`, by its author's word.
+        let changelog: String?
+        /// What changed from `installed` to `newer`, page by page; absent where the market does not know.
+        let changes: VersionChanges?
+    }
+
+    /// What `newer` brings, as far as it was asked for.
+    private struct News {
+        let changelog: String
+        let changes: VersionChanges?
     }
 
     private struct Report: Encodable {
@@ -53,23 +63,19 @@ struct Update: AsyncParsableCommand {
         let installer = Installer(client: try mirror.client(of: market), library: library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         let updates = try await installer.checkForUpdates(of: templates, channel: channel)
+        let usable = updates.filter { !check && $0.entry.newer != nil && isUsable($0) && $0.record.pinned != true }
+        let wanted = usable.map { TemplateReference(key: $0.record.template.id.description, version: $0.entry.newer) }
+        let (done, failed) = try await work.install(
+            wanted, channel: nil, mode: .automatic, isOneOfMany: true)
+        let updated = Set(done.compactMap { $0?.id })
+        var worst = failed
         var lines: [Line] = []
-        var worst: ExitStatus?
         for update in updates {
-            var updated = false
-            if let newer = update.entry.newer, !check, isUsable(update), update.record.pinned != true {
-                do {
-                    let id = update.record.template.id.description
-                    _ = try await work.install(
-                        TemplateReference(key: id, version: newer), channel: nil, mode: .automatic)
-                    updated = true
-                } catch let error where !(error is CancellationError) {
-                    worst = ExitStatus.report(error)
-                }
-            }
-            if !updated { explain(update) }
-            if !update.entry.genuine && update.entry.state != nil && !updated { worst = .refused }
-            lines.append(line(update, updated))
+            let isUpdated = updated.contains(update.record.template.id)
+            let news = isUpdated || check ? try await news(of: update, installer) : nil
+            if !isUpdated { explain(update, news) }
+            if !update.entry.genuine && update.entry.state != nil && !isUpdated { worst = .refused }
+            lines.append(line(update, isUpdated, news))
         }
         if output.json {
             try Terminal.json(Report(updates: lines))
@@ -81,26 +87,43 @@ struct Update: AsyncParsableCommand {
         if let worst { throw worst }
     }
 
-    private func line(_ update: Installer.Update, _ updated: Bool) -> Line {
+    /// Not knowing what is new is no failure.
+    private func news(of update: Installer.Update, _ installer: Installer) async throws -> News? {
+        guard let newer = update.entry.newer, let installed = update.record.installed?.version else { return nil }
+        do {
+            return try await installer.news(of: update.record, from: installed, to: newer).map {
+                News(changelog: $0.changelog, changes: $0.changes)
+            }
+        } catch is MarketClientError {
+            return nil
+        }
+    }
+
+    private func line(_ update: Installer.Update, _ updated: Bool, _ news: News?) -> Line {
         Line(
             id: update.record.template.id, slug: update.record.template.slug,
             installed: update.record.installed?.version, newer: update.entry.newer, state: update.entry.state,
             genuine: update.entry.genuine, reason: update.entry.reason,
             needsProgram: isUsable(update) ? nil : update.entry.minimumClientVersion,
-            deprecation: update.entry.deprecation, pinned: update.record.pinned == true, updated: updated)
+            deprecation: update.entry.deprecation, pinned: update.record.pinned == true, updated: updated,
+            changelog: news?.changelog, changes: news?.changes)
     }
 
     private func isUsable(_ update: Installer.Update) -> Bool {
         MarketClient.isRecentEnough(for: update.entry.minimumClientVersion)
     }
 
-    private func explain(_ update: Installer.Update) {
+    private func explain(_ update: Installer.Update, _ news: News?) {
         let slug = update.record.template.slug
         let name = "\(slug) \(update.record.installed?.version.description ?? "")"
         let reason = update.entry.reason.map { ": \($0)" } ?? "."
         func say(_ text: String) { Terminal.note(Terminal.printable(text)) }
         if check, let newer = update.entry.newer, !output.json {
             Terminal.out(Terminal.printable("\(name) → \(newer)"))
+            if let news, !news.changelog.isEmpty { Terminal.out(InkNews.quoted(news.changelog)) }
+            if let installed = update.record.installed?.version, update.record.template.kind.hasPages {
+                Terminal.out(InkNews.text(news?.changes, since: installed))
+            }
         }
         if let newer = update.entry.newer, update.record.pinned == true {
             say("\(name) is pinned, so \(newer) is not installed; `sheets unpin \(slug)` lets it go.")

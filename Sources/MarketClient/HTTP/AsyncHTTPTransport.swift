@@ -6,24 +6,59 @@
     import NIOCore
     import NIOFoundationCompat
     import NIOHTTP1
+    import Synchronization
 
     /// Requests through AsyncHTTPClient: on servers and wherever SwiftNIO is at hand.
     public struct AsyncHTTPTransport: HTTPTransport {
-        private let http: HTTPClient
+        private let pools: Pools
 
         /// A transport over a client of yours, which must not follow redirects by itself and is yours to shut down.
-        public init(http: HTTPClient) { self.http = http }
+        public init(http: HTTPClient) { pools = Pools(ProxySettings(environment: [:]), [nil: http]) }
 
-        /// One pool for all clients of the process. Never shut down: it closes idle connections by itself.
-        public static let shared: AsyncHTTPTransport = {
+        /// A transport that asks proxies as `proxies` says. Never shut down: it closes idle connections by itself.
+        public init(proxies: ProxySettings) { pools = Pools(proxies, [:]) }
+
+        /// One pool for all clients of the process, with the proxies that its environment names.
+        public static let shared = AsyncHTTPTransport(
+            proxies: ProxySettings(environment: ProcessInfo.processInfo.environment))
+
+        private static func client(_ proxy: ProxySettings.Proxy?) -> HTTPClient {
             var configuration = HTTPClient.Configuration()
             configuration.redirectConfiguration = .disallow
             configuration.timeout = .init(connect: .seconds(10), read: .seconds(60), write: .seconds(60))
             // Tries are the caller's: the pool's own would hide a refused connection for ten seconds.
             configuration.connectionPool.retryConnectionEstablishment = false
-            return AsyncHTTPTransport(
-                http: HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration))
-        }()
+            configuration.proxy = proxy.map { proxy in
+                guard proxy.kind == .http else { return .socksServer(host: proxy.host, port: proxy.port) }
+                guard let user = proxy.user else { return .server(host: proxy.host, port: proxy.port) }
+                return .server(
+                    host: proxy.host, port: proxy.port,
+                    authorization: .basic(username: user, password: proxy.password ?? ""))
+            }
+            return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+        }
+
+        /// A pool of connections for each way out.
+        private final class Pools: Sendable {
+            private let settings: ProxySettings
+            private let clients: Mutex<[ProxySettings.Proxy?: HTTPClient]>
+
+            init(_ settings: ProxySettings, _ clients: [ProxySettings.Proxy?: HTTPClient]) {
+                self.settings = settings
+                self.clients = Mutex(clients)
+            }
+
+            func pool(for url: URL) -> (client: HTTPClient, proxy: ProxySettings.Proxy?) {
+                let proxy = settings.proxy(for: url)
+                let client = clients.withLock { clients in
+                    if let known = clients[proxy] { return known }
+                    let made = AsyncHTTPTransport.client(proxy)
+                    clients[proxy] = made
+                    return made
+                }
+                return (client, proxy)
+            }
+        }
 
         /// Sends a request, as `HTTPTransport` says.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -37,11 +72,12 @@
             case nil: break
             }
             let timeout = TimeAmount.milliseconds(Int64(min(request.timeout / .milliseconds(1), 1e12)))
+            let (client, proxy) = pools.pool(for: request.url)
             let answer: HTTPClientResponse
             do {
-                answer = try await http.execute(message, timeout: timeout)
+                answer = try await client.execute(message, timeout: timeout)
             } catch {
-                throw Self.failure(error)
+                throw Self.failure(error, proxy)
             }
             var headers = HTTPFields()
             for (name, value) in answer.headers {
@@ -82,6 +118,12 @@
         }
 
         /// Makes an error of ours of what the library threw; cancellation, and what the body threw, stay what they are.
+        private static func failure(_ error: any Error, _ proxy: ProxySettings.Proxy? = nil) -> any Error {
+            let failure = failure(error)
+            guard let proxy, case .unreachable(let reason)? = failure as? HTTPTransportError else { return failure }
+            return HTTPTransportError.unreachable("\(reason) (through the proxy \(proxy.host):\(proxy.port))")
+        }
+
         private static func failure(_ error: any Error) -> any Error {
             if error is HTTPTransportError || error is MarketClientError { return error }
             if error is CancellationError || (error as? HTTPClientError) == .cancelled { return CancellationError() }

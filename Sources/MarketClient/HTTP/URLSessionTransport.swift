@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#if !canImport(AsyncHTTPClient)
+// The tests compile this file, too, though AsyncHTTPClient is there: they run it against a server on Linux.
+#if !canImport(AsyncHTTPClient) || TESTS_OF_URLSESSION
     import Foundation
     import HTTPTypes
     import Synchronization
+    #if TESTS_OF_URLSESSION
+        import MarketClient
+    #endif
     #if canImport(FoundationNetworking)
         import FoundationNetworking
     #endif
@@ -70,7 +74,14 @@
             /// Until the answer has it: then it ends with its reader.
             var body: AsyncThrowingStream<Data, any Error>?
             let bytes: AsyncThrowingStream<Data, any Error>.Continuation
+            let task: URLSessionTask
+            /// Bytes that came and were not read yet.
+            var waiting = 0
+            var isHeldUp = false
         }
+
+        /// So many bytes may wait for their reader: with more the transfer is held up until they are half read.
+        private static let mostWaiting = 1 << 20
 
         private let running = Mutex<[Int: Exchange]>([:])
 
@@ -80,7 +91,9 @@
             bytes.onTermination = { _ in task.cancel() }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { head in
-                    running.withLock { $0[task.taskIdentifier] = Exchange(head: head, body: body, bytes: bytes) }
+                    running.withLock {
+                        $0[task.taskIdentifier] = Exchange(head: head, body: body, bytes: bytes, task: task)
+                    }
                     task.resume()
                 }
             } onCancel: {
@@ -101,7 +114,7 @@
         ) {
             let (head, body) = take(headOf: dataTask.taskIdentifier)
             if let answer = response as? HTTPURLResponse, let body {
-                head?.resume(returning: Self.answer(answer, body))
+                head?.resume(returning: self.answer(answer, body, dataTask.taskIdentifier))
             } else {
                 head?.resume(throwing: HTTPTransportError.unreachable("it does not speak HTTP"))
             }
@@ -109,7 +122,29 @@
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            _ = running.withLock { $0[dataTask.taskIdentifier]?.bytes }?.yield(data)
+            let bytes = running.withLock { running in
+                running[dataTask.taskIdentifier]?.waiting += data.count
+                if let exchange = running[dataTask.taskIdentifier], exchange.waiting > Self.mostWaiting,
+                    !exchange.isHeldUp
+                {
+                    running[dataTask.taskIdentifier]?.isHeldUp = true
+                    dataTask.suspend()
+                }
+                return running[dataTask.taskIdentifier]?.bytes
+            }
+            _ = bytes?.yield(data)
+        }
+
+        /// A reader took so many bytes.
+        private func took(_ count: Int, of task: Int) {
+            running.withLock { running in
+                running[task]?.waiting -= count
+                guard let exchange = running[task], exchange.isHeldUp, exchange.waiting < Self.mostWaiting / 2 else {
+                    return
+                }
+                running[task]?.isHeldUp = false
+                exchange.task.resume()
+            }
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -119,7 +154,7 @@
             if let head = exchange.head {
                 // A redirect that was not followed, or an answer without a body, ends before its head is told.
                 if failure == nil, let answer = task.response as? HTTPURLResponse, let body = exchange.body {
-                    head.resume(returning: Self.answer(answer, body))
+                    head.resume(returning: self.answer(answer, body, task.taskIdentifier))
                 } else {
                     head.resume(throwing: failure ?? HTTPTransportError.unreachable("it gave no answer"))
                 }
@@ -138,16 +173,20 @@
             }
         }
 
-        private static func answer(
-            _ answer: HTTPURLResponse, _ body: AsyncThrowingStream<Data, any Error>
+        private func answer(
+            _ answer: HTTPURLResponse, _ body: AsyncThrowingStream<Data, any Error>, _ task: Int
         ) -> TransportResponse {
             var headers = HTTPFields()
             for (name, value) in answer.allHeaderFields {
                 if let name = HTTPField.Name("\(name)") { headers.append(HTTPField(name: name, value: "\(value)")) }
             }
-            let bytes = ByteStream {
+            let bytes = ByteStream { [self] in
                 var pieces = body.makeAsyncIterator()
-                return { try await pieces.next() }
+                return {
+                    let piece = try await pieces.next()
+                    if let piece { took(piece.count, of: task) }
+                    return piece
+                }
             }
             return TransportResponse(status: answer.statusCode, headers: headers, body: bytes)
         }

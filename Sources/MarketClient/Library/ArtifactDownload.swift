@@ -53,7 +53,7 @@ struct ArtifactDownload: Sendable {
             discard()
             throw LibraryError.wrongBytes(expected: hash, received: received)
         }
-        try library.place(partial, as: hash)
+        try await library.placeInBackground(partial, as: hash)
         return true
     }
 

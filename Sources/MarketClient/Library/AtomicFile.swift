@@ -14,9 +14,23 @@ import Foundation
 public enum AtomicFile {
     /// Puts `data` in the place of `path`: written beside it, flushed, renamed, and the folder flushed.
     public static func write(_ data: Data, to path: String, permissions: UInt16 = 0o644) throws {
+        try move(try draft(data, for: path, permissions: permissions), to: path)
+    }
+
+    /// The same for what may be lost in a power cut, as it is then found damaged and fetched anew: nothing is flushed.
+    static func writeLightly(_ data: Data, to path: String) throws {
+        let draft = try draft(data, for: path, isFlushed: false)
+        try rename(draft, to: path)
+    }
+
+    /// Writes and flushes what shall take the place of `path`, and tells where it is.
+    static func draft(
+        _ data: Data, for path: String, permissions: UInt16 = 0o644, isFlushed: Bool = true
+    ) throws -> String {
         let folder = Self.folder(of: path)
         let name = path.dropFirst(folder.count + 1)
         let draft = "\(folder)/.\(name).\(UUID().uuidString)\(draftSuffix)"
+        FaultPoint.pass("create \(draft)")
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(permissions))
         guard file >= 0 else { throw failure("write", draft) }
         do {
@@ -24,12 +38,12 @@ public enum AtomicFile {
             // The umask may have taken bits away, or the mode must be stricter than it: say it outright.
             guard fchmod(file, mode_t(permissions)) == 0 else { throw failure("write", draft) }
             try writeAll(data, to: file, path: draft)
-            try flush(file, path: draft)
+            if isFlushed { try flush(file, path: draft) }
         } catch {
             unlink(draft)
             throw error
         }
-        try move(draft, to: path)
+        return draft
     }
 
     /// As above, of what is written piece by piece; `check` reads the draft before it counts.
@@ -57,8 +71,14 @@ public enum AtomicFile {
 
     /// Renames within one file system and makes the new name last.
     package static func move(_ source: String, to target: String) throws {
-        guard rename(source, target) == 0 else { throw failure("move a file to", target) }
+        try rename(source, to: target)
         try flushFolder(folder(of: target))
+    }
+
+    /// Renames; the new name lasts once the folder is flushed.
+    static func rename(_ source: String, to target: String) throws {
+        FaultPoint.pass("rename \(source) to \(target)")
+        guard systemRename(source, target) == 0 else { throw failure("move a file to", target) }
     }
 
     static func folder(of path: String) -> String {
@@ -68,6 +88,7 @@ public enum AtomicFile {
 
     /// Makes a folder and those above it; what is there already is left as it is.
     public static func makeFolder(_ path: String, permissions: UInt16 = 0o755) throws {
+        FaultPoint.pass("make the folder \(path)")
         if mkdir(path, mode_t(permissions)) == 0 {
             try flushFolder(folder(of: path))
             return
@@ -84,6 +105,7 @@ public enum AtomicFile {
 
     /// Makes renames and removals in a folder last.
     static func flushFolder(_ path: String) throws {
+        FaultPoint.pass("flush the folder \(path)")
         let file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard file >= 0 else { throw failure("open", path) }
         defer { close(file) }
@@ -92,6 +114,7 @@ public enum AtomicFile {
     }
 
     static func flush(_ file: Int32, path: String) throws {
+        FaultPoint.pass("flush \(path)")
         #if canImport(Darwin)
             // fsync on Darwin stops at the drive's cache.
             if fcntl(file, F_FULLFSYNC) == 0 { return }
@@ -100,6 +123,7 @@ public enum AtomicFile {
     }
 
     static func writeAll(_ data: Data, to file: Int32, path: String) throws {
+        FaultPoint.pass("write to \(path)")
         try data.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
@@ -109,6 +133,16 @@ public enum AtomicFile {
                 done += count
             }
         }
+    }
+
+    private static func systemRename(_ source: String, _ target: String) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.rename(source, target)
+        #elseif canImport(Musl)
+            Musl.rename(source, target)
+        #else
+            Darwin.rename(source, target)
+        #endif
     }
 
     private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

@@ -36,12 +36,32 @@ package final class FileLock: Sendable {
         return FileLock(file: file)
     }
 
+    /// Shares a file that is there with others who hold it; `nil` where there is none. Needs no right to write.
+    static func share(_ path: String) -> FileLock? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        while flock(file, LOCK_SH) != 0 {
+            // A file system without locks has nobody clean it, either.
+            if errno != EINTR { break }
+        }
+        return FileLock(file: file)
+    }
+
+    /// Whether somebody shares the file.
+    static func isShared(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// Waits for the lock without holding up a thread; `onWait` is told once when it takes more than a moment.
     package static func wait(
         for path: String, atMost limit: Duration, onWait: @Sendable () -> Void = {}
     ) async throws -> FileLock {
         let start = ContinuousClock.now
         var told = false
+        var pause = Duration.milliseconds(1)
         while true {
             if let lock = try take(path) { return lock }
             let waited = ContinuousClock.now - start
@@ -50,7 +70,9 @@ package final class FileLock: Sendable {
                 told = true
                 onWait()
             }
-            try await Task.sleep(for: .milliseconds(25))
+            try await Task.sleep(for: pause)
+            // Most locks are held for a moment only, a few for as long as a download takes.
+            pause = min(pause * 2, .milliseconds(25))
         }
     }
 }

@@ -25,11 +25,14 @@ public struct Installer: Sendable {
         public var downloaded: Bool
         /// Whether it was done without the server.
         public var offline: Bool
+        /// What changed since an older version that was installed before, page by page; `nil` where nobody knows.
+        public var changes: VersionChanges?
     }
 
     let client: MarketClient
     let library: Library
     let trust: TrustSession
+    let records: RecordQueue
 
     /// For one market and one library; `trust` verifies what the market says, by its own signed metadata unless another
     /// is given.
@@ -37,6 +40,7 @@ public struct Installer: Sendable {
         self.client = client
         self.library = library
         self.trust = trust ?? TrustSession(library: library, client: client)
+        records = RecordQueue(library)
     }
 
     /// Installs a template; an installed one is brought to the named version, or to the one on offer: on `channel`,
@@ -47,8 +51,18 @@ public struct Installer: Sendable {
     ) async throws -> Outcome {
         try library.prepare()
         guard mode == .automatic else { return try await installOffline(reference) }
+        return try await orOffline(reference, report) {
+            try await bring(try await look(for: reference, channel), channel, report)
+        }
+    }
+
+    /// What was installed before is installed again where the server cannot be reached.
+    func orOffline(
+        _ reference: TemplateReference, _ report: @Sendable (InstallEvent) -> Void,
+        _ online: () async throws -> Outcome
+    ) async throws -> Outcome {
         do {
-            return try await installOnline(reference, channel, report)
+            return try await online()
         } catch let error as MarketClientError where error.isOutage {
             do {
                 let outcome = try await installOffline(reference)
@@ -62,16 +76,29 @@ public struct Installer: Sendable {
 
     // MARK: - With the server
 
-    private func installOnline(
-        _ reference: TemplateReference, _ channel: ReleaseChannel?,
-        _ report: @escaping @Sendable (InstallEvent) -> Void
-    ) async throws -> Outcome {
+    /// What the market has for a reference.
+    struct Found: Sendable {
+        let reference: TemplateReference
+        let detail: TemplateDetail
+        let version: VersionDetail
+        /// What was installed from before.
+        let remembered: ReleaseChannel
+    }
+
+    func look(for reference: TemplateReference, _ channel: ReleaseChannel?) async throws -> Found {
         // A template that is not in the library has no channel.
         let before = try? library.find(reference.key, server: client.server.description)
         let remembered = before?.channel ?? .stable
         let detail = try await client.template(reference.key, channel: channel ?? remembered)
+        return Found(
+            reference: reference, detail: detail, version: try await wanted(reference, detail), remembered: remembered)
+    }
+
+    func bring(
+        _ found: Found, _ channel: ReleaseChannel?, _ report: @escaping @Sendable (InstallEvent) -> Void
+    ) async throws -> Outcome {
+        let (detail, version) = (found.detail, found.version)
         let id = detail.summary.id
-        let version = try await wanted(reference, detail)
         if let minimum = version.minimumClientVersion, !MarketClient.isRecentEnough(for: minimum) {
             throw LibraryError.programTooOld(
                 name: detail.summary.slug, version: version.version, needs: minimum)
@@ -79,7 +106,7 @@ public struct Installer: Sendable {
         // An unreadable record is mended by writing it anew.
         let known = try? library.record(id)
         // Who names a version, or another channel, may go back.
-        let isTheMarketsChoice = reference.version == nil && channel ?? remembered == remembered
+        let isTheMarketsChoice = found.reference.version == nil && channel ?? found.remembered == found.remembered
         try await trust.verify(
             version, of: detail.summary, inPlaceOf: isTheMarketsChoice ? known?.installed?.version : nil, report)
         if let deprecation = detail.deprecation {
@@ -100,7 +127,11 @@ public struct Installer: Sendable {
             regions: try await client.regions(of: id.description, version: version.version.description).pages,
             preview: try await preview(of: version, known: known, report),
             outline: try await outline(of: version, detail.summary))
-        return try await bringIn(saved, detail, channel, report)
+        let before = known?.installed?.version
+        let changes = try await changes(since: before, to: version, of: id.description)
+        var outcome = try await bringIn(saved, detail, channel, report)
+        if outcome.previous == before { outcome.changes = changes }
+        return outcome
     }
 
     private func wanted(_ reference: TemplateReference, _ detail: TemplateDetail) async throws -> VersionDetail {
@@ -149,7 +180,7 @@ public struct Installer: Sendable {
             let previous = try? library.record(id)?.installed
             let now = Date()
             do {
-                let record = try await library.changeRecord(id) { [library] known in
+                let record = try await records.change(id) { [library] known in
                     guard library.hasObject(saved.detail.sha256, bytes: saved.detail.sizeBytes) else { throw Purged() }
                     var record =
                         known
@@ -196,7 +227,7 @@ public struct Installer: Sendable {
 
     // MARK: - Without the server
 
-    private func installOffline(_ reference: TemplateReference) async throws -> Outcome {
+    func installOffline(_ reference: TemplateReference) async throws -> Outcome {
         let known = try library.find(reference.key, server: client.server.description)
         let slug = known.template.slug
         let wanted = reference.version.map { known.saved($0) } ?? known.preferred
@@ -269,6 +300,7 @@ public struct Installer: Sendable {
 
     private func note(_ entry: UpdateReport.Entry, _ record: LibraryRecord) async throws -> LibraryRecord {
         guard record.noting(entry) != record else { return record }
+        guard !library.isReadOnly else { return record.noting(entry) }
         try library.prepare()
         let changed = try await library.changeRecord(record.template.id) { $0?.noting(entry) }
         return changed ?? record

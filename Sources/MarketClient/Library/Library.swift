@@ -11,8 +11,13 @@ public struct Library: Sendable {
 
     public let root: String
 
+    /// Hashes of files that something else than the library needs, such as a player's characters: cleaning leaves their
+    /// versions alone, and all versions where this throws.
+    public let inUse: @Sendable () throws -> Set<ContentHash>
+
     /// Names a library; the folder is made by the first installation.
-    public init(root: String) {
+    public init(root: String, inUse: @escaping @Sendable () throws -> Set<ContentHash> = { [] }) {
+        self.inUse = inUse
         var root = root
         while root.count > 1 && root.hasSuffix("/") { root.removeLast() }
         self.root = root
@@ -82,7 +87,7 @@ public struct Library: Sendable {
     /// The record of a template, or `nil` when it was never installed.
     public func record(_ id: TemplateID) throws -> LibraryRecord? { try record(id, brief: false) }
 
-    private func record(_ id: TemplateID, brief: Bool) throws -> LibraryRecord? {
+    func record(_ id: TemplateID, brief: Bool) throws -> LibraryRecord? {
         let path = recordPath(id)
         guard let data = FileManager.default.contents(atPath: path) else {
             if FileManager.default.fileExists(atPath: path) {
@@ -140,6 +145,15 @@ public struct Library: Sendable {
     func state(of hash: ContentHash) throws -> ObjectState {
         guard let found = try FileBytes.hash(objectPath(hash)) else { return .missing }
         return found.hash == hash ? .intact : .damaged
+    }
+
+    /// Keeps a file from being cleaned away as long as the answer lives, which needs no right to write; `nil` where it is
+    /// not there.
+    package func hold(_ hash: ContentHash) -> FileLock? { FileLock.share(objectPath(hash)) }
+
+    /// Whether nothing can be changed here: on a file system that is mounted so, or somebody else's.
+    package var isReadOnly: Bool {
+        FileManager.default.fileExists(atPath: root) && !FileManager.default.isWritableFile(atPath: root)
     }
 
     // MARK: - Opening

@@ -13,6 +13,8 @@ extension Library {
             throw LibraryError.versionNotInLibrary(key, version: number, has: record.versions.map(\.detail.version))
         }
         let kind = record.template.kind
+        let held = hold(saved.detail.sha256)
+        defer { withExtendedLifetime(held) {} }
         let artifact = try intactObject(saved.detail.sha256, name: "\(key)@\(number)")
         let file = BundleManifest.File(
             path: "artifact/template.\(kind.fileSuffix)", mediaType: kind.mediaType, sizeBytes: artifact.count,

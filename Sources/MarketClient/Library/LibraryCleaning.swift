@@ -60,7 +60,7 @@ extension Library {
     }
 
     /// Removes leftovers and, as far as the quota asks for it, the versions used longest ago: never an installed or a
-    /// pinned one, nor a withdrawn one, which the market may not give again. With `isTrial` it only says what it
+    /// pinned one, nor a withdrawn one, which the market may not give again, nor one in use. With `isTrial` it only says what it
     /// would remove.
     public func clean(isTrial: Bool = false) async throws -> CleaningReport {
         guard FileManager.default.fileExists(atPath: root) else { return CleaningReport() }
@@ -90,6 +90,7 @@ extension Library {
         for record in records {
             for saved in record.versions { for hash in saved.objects { uses[hash, default: 0] += 1 } }
         }
+        guard let needed = try? inUse() else { return }
         let candidates = records.indices.flatMap { at in
             records[at].versions.filter(records[at].mayLose).map { (at, $0, lastUse(of: $0.detail.sha256)) }
         }
@@ -98,7 +99,8 @@ extension Library {
             let free = saved.objects.filter { uses[$0] == 1 }
             let bytes = free.reduce(0) { $0 + (stored[$1] ?? 0) }
             // What others need as well frees nothing.
-            guard bytes > 0 else { continue }
+            guard bytes > 0, !needed.contains(saved.detail.sha256), !FileLock.isShared(objectPath(saved.detail.sha256))
+            else { continue }
             for hash in saved.objects { uses[hash, default: 1] -= 1 }
             let number = saved.detail.version
             records[at].versions.removeAll { $0.detail.version == number }

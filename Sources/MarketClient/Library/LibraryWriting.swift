@@ -27,17 +27,51 @@ extension Library {
     /// there, `nil` to remove it.
     @discardableResult
     func changeRecord(
-        _ id: TemplateID, _ change: @Sendable (LibraryRecord?) throws -> LibraryRecord?
+        _ id: TemplateID, _ change: @escaping @Sendable (LibraryRecord?) throws -> LibraryRecord?
     ) async throws -> LibraryRecord? {
+        guard let result = try await changeRecords([RecordChange(id: id, change: change)]).first else { return nil }
+        return try result.get()
+    }
+
+    /// A change of one record: `change` is given what is there and gives what shall be there.
+    struct RecordChange: Sendable {
+        let id: TemplateID
+        let change: @Sendable (LibraryRecord?) throws -> LibraryRecord?
+    }
+
+    /// Changes several records under one lock, each as `changeRecord` does it; flushes are made at the same time, as
+    /// they take longest. One that fails does not keep the others from being changed. No record may be among them twice.
+    func changeRecords(_ changes: [RecordChange]) async throws -> [Result<LibraryRecord?, any Error>] {
         let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordLockTimeout)
-        return try withExtendedLifetime(lock) {
-            removeDrafts(in: recordsFolder)
-            // An unreadable record is mended by writing it anew.
-            let known = try? record(id)
-            let changed = try change(known)
-            try putRecord(id, changed)
-            return changed
+        return try await DiskWork.run { [self] in
+            try withExtendedLifetime(lock) {
+                removeDrafts(in: recordsFolder)
+                let results = DiskWork.together(changes) { change in
+                    Result<(LibraryRecord?, draft: String?), any Error> {
+                        // An unreadable record is mended by writing it anew.
+                        let changed = try change.change(try? record(change.id))
+                        return (changed, try changed.map { try draft($0, change.id) })
+                    }
+                }
+                let placed = zip(changes, results).map { change, result in
+                    Result<LibraryRecord?, any Error> {
+                        let (record, draft) = try result.get()
+                        if let draft {
+                            try AtomicFile.rename(draft, to: recordPath(change.id))
+                        } else {
+                            try removeIfThere(recordPath(change.id))
+                        }
+                        return record
+                    }
+                }
+                try AtomicFile.flushFolder(recordsFolder)
+                return placed
+            }
         }
+    }
+
+    private func draft(_ record: LibraryRecord, _ id: TemplateID) throws -> String {
+        try AtomicFile.draft(try WireJSON.encoder().encode(record) + Data("\n".utf8), for: recordPath(id))
     }
 
     /// Puts a record in the place of what is there, or removes that. Under the library's lock.
@@ -63,6 +97,11 @@ extension Library {
             try place(partial, as: hash)
         }
         return hash
+    }
+
+    /// The same without holding up the threads that carry tasks: flushing waits for the disk.
+    func placeInBackground(_ partial: PartialFile, as hash: ContentHash) async throws {
+        try await DiskWork.run { try place(partial, as: hash) }
     }
 
     /// Gives a complete and verified file its place among the objects.
@@ -118,6 +157,7 @@ extension Library {
     }
 
     func remove(_ path: String) throws {
+        FaultPoint.pass("remove \(path)")
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {

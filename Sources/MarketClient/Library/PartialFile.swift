@@ -12,7 +12,9 @@ import SheetCore
 #endif
 
 /// A file that is still on its way: appended to, hashed as it grows, and moved into place once its hash is right.
-final class PartialFile {
+///
+/// `@unchecked Sendable`: one task at a time has it.
+final class PartialFile: @unchecked Sendable {
     let path: String
     private let file: Int32
     private var hasher = SHA256()
@@ -22,6 +24,7 @@ final class PartialFile {
     /// Opens what an earlier try left, or begins anew.
     init(path: String) throws {
         self.path = path
+        FaultPoint.pass("open \(path)")
         file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw AtomicFile.failure("write", path) }
         try FileBytes.read(file, path: path) {
@@ -45,6 +48,7 @@ final class PartialFile {
 
     /// Forgets all bytes.
     func clear() throws {
+        FaultPoint.pass("empty \(path)")
         guard ftruncate(file, 0) == 0, lseek(file, 0, SEEK_SET) == 0 else { throw AtomicFile.failure("empty", path) }
         hasher = SHA256()
         count = 0
@@ -52,6 +56,7 @@ final class PartialFile {
 
     /// Makes it last under its final name, readable and no longer writable.
     func place(at target: String) throws {
+        FaultPoint.pass("protect \(path)")
         guard fchmod(file, 0o444) == 0 else { throw AtomicFile.failure("write", path) }
         try AtomicFile.flush(file, path: path)
         try AtomicFile.move(path, to: target)
@@ -96,6 +101,18 @@ enum FileBytes {
         var info = stat()
         guard lstat(path, &info) == 0 else { return nil }
         return [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)]
+    }
+
+    /// What changes whenever a file is replaced or written; `nil` where there is none.
+    static func stamp(_ path: String) -> String? {
+        var info = stat()
+        guard stat(path, &info) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = info.st_mtimespec
+        #else
+            let time = info.st_mtim
+        #endif
+        return "\(info.st_ino)-\(info.st_size)-\(time.tv_sec).\(time.tv_nsec)"
     }
 
     private static func posixRead(_ file: Int32, _ chunk: UnsafeMutableRawBufferPointer) -> Int {

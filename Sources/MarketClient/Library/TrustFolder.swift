@@ -17,20 +17,35 @@ struct TrustFolder: Sendable {
     }
 
     let path: String
+    /// Nothing is kept then: what is verified counts for this run alone.
+    private let isReadOnly: Bool
 
     init(_ library: Library, server: String) {
+        isReadOnly = library.isReadOnly
         let name = ContentHash(hashing: Data(server.utf8)).hex.prefix(16)
         path = "\(library.root)/trust/\(name)"
     }
 
-    var lockPath: String { "\(path)/lock" }
-
-    func prepare() throws { try AtomicFile.makeFolder(path) }
+    /// Waits for its turn; `nil` where there is nothing to take turns at.
+    func lock(atMost limit: Duration) async throws -> FileLock? {
+        guard !isReadOnly else { return nil }
+        try AtomicFile.makeFolder(path)
+        return try await FileLock.wait(for: "\(path)/lock", atMost: limit)
+    }
 
     /// A file that was verified when it was kept; `nil` where there is none.
     func file(_ role: String) -> Data? { FileManager.default.contents(atPath: filePath(role)) }
 
-    func keep(_ bytes: Data, as role: String) throws { try AtomicFile.write(bytes, to: filePath(role)) }
+    func keep(_ bytes: Data, as role: String) throws {
+        guard !isReadOnly else { return }
+        try AtomicFile.write(bytes, to: filePath(role))
+    }
+
+    /// The same for what a power cut may take.
+    func keepLightly(_ bytes: Data, as role: String) throws {
+        guard !isReadOnly else { return }
+        try AtomicFile.writeLightly(bytes, to: filePath(role))
+    }
 
     /// Names of roles come from metadata: in names of files they are hexadecimal unless they are plain.
     private func filePath(_ role: String) -> String {
@@ -45,6 +60,9 @@ struct TrustFolder: Sendable {
         get throws {
             let files = ["pin", "root.json"].map { "\(path)/\($0)" }
             guard files.contains(where: FileManager.default.fileExists(atPath:)) else { return nil }
+            let isBegun = FileManager.default.fileExists(atPath: beginningPath)
+            // The first pinning was broken off before anything was verified by it.
+            if isBegun, !FileManager.default.fileExists(atPath: files[0]) { return nil }
             guard let root = file("root"), let bytes = FileManager.default.contents(atPath: files[0]),
                 // Why it cannot be read is of no use to anybody: it is written anew.
                 let pin = try? JSONDecoder().decode(Pin.self, from: bytes)
@@ -53,5 +71,21 @@ struct TrustFolder: Sendable {
         }
     }
 
-    func setPin(_ pin: Pin) throws { try AtomicFile.write(JSONEncoder().encode(pin), to: "\(path)/pin") }
+    private var beginningPath: String { "\(path)/pinning" }
+
+    /// Keeps a root and the pin that goes with it. Whatever ends it on the way, afterwards there is the pin that was there
+    /// before, none where there was none, or this one.
+    func pin(_ root: Data, _ pin: Pin) throws {
+        try AtomicFile.write(Data(), to: beginningPath)
+        try keep(root, as: "root")
+        try setPin(pin)
+        FaultPoint.pass("remove \(beginningPath)")
+        // One that stays says nothing beside a pin.
+        try? FileManager.default.removeItem(atPath: beginningPath)
+    }
+
+    func setPin(_ pin: Pin) throws {
+        guard !isReadOnly else { return }
+        try AtomicFile.write(JSONEncoder().encode(pin), to: "\(path)/pin")
+    }
 }

@@ -12,9 +12,12 @@ public actor TrustSession {
 
     private let source: TrustSource
     private let server: String
+    private let library: Library
     private let folder: TrustFolder
     private let now: @Sendable () -> Date
     private var current: (metadata: TrustedMetadata, at: ContinuousClock.Instant)?
+    /// When the market had no root.
+    private var unsigned: ContinuousClock.Instant?
 
     /// What is verified for `server` by what `source` has.
     public init(
@@ -23,6 +26,7 @@ public actor TrustSession {
         self.source = source
         self.server = server
         self.now = now
+        self.library = library
         folder = TrustFolder(library, server: server)
     }
 
@@ -40,6 +44,8 @@ public actor TrustSession {
         public var pinnedAt: Date
         /// SHA-256 of the root that was pinned first.
         public var fingerprint: String
+        /// When the market's metadata was last verified by it; `nil` before the first time.
+        public var lastVerifiedAt: Date?
     }
 
     /// What this library trusts of the market; `nil` before the first use.
@@ -48,7 +54,8 @@ public actor TrustSession {
             guard let (pin, bytes) = try await pinned() else { return nil }
             let head = try keptRoot(bytes).root.head
             return Root(
-                version: head.version, expires: head.expires, pinnedAt: pin.pinnedAt, fingerprint: pin.fingerprint)
+                version: head.version, expires: head.expires, pinnedAt: pin.pinnedAt, fingerprint: pin.fingerprint,
+                lastVerifiedAt: pin.lastVerifiedAt == .distantPast ? nil : pin.lastVerifiedAt)
         }
     }
 
@@ -57,7 +64,7 @@ public actor TrustSession {
             return try folder.pinned
         } catch LibraryError.damagedPin {
             // Another process may be half way through.
-            let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(30))
+            let lock = try await folder.lock(atMost: .seconds(30))
             defer { withExtendedLifetime(lock) {} }
             return try folder.pinned
         }
@@ -65,12 +72,15 @@ public actor TrustSession {
 
     /// Pins a root that came by another way than from the market.
     public func pin(_ bytes: Data) async throws {
+        // What cannot be kept is no pin.
+        guard !library.isReadOnly else {
+            throw LibraryError.system(doing: "pin a root in", path: library.root, reason: "it cannot be written to")
+        }
         _ = try trusted { () throws(TrustError) in try TrustedMetadata(root: bytes, now: now()) }
-        try folder.prepare()
-        let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(30))
+        let lock = try await folder.lock(atMost: .seconds(30))
         defer { withExtendedLifetime(lock) {} }
-        try folder.keep(bytes, as: "root")
-        try folder.setPin(
+        try folder.pin(
+            bytes,
             .init(
                 server: server, fingerprint: ContentHash(hashing: bytes).hex, pinnedAt: now(),
                 lastVerifiedAt: .distantPast))
@@ -94,8 +104,10 @@ public actor TrustSession {
 
     /// What is signed of a file; the metadata is brought up to date before. Throws where no root is pinned.
     public func find(_ path: String) async throws -> TrustTarget {
-        try folder.prepare()
-        let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(60))
+        if let known = fresh, case .found(let target) = try trusted({ () throws(TrustError) in try known.find(path) }) {
+            return target
+        }
+        let lock = try await folder.lock(atMost: .seconds(60))
         defer { withExtendedLifetime(lock) {} }
         var metadata = try await upToDate()
         while true {
@@ -112,17 +124,65 @@ public actor TrustSession {
     /// time is over.
     public func refresh() async throws {
         guard try await root != nil else { return }
-        try folder.prepare()
-        let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(60))
+        let lock = try await folder.lock(atMost: .seconds(60))
         defer { withExtendedLifetime(lock) {} }
         _ = try await upToDate()
+    }
+
+    /// Fetches what is needed to find many files, several parts at a time, so that finding each is a matter of memory.
+    func load(for paths: [String]) async throws {
+        let lock = try await folder.lock(atMost: .seconds(60))
+        defer { withExtendedLifetime(lock) {} }
+        var metadata = try await upToDate()
+        while true {
+            var needed: [String: String?] = [:]
+            for path in paths {
+                // What nobody signs is told to whoever looks for it.
+                if case .needs(let role, let parent)? = try? metadata.find(path) { needed[role] = .some(parent) }
+            }
+            guard !needed.isEmpty else { break }
+            for (role, parent) in needed where take(role, parent, &metadata) { needed[role] = nil }
+            for (role, bytes) in try await files(of: Array(needed.keys), metadata) {
+                try keep(bytes, role, needed[role] ?? nil, &metadata)
+            }
+        }
+        current?.metadata = metadata
+    }
+
+    private func files(of roles: [String], _ metadata: TrustedMetadata) async throws -> [(role: String, bytes: Data)] {
+        try await inParallel(roles) { role in
+            (role, try await self.file(metadata.fileName(of: role), of: role, limit: metadata.limit(of: role)))
+        }
+    }
+
+    /// What was verified a moment ago.
+    private var fresh: TrustedMetadata? {
+        guard let current, current.at.duration(to: .now) < Self.freshness else { return nil }
+        return current.metadata
+    }
+
+    /// Whether this market's catalog is verified: a root is pinned, now if need be. A market that signs nothing is asked
+    /// for one once in a while.
+    func isSigned(_ report: @Sendable (InstallEvent) -> Void) async throws -> Bool {
+        if fresh != nil { return true }
+        if let unsigned, unsigned.duration(to: .now) < Self.freshness { return false }
+        guard try await root == nil else { return true }
+        guard let pinned = try await pinFirst() else {
+            unsigned = .now
+            return false
+        }
+        report(
+            .notice(
+                "This market signs its catalog. Its root is trusted from now on, by the fingerprint "
+                    + "\(pinned.fingerprint): compare it with what the operator tells (`sheets trust status`)."))
+        return true
     }
 
     /// Has the next question ask whether there is anything newer.
     func askAnew() { current = nil }
 
     private func upToDate() async throws -> TrustedMetadata {
-        if let current, current.at.duration(to: .now) < Self.freshness { return current.metadata }
+        if let fresh { return fresh }
         guard let (kept, bytes) = try folder.pinned else { throw LibraryError.noRoot(server: server) }
         var pin = kept
         let moment = now()
@@ -186,17 +246,24 @@ public actor TrustSession {
 
     /// Section 5.6.
     private func load(_ role: String, _ parent: String?, _ metadata: inout TrustedMetadata) async throws {
-        // One that is not the version that the snapshot names is fetched.
-        let isKept = folder.file(role).map { kept in
-            (try? metadata.updateTargets(kept, role: role, parent: parent)) != nil
-        }
-        if isKept == true { return }
+        if take(role, parent, &metadata) { return }
         let name = metadata.fileName(of: role)
         let bytes = try await file(name, of: role, limit: metadata.limit(of: role))
+        try keep(bytes, role, parent, &metadata)
+    }
+
+    /// Takes a role as it was kept. One that is not the version that the snapshot names is to be fetched.
+    private func take(_ role: String, _ parent: String?, _ metadata: inout TrustedMetadata) -> Bool {
+        guard let kept = folder.file(role) else { return false }
+        return (try? metadata.updateTargets(kept, role: role, parent: parent)) != nil
+    }
+
+    private func keep(_ bytes: Data, _ role: String, _ parent: String?, _ metadata: inout TrustedMetadata) throws {
         try change(&metadata) { (trusted) throws(TrustError) in
             try trusted.updateTargets(bytes, role: role, parent: parent)
         }
-        try folder.keep(bytes, as: role)
+        // Which version it must be the snapshot says: losing it only has it fetched again.
+        try folder.keepLightly(bytes, as: role)
     }
 
     private func file(_ name: String, of role: String, limit: Int) async throws -> Data {

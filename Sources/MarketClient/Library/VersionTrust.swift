@@ -11,13 +11,7 @@ extension TrustSession {
         _ version: VersionDetail, of template: TemplateSummary, inPlaceOf installed: SemanticVersion? = nil,
         _ report: @Sendable (InstallEvent) -> Void
     ) async throws {
-        if try await root == nil {
-            guard let pinned = try await pinFirst() else { return }
-            report(
-                .notice(
-                    "This market signs its catalog. Its root is trusted from now on, by the fingerprint "
-                        + "\(pinned.fingerprint): compare it with what the operator tells (`sheets trust status`)."))
-        }
+        guard try await isSigned(report) else { return }
         let name = "\(template.slug) \(version.version)"
         let target = try await signed(TargetPath.of(template.id, version.version, template.kind), version, name, report)
         guard target.info.sha256 == version.sha256, target.info.length == version.sizeBytes,

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Which proxy carries a request, as the environment says by the names that curl and most programs know: `http_proxy`,
+/// `https_proxy`, `all_proxy` and `no_proxy`, the last three in capitals, too. This machine itself is always asked directly.
+public struct ProxySettings: Sendable, Equatable {
+    /// A proxy.
+    public struct Proxy: Sendable, Hashable {
+        public enum Kind: Sendable, Hashable {
+            /// Takes requests for `http`, and connects for `https` (RFC 9110, section 9.3.6).
+            case http
+            /// RFC 1928.
+            case socks
+        }
+
+        public var kind: Kind
+        public var host: String
+        public var port: Int
+        public var user: String?
+        public var password: String?
+
+        /// Reads `http://user:password@host:port`; without a scheme `http`, without a port its usual one.
+        public init?(_ text: String) {
+            let whole = text.contains("://") ? text : "http://" + text
+            guard let parts = URLComponents(string: whole), let host = parts.host, !host.isEmpty else { return nil }
+            switch parts.scheme?.lowercased() {
+            case "http":
+                kind = .http
+                port = parts.port ?? 80
+            case "socks5", "socks5h", "socks":
+                kind = .socks
+                port = parts.port ?? 1080
+            default: return nil
+            }
+            self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+            user = parts.user
+            password = parts.password
+        }
+    }
+
+    private let forHTTP: Proxy?
+    private let forHTTPS: Proxy?
+    private let exceptions: [String]
+
+    /// Reads them from environment variables.
+    public init(environment: [String: String]) {
+        func value(_ names: String...) -> String? {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        }
+        let all = value("all_proxy", "ALL_PROXY")
+        // In capitals a web server's CGI would set it from a header of whoever asks.
+        forHTTP = (value("http_proxy") ?? all).flatMap(Proxy.init)
+        forHTTPS = (value("https_proxy", "HTTPS_PROXY") ?? all).flatMap(Proxy.init)
+        exceptions = (value("no_proxy", "NO_PROXY") ?? "").lowercased()
+            .split { $0 == "," || $0 == " " }.map(String.init)
+    }
+
+    /// Whom to ask for an address; `nil` is the server itself.
+    public func proxy(for url: URL) -> Proxy? {
+        guard let host = url.host()?.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]")),
+            let proxy = url.scheme?.lowercased() == "https" ? forHTTPS : forHTTP,
+            !Self.isLocal(host)
+        else { return nil }
+        let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+        return exceptions.contains { Self.matches($0, host, port) } ? nil : proxy
+    }
+
+    private static func isLocal(_ host: String) -> Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
+            || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+    }
+
+    /// `*`, a name, which stands for what is below it, too, or an address; perhaps with a port.
+    private static func matches(_ exception: String, _ host: String, _ port: Int) -> Bool {
+        if exception == "*" { return true }
+        var name = exception
+        if let colon = exception.lastIndex(of: ":"), let named = Int(exception[exception.index(after: colon)...]),
+            exception.firstIndex(of: ":") == colon
+        {
+            guard named == port else { return false }
+            name = String(exception[..<colon])
+        }
+        while name.hasPrefix(".") || name.hasPrefix("*") { name.removeFirst() }
+        return !name.isEmpty && (host == name || host.hasSuffix("." + name))
+    }
+}
