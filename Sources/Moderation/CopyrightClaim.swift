@@ -76,6 +76,11 @@ package struct CopyrightClaim: Hashable, Sendable {
     /// Not after this moment: fourteen.
     package var restoreBy: Date? { counteredAt.map { BusinessCalendar.date(14, businessDaysAfter: $0) } }
 
+    /// What a moderator can enter now; the author's objection and time are not theirs.
+    package func decisions(at now: Date) -> [Event] {
+        [Event.accepted, .rejected, .suitFiled, .withdrawn].filter { (try? after($0, at: now)) != nil }
+    }
+
     /// Where `event` leads at `now`. Time alone never refuses: it changes nothing until its moment.
     package func after(_ event: Event, at now: Date) throws(Refusal) -> (claim: CopyrightClaim, actions: [Action]) {
         var next = self

@@ -29,6 +29,7 @@ package struct StaffRoutes: Sendable {
         QueuePages(features: features, pages: pages, service: caseService).register(on: routes)
         ManyCasesPages(features: features, pages: pages, service: caseService).register(on: routes)
         CasePages(features: features, pages: pages, service: caseService).register(on: routes)
+        CopyrightClaimPages(features: features, pages: pages).register(on: routes)
         AuditPages(features: features, pages: pages, keys: auditKeys).register(on: routes)
         RulePages(features: features, pages: pages).register(on: routes)
         PeoplePages(features: features, pages: pages).register(on: routes)

@@ -206,14 +206,19 @@ def author_reports(author):
 
 
 def moderator_decides_notice(moderator, number, decision):
-    """There is no page for it."""
-    status = moderator.driver.execute_async_script(
-        "const done = arguments[2];"
-        "fetch(`/api/v1/copyright/notices/${arguments[0]}/decision`, {method: 'POST',"
-        "  headers: {'Content-Type': 'application/json'},"
-        "  body: JSON.stringify({decision: arguments[1], message: 'Looked at it.'})})"
-        "  .then((answer) => done(answer.status), () => done(0));", number, decision)
-    expect(status == 200, f"the notice is decided on: {decision}, {status}")
+    """On the page for it, found by its tab."""
+    moderator.open("/moderation")
+    moderator.follow("Copyright")
+    if decision != "accept":
+        moderator.open("/moderation/copyright?state=countered")
+    moderator.look(f"copyright-claims-{decision}")
+    moderator.follow("The Lamplighter's Folio")
+    expect(moderator.path() == f"/moderation/copyright/{number}", moderator.path())
+    moderator.click(f"input[name=decision][value={decision}]")
+    moderator.fill("message", "Looked at it.")
+    moderator.look(f"copyright-claim-{decision}")
+    moderator.press("Enter the decision")
+    expect("Your decision is entered" in moderator.text(), f"the notice is decided on: {decision}")
 
 
 def visitor_gives_a_notice(visitor, author, moderator):

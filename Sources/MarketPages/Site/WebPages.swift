@@ -42,6 +42,8 @@ package struct WebPages: Sendable {
         case ownSheets = "own-sheets"
         case copyright
         case copyrightNotice = "copyright-notice"
+        case copyrightClaims = "copyright-claims"
+        case copyrightClaim = "copyright-claim"
         case text, guidelines, help, licences, install, embed, problems
         case signInLink = "sign-in-link"
         case docsGroup = "docs-group"

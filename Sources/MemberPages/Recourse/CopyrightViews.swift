@@ -63,7 +63,7 @@ struct CopyrightView: Sendable {
 }
 
 /// A copyright notice as one of those sees it whom it concerns, with the owner's form to object.
-struct CopyrightNoticeView: Sendable {
+package struct CopyrightNoticeView: Sendable {
     /// Where somebody can be reached.
     struct Contact: Sendable {
         let mail: String?
@@ -104,7 +104,10 @@ struct CopyrightNoticeView: Sendable {
     let mayObject: Bool
     let form: CopyrightFields
 
-    init(_ told: CopyrightNoticeDetail, isCountered: Bool, problem: FormProblem?, fields: QueryParameters, now: Date) {
+    package init(
+        _ told: CopyrightNoticeDetail, isCountered: Bool = false, problem: FormProblem? = nil,
+        fields: QueryParameters = QueryParameters(nil), now: Date
+    ) {
         let notice = told.notice
         let state = CopyrightClaim.State(rawValue: notice.state) ?? .received
         number = notice.id.description
@@ -157,7 +160,7 @@ struct CopyrightNoticeView: Sendable {
 }
 
 extension StateLabel {
-    init(_ state: CopyrightClaim.State) {
+    package init(_ state: CopyrightClaim.State) {
         self =
             switch state {
             case .received: .init("With the moderators", "wait")

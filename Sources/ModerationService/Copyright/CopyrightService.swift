@@ -136,6 +136,21 @@ package struct CopyrightService: Sendable {
             .map { $0.notice(for: .moderator) }
     }
 
+    /// The same with what their page shows besides.
+    package func toldList(
+        state: CopyrightClaim.State?, before: (at: Date, id: CopyrightNoticeID)?, limit: Int, for identity: Identity
+    ) async throws -> [CopyrightNoticeDetail] {
+        try await CopyrightStore.records(state: state, before: before, limit: limit, database).map { record in
+            CopyrightNoticeDetail(
+                notice: record.notice(for: .moderator), sheet: record.title, isOwners: record.owner == identity.userID)
+        }
+    }
+
+    /// How many notices stand where.
+    package func counts() async throws -> [CopyrightClaim.State: Int] {
+        try await CopyrightStore.counts(database)
+    }
+
     /// A moderator accepts or rejects a notice, or enters that the claimant went to court or took it back.
     package func decide(
         _ id: CopyrightNoticeID, _ request: CopyrightDecisionRequest, by identity: Identity, requestID: String

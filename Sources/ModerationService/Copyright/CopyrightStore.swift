@@ -163,6 +163,16 @@ package enum CopyrightStore {
             """, Record.init)
     }
 
+    /// How many notices stand in each state.
+    package static func counts(_ database: some PostgresExecutor) async throws -> [CopyrightClaim.State: Int] {
+        let found = try await database.all("SELECT state, count(*) FROM copyright_notices GROUP BY state") { row in
+            (try row.get(0, as: String.self), try row.get(1, as: Int.self))
+        }
+        return found.reduce(into: [:]) { counts, one in
+            if let state = CopyrightClaim.State(rawValue: one.0) { counts[state] = one.1 }
+        }
+    }
+
     /// Countered notices whose works may be put back now.
     package static func due(at now: Date, _ database: some PostgresExecutor) async throws -> [CopyrightNoticeID] {
         try await database.all(

@@ -8,6 +8,7 @@ struct StaffNavigation: Sendable {
     enum Place: String, CaseIterable {
         case queue = "/moderation"
         case statistics = "/moderation/statistics"
+        case copyright = "/moderation/copyright"
         case people = "/moderation/people"
         case rules = "/moderation/rules"
         case games = "/moderation/games"
@@ -18,6 +19,7 @@ struct StaffNavigation: Sendable {
             switch self {
             case .queue: "Review queue"
             case .statistics: "Statistics"
+            case .copyright: "Copyright"
             case .people: "People"
             case .rules: "Rules"
             case .games: "Games"

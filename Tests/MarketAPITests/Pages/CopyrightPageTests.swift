@@ -240,4 +240,60 @@ struct CopyrightPageTests {
             #expect(late.status == 409 && late.text.contains(">I drew &lt;it&gt;.</textarea>"), "\(late.text)")
         }
     }
+
+    @Test("Moderators find what waits, decide it on its page and are offered only what can happen to it now")
+    func deciding() async throws {
+        try await EnforcementScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let own = try await scene.person("own", role: .moderator)
+            let ada = try await scene.person("ada")
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            let home = "/moderation/copyright"
+            #expect(try await scene.page(home, as: mod.http).text.contains("No notice waits"))
+            #expect(try await scene.page(home, as: ada.http).status == 403)
+            _ = try await scene.form("/sheets/\(sheet.slug)/copyright", Self.encoded(Self.notice), as: scene.http)
+            let waiting = try await scene.page(home, as: mod.http)
+            let found = try #require(
+                waiting.text.firstMatch(of: /href="(\/moderation\/copyright\/[^"?]+)">Sheet</)?.output.1, "\(waiting.text)")
+            let address = String(found)
+            let shown = try await scene.page(address, as: mod.http)
+            #expect(shown.text.contains("1 Main Street") && shown.text.contains("It is my &lt;page&gt;."))
+            #expect(shown.text.contains("value=\"accept\"") && !shown.text.contains("value=\"suit\""))
+            #expect(try await scene.page(address, as: ada.http).status == 403)
+
+            let wordless = try await scene.form("\(address)/decision", "decision=accept&message=+", as: mod.http)
+            #expect(wordless.status == 422 && wordless.text.contains("id=\"message-mistake\""), "\(wordless.text)")
+            #expect(wordless.text.contains("value=\"accept\" required checked"), "the choice is kept")
+            let silent = try await scene.form("\(address)/decision", "message=Why.", as: mod.http)
+            #expect(silent.status == 422 && silent.text.contains(">Why.</textarea>"), "\(silent.text)")
+            #expect(try await scene.form("\(address)/decision", "decision=accept&message=No.", as: ada.http).status == 403)
+            let accepted = try await scene.form("\(address)/decision", "decision=accept&message=%3Cb%3E", as: mod.http)
+            #expect(accepted.status == 303 && accepted.location == "\(address)?done=decided", "\(accepted.text)")
+            let after = try await scene.page(after: accepted, as: mod.http)
+            #expect(after.text.contains("Your decision is entered") && after.text.contains("&lt;b&gt;"), "\(after.text)")
+            #expect(after.text.contains("value=\"withdraw\"") && !after.text.contains("value=\"accept\""))
+            #expect(try await scene.page("/sheets/\(sheet.slug)", as: scene.http).status == 410)
+            let late = try await scene.form("\(address)/decision", "decision=reject&message=Late.", as: mod.http)
+            #expect(late.status == 409 && late.text.contains(">Late.</textarea>"), "\(late.text)")
+            #expect(try await scene.page(home, as: mod.http).text.contains("No notice waits"))
+            let down = try await scene.page("\(home)?state=taken_down", as: mod.http)
+            #expect(down.text.contains("href=\"\(address)\">Sheet"), "\(down.text)")
+
+            let back = try await scene.form("\(address)/decision", "decision=withdraw&message=Settled.", as: mod.http)
+            #expect(back.status == 303, "\(back.text)")
+            #expect(try await scene.page("/sheets/\(sheet.slug)", as: scene.http).status == 200)
+            let ended = try await scene.page(address, as: mod.http)
+            #expect(ended.text.contains("There is nothing to decide on it now."), "\(ended.text)")
+            #expect(try await scene.page("/moderation/audit", as: mod.http).text.contains("copyright.withdrawn"))
+
+            let theirs = try await scene.template("Their Sheet", by: own.id)
+            _ = try await scene.form("/sheets/\(theirs.slug)/copyright", Self.encoded(Self.notice), as: scene.http)
+            let all = try await scene.page("\(home)?state=all", as: own.http)
+            let about = try #require(
+                all.text.firstMatch(of: /href="(\/moderation\/copyright\/[^"?]+)">Their Sheet</)?.output.1)
+            let barred = try await scene.page(String(about), as: own.http)
+            #expect(barred.text.contains("Another moderator has to decide it."), "\(barred.text)")
+            #expect(!barred.text.contains("Enter the decision"), "no button that would be refused")
+        }
+    }
 }

@@ -19,7 +19,7 @@ struct StaffPageTests {
             let mod = try await scene.person("mod", role: .moderator)
             let boss = try await scene.person("boss", role: .administrator)
             let bob = try await scene.person("bob")
-            let places = ["", "/statistics", "/people", "/people/bob", "/rules", "/games", "/audit"].map {
+            let places = ["", "/statistics", "/copyright", "/people", "/people/bob", "/rules", "/games", "/audit"].map {
                 "/moderation\($0)"
             }
             for place in places {
