@@ -69,10 +69,16 @@ struct ExportLooksTests {
                     color: try Self.color("#c03020ff"), width: 3, fill: try Self.color("#40b0e0a0"))), on: notes)
         drawing.add(
             .shape(Shape(.arrow, from: PagePoint(350, 320), to: PagePoint(450, 250), color: .black, width: 4)))
+        // For the sky to lighten.
         drawing.add(
             .shape(
                 Shape(
-                    .ellipse, from: PagePoint(110, 215), to: PagePoint(320, 290), color: try Self.color("#806010ff"),
+                    .rectangle, from: PagePoint(100, 340), to: PagePoint(330, 440), width: 2,
+                    fill: try Self.color("#304060ff"))))
+        drawing.add(
+            .shape(
+                Shape(
+                    .ellipse, from: PagePoint(120, 350), to: PagePoint(310, 430), color: try Self.color("#806010ff"),
                     width: 12, fill: try Self.color("#205040ff"))), on: sky)
         let layers = [.base, notes, .temporary, sky]
         let (sheets, original) = try await ExportWorkbench.player("plain", layers: layers, drawing.elements)
