@@ -52,7 +52,8 @@ struct StorageCommand: AsyncParsableCommand {
             guard outcome.damaged.isEmpty else {
                 throw CommandFailure(
                     "Not moved, since their bytes are not those of their names: "
-                        + "\(outcome.damaged.map(\.hex).joined(separator: ", ")). `sheetmarket verify` tells what names them.")
+                        + "\(outcome.damaged.map(\.hex).joined(separator: ", ")). `sheetmarket verify` tells what names them."
+                )
             }
         }
     }

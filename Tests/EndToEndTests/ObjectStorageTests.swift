@@ -97,7 +97,9 @@ struct ObjectStorageTests {
         }
         let content = Self.made(S3Storage.pieceBytes + 17, seed: UInt64(S3Storage.pieceBytes + 17))
         let hash = ContentHash(hashing: content)
-        for range in [0..<1, 5..<5, 100_000..<300_001, content.count - 1..<content.count, content.count - 5..<9_000_000] {
+        for range in [
+            0..<1, 5..<5, 100_000..<300_001, content.count - 1..<content.count, content.count - 5..<9_000_000,
+        ] {
             let held = range.clamped(to: 0..<content.count)
             #expect(try await Self.bytes(hash, in: storage, range: range) == Array(content[held]))
         }
@@ -128,7 +130,9 @@ struct ObjectStorageTests {
         #expect(try await Self.store(content, in: storage) == object)
         let second = try #require(try await Self.hashes(in: storage)[object.hash])
         #expect(second > first)
-        #expect(try await Self.bytes(object.hash, in: storage, range: 9_000_000..<9_000_010) == Array(content[9_000_000..<9_000_010]))
+        #expect(
+            try await Self.bytes(object.hash, in: storage, range: 9_000_000..<9_000_010)
+                == Array(content[9_000_000..<9_000_010]))
     }
 
     private func addresses(_ scene: Bench) async throws {

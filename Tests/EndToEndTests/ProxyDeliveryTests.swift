@@ -56,7 +56,8 @@ struct ProxyDeliveryTests {
     private static func nginx(_ folder: URL, to market: String, objects data: URL) async throws -> (Int, ChildProgram) {
         let site = try String(
             contentsOf: BuildProducts.root.appendingPathComponent("deploy/nginx/sheetmarket.conf"), encoding: .utf8)
-        let location = site.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let location =
+            site.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .drop { !$0.hasPrefix("# location /internal/objects/") }.prefix { $0 != "# }" }
             .map { $0.dropFirst(2) }.joined(separator: "\n") + "\n}"
         let text = location.replacingOccurrences(of: "/var/lib/sheetmarket", with: data.path)

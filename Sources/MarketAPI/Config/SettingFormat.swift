@@ -158,9 +158,12 @@ extension SettingFormat where Value == String {
     }
 
     /// A bucket, as S3 names them.
-    static let bucketName = checked("must be the name of a bucket: 3 to 63 small letters, digits, '-' and '.'") { text in
+    static let bucketName = checked("must be the name of a bucket: 3 to 63 small letters, digits, '-' and '.'") {
+        text in
         (3...63).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E }
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+            }
     }
 
     /// A region, as S3 names them.

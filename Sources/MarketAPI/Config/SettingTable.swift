@@ -14,7 +14,8 @@ import ModerationService
 extension Setting {
     /// Every setting, in the order of the help.
     static let all: [Setting] =
-        database + serving + middleware + storage + content + ingest + risk + accounts + mail + moderation + outgoing + logging
+        database + serving + middleware + storage + content + ingest + risk + accounts + mail + moderation + outgoing
+        + logging
 
     private static let database: [Setting] = [
         Setting(

@@ -151,7 +151,8 @@ struct ServerConfigurationTests {
         for setting in Setting.all { #expect(ServerConfiguration.help.contains(setting.name)) }
     }
 
-    @Test("Secrets stand in files of their own, or are systemd's credentials; what is set itself wins over a credential")
+    @Test(
+        "Secrets stand in files of their own, or are systemd's credentials; what is set itself wins over a credential")
     func secretFiles() throws {
         let folder = try ScratchFolder("secrets")
         let file = folder.url.appendingPathComponent("SHEETMARKET_SMTP_PASSWORD")
