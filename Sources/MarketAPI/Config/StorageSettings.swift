@@ -41,7 +41,7 @@ package struct StorageSettings: Sendable {
         package let all: any Storage
     }
 
-    /// Opens what is set up; throws `Node.SetupError` where something is missing, and `StorageError`.
+    /// Opens what is set up; throws `ConfigurationError` where something is missing, and `StorageError`.
     package func open(logger: Logger) async throws -> Stores {
         let disk: DiskStorage? =
             if let folder { try await DiskStorage.open(folder, proxyPath: proxyPath) } else { nil }
@@ -56,7 +56,7 @@ package struct StorageSettings: Sendable {
         case (let disk?, nil): all = disk
         case (nil, let remote?): all = remote
         case (nil, nil):
-            throw Node.SetupError(description: "SHEETMARKET_STORAGE or SHEETMARKET_S3_BUCKET must be set.")
+            throw ConfigurationError(problems: ["SHEETMARKET_STORAGE or SHEETMARKET_S3_BUCKET must be set."])
         }
         return Stores(disk: disk, bucket: remote, all: all)
     }
@@ -64,9 +64,10 @@ package struct StorageSettings: Sendable {
     private func s3Bucket() throws -> S3Bucket? {
         guard let bucket else { return nil }
         guard let endpoint, let accessKey, let secretKey else {
-            throw Node.SetupError(
-                description: "With SHEETMARKET_S3_BUCKET go SHEETMARKET_S3_ENDPOINT, SHEETMARKET_S3_ACCESS_KEY and "
-                    + "SHEETMARKET_S3_SECRET_KEY.")
+            throw ConfigurationError(problems: [
+                "With SHEETMARKET_S3_BUCKET go SHEETMARKET_S3_ENDPOINT, SHEETMARKET_S3_ACCESS_KEY and "
+                    + "SHEETMARKET_S3_SECRET_KEY."
+            ])
         }
         return S3Bucket(
             endpoint: endpoint, publicEndpoint: publicEndpoint, name: bucket, region: region, accessKey: accessKey,

@@ -178,7 +178,7 @@ struct ServerConfigurationTests {
     func bucket() async throws {
         var configuration = try ServerConfiguration.load(environment: ["SHEETMARKET_S3_BUCKET": "sheets"])
         try configuration.require(["SHEETMARKET_STORAGE"])
-        await #expect(throws: Node.SetupError.self) {
+        await #expect(throws: ConfigurationError.self) {
             try await configuration.storage.open(logger: TestLog.logger)
         }
         configuration = try ServerConfiguration.load(environment: [
