@@ -256,6 +256,7 @@ def ink():
                 packed = subprocess.run(["zstd", "-q", f"-{level}", "-c", path], capture_output=True, check=True).stdout
                 f[f"deltas zstd -{level} bytes {count}"] = len(packed)
                 f[f"deltas zstd -{level} {count}"] = (time.perf_counter() - begun) * 1000
+        f.update(pdf(folder))
     print(f"drawings of {f['points 50']:.0f} and {f['points 10000']:.0f} points\n"
           f"    50 strokes written in {f['write 50']:.2f} ms, read in {f['read 50']:.2f} ms; 10,000 in {f['write 10000']:.0f} and "
           f"{f['read 10000']:.0f} ms; off by at most {max(f['loss 50'], f['loss 10000']):.4f} points\n"
@@ -265,7 +266,6 @@ def ink():
           f"    {f['times smaller than exact JSON']:.1f} times smaller than JSON of the same strokes packed by zlib, "
           f"{f['times smaller than rounded JSON']:.1f} times if that is rounded first\n"
           f"    10 pages exported in {f['export 1']:.0f} ms, 100 characters of 10 pages in {f['export 100']:.0f} ms", flush=True)
-        f.update(pdf(folder))
     return f
 
 

@@ -6,7 +6,7 @@
 Shares no code with the project: geometry from docs/formats.md, colours, opacity and blending by the PDF standard's formulas,
 text by FreeType and Raqm, pages by poppler. In the box around a line or figure the mean difference of a channel has to be below 4
 of 255, and at most 2 % of the pixels may differ by more than 60 (edges are smoothed differently); around text and pictures
-below 27, and 28 % (cairo rounds the widths of letters, poppler the edges of pictures). Prints what is wrong and ends with 1
+below 14, and 12 % (cairo rounds the widths of letters, poppler the edges of pictures). Prints what is wrong and ends with 1
 if anything is. With --blind it changes one thing of each element and layer of the drawing after the other, and everything
 that goes unnoticed is wrong: that is how the comparison itself is tested.
 """
@@ -25,9 +25,9 @@ from pypdf import PdfReader
 # Pixels of a point, and how many times finer masks are drawn.
 SCALE, FINE = 2, 4
 # The same for letters, which Pillow sets on whole pixels.
-LETTERS = 8
+LETTERS = 16
 LARGE = 60
-EXACT, ROUNDED = (4, 0.02), (27, 0.28)
+EXACT, ROUNDED = (4, 0.02), (14, 0.12)
 # Points around an element that belong to it.
 EDGE = 3
 
