@@ -137,8 +137,7 @@ struct ShowCharacter: AsyncParsableCommand {
             lines.append("\(field) = \(value.split(whereSeparator: \.isNewline).joined(separator: " "))")
         }
         for conflict in view.conflicts {
-            let all = conflict.values.enumerated().map { "\($0 + 1) \($1)" }.joined(separator: "; ")
-            lines.append("conflict \(conflict.field): devices say \(all)")
+            lines += conflict.values.enumerated().map { "conflict \(conflict.field), \($0 + 1): \($1)" }
         }
         // No name makes lines of its own.
         Terminal.out(lines.map { Terminal.printable($0) }.joined(separator: "\n"))
