@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "FormFilling.h"
 
-#include <qpdf/QPDFAcroFormDocumentHelper.hh>
-#include <qpdf/QPDFPageDocumentHelper.hh>
+#include "FormFields.h"
+
 #include <qpdf/QUtil.hh>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace sheet_export {
@@ -14,62 +13,178 @@ namespace sheet_export {
 namespace {
 
 using Handle = QPDFObjectHandle;
-using Widgets = std::vector<std::pair<QPDFFormFieldObjectHelper, QPDFAnnotationObjectHelper>>;
 
 constexpr size_t most_names = 30;
 
-std::string list_of(const std::map<std::string, Widgets> &fields)
+template <typename Items, typename Name> std::string list_of(const Items &items, Name name)
 {
     std::string list;
     size_t count = 0;
-    for (const auto &[name, widgets] : fields) {
+    for (const auto &item : items) {
         if (count++ == most_names) {
             return list + " and others";
         }
-        list += (list.empty() ? "" : ", ") + name;
+        list += (list.empty() ? "" : ", ") + name(item);
     }
     return list;
 }
 
-bool is_yes(std::string text)
+std::string lowercased(std::string text)
 {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return std::set<std::string> {"1", "on", "true", "x", "yes"}.count(text) > 0;
+    return text;
 }
 
-void fill(Widgets &widgets, const FieldValue &value)
+bool is_yes(const std::string &text)
 {
-    for (auto &[field, widget] : widgets) {
-        if (field.isCheckbox()) {
-            field.setV(Handle::newName(is_yes(value.value) ? "/Yes" : "/Off"), true);
-        } else if (field.isText() || field.isChoice()) {
-            // Programs that show it draw it anew; what is drawn here is for those that do not.
-            field.setV(Handle::newUnicodeString(value.value), true);
-            field.generateAppearance(widget);
-        } else {
-            throw Failure("The field \"" + value.name + "\" is a button of a kind that is not filled in here.");
+    return std::set<std::string> {"1", "on", "true", "x", "yes"}.count(lowercased(text)) > 0;
+}
+
+bool is_no(const std::string &text)
+{
+    return std::set<std::string> {"", "0", "off", "false", "no"}.count(lowercased(text)) > 0;
+}
+
+std::string told(const FormField &field)
+{
+    return list_of(field.options, [](const FormField::Option &option) { return option.label; });
+}
+
+/// What the file calls something that can be chosen; the name that people see counts first.
+const FormField::Option *option(const FormField &field, const std::string &text)
+{
+    for (const bool isExact : {true, false}) {
+        for (const auto part : {&FormField::Option::label, &FormField::Option::value}) {
+            for (const FormField::Option &option : field.options) {
+                if (isExact ? option.*part == text : lowercased(option.*part) == lowercased(text)) {
+                    return &option;
+                }
+            }
         }
     }
+    return nullptr;
+}
+
+/// Shows each button on whose state this is, the others off.
+void push(FormField &field, const std::string &state)
+{
+    field.object.replaceKey("/V", Handle::newName(state));
+    for (FormField::Widget &widget : field.widgets) {
+        Handle shown = widget.annotation.getObjectHandle();
+        const std::vector<std::string> states = states_of(shown);
+        const bool isOn = state != "/Off" && (states.empty() || std::count(states.begin(), states.end(), state) > 0);
+        shown.replaceKey("/AS", Handle::newName(isOn ? state : "/Off"));
+    }
+}
+
+void check(FormField &field, const FieldValue &value)
+{
+    if (!is_yes(value.value)) {
+        return push(field, "/Off");
+    }
+    std::string on = "/Yes";
+    for (const FormField::Widget &widget : field.widgets) {
+        const std::vector<std::string> states = states_of(QPDFAnnotationObjectHelper(widget.annotation).getObjectHandle());
+        on = states.empty() ? on : states.front();
+    }
+    push(field, on);
+}
+
+void choose_button(FormField &field, const FieldValue &value)
+{
+    if (const FormField::Option *found = option(field, value.value)) {
+        return push(field, "/" + found->value);
+    }
+    if (!is_no(value.value)) {
+        throw Failure("The field \"" + value.name + "\" has no choice \"" + value.value + "\"; there are: " + told(field) + ".");
+    }
+    push(field, "/Off");
+}
+
+void show(FormField &field, Handle value)
+{
+    for (FormField::Widget &widget : field.widgets) {
+        // Only the named object has a value.
+        if (Handle shown = widget.annotation.getObjectHandle(); shown.getObjGen() != field.object.getObjGen()) {
+            shown.removeKey("/V");
+        }
+    }
+    // Programs that show it draw it anew; what is drawn here is for those that do not.
+    QPDFFormFieldObjectHelper(field.object).setV(value, true);
+    for (FormField::Widget &widget : field.widgets) {
+        widget.field.generateAppearance(widget.annotation);
+    }
+}
+
+void choose(FormField &field, const FieldValue &value)
+{
+    std::vector<std::string> wanted {value.value};
+    if (field.takesSeveral()) {
+        wanted.clear();
+        for (size_t from = 0; from <= value.value.size();) {
+            const size_t end = std::min(value.value.find('\n', from), value.value.size());
+            wanted.push_back(value.value.substr(from, end - from));
+            from = end + 1;
+        }
+    }
+    std::vector<Handle> chosen;
+    for (const std::string &text : wanted) {
+        const FormField::Option *found = option(field, text);
+        if (!found && !text.empty() && !field.isEditable()) {
+            throw Failure("The field \"" + value.name + "\" has no choice \"" + text + "\"; there are: " + told(field) + ".");
+        }
+        chosen.push_back(Handle::newUnicodeString(found ? found->value : text));
+    }
+    // Places in the list, which would count more than the value.
+    field.object.removeKey("/I");
+    if (chosen.size() == 1) {
+        return show(field, chosen.front());
+    }
+    field.object.replaceKey("/V", Handle::newArray(chosen));
+}
+
+size_t letters_in(const std::string &text)
+{
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+void write(FormField &field, const FieldValue &value)
+{
+    if (field.maximumLength > 0 && letters_in(value.value) > field.maximumLength) {
+        throw Failure(
+            "The field \"" + value.name + "\" holds at most " + std::to_string(field.maximumLength) + " letters.");
+    }
+    show(field, Handle::newUnicodeString(value.value));
+}
+
+void fill(FormField &field, const FieldValue &value)
+{
+    if (field.isReadOnly()) {
+        throw Failure("The field \"" + value.name + "\" can only be read.");
+    }
+    switch (field.kind) {
+    case FormField::Kind::text: return write(field, value);
+    case FormField::Kind::checkBox: return check(field, value);
+    case FormField::Kind::radio: return choose_button(field, value);
+    case FormField::Kind::choice: return choose(field, value);
+    case FormField::Kind::other: break;
+    }
+    throw Failure("The field \"" + value.name + "\" is nothing that can be filled in.");
 }
 
 } // namespace
 
 std::vector<std::string> fill_form(QPDF &pdf, const std::vector<FieldValue> &values)
 {
-    QPDFAcroFormDocumentHelper form(pdf);
-    std::map<std::string, Widgets> fields;
+    std::map<std::string, FormField> fields = form_fields(pdf);
     std::vector<std::string> notes;
-    for (QPDFPageObjectHelper &page : QPDFPageDocumentHelper(pdf).getAllPages()) {
-        for (const QPDFAnnotationObjectHelper &widget : form.getWidgetAnnotationsForPage(page)) {
-            QPDFFormFieldObjectHelper field = form.getFieldForAnnotation(widget);
-            fields[field.getFullyQualifiedName()].emplace_back(field, widget);
-        }
-    }
     for (const FieldValue &value : values) {
         const auto found = fields.find(value.name);
         if (found == fields.end()) {
-            throw Failure(fields.empty() ? "The sheet has no form fields on these pages."
-                                         : "There is no field \"" + value.name + "\"; there are: " + list_of(fields) + ".");
+            throw Failure(
+                fields.empty() ? "The sheet has no form fields on these pages."
+                               : "There is no field \"" + value.name + "\"; there are: "
+                        + list_of(fields, [](const auto &entry) { return entry.first; }) + ".");
         }
         fill(found->second, value);
         // Fonts of fields have the letters of one code page.

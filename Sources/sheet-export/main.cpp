@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a character's ink on the pages of its sheet: a request with the original comes in on standard input, the new PDF goes
 // out on standard output. The ink is drawn first; the original, which a stranger made, is read behind the reader's walls.
+#include "FormFields.h"
 #include "InkDrawing.h"
 #include "PageMerging.h"
 #include "Request.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr const char *version = "1.0.0";
 constexpr const char *usage = "usage: sheet-export < REQUEST | cat > PDF\n"
+                              "       sheet-export --read-fields < PDF | cat > JSON\n"
                               "       sheet-export --help | --version\n\n"
                               "Puts drawings on the pages of a PDF, in a sandbox. `sheets export CHARACTER --pdf FILE`\n"
                               "starts it.\n";
@@ -80,6 +82,16 @@ void run()
     write_all(made);
 }
 
+/// Tells what a form holds; not even its first byte is read before the walls stand.
+void read_fields()
+{
+    if (const char *failed = confine()) {
+        std::fprintf(stderr, "The sandbox cannot be put up: %s.\n", failed);
+        _exit(confinement_exit_unavailable);
+    }
+    write_all(sheet_export::fields_as_json(all_of_input()));
+}
+
 } // namespace
 
 int main(int count, char **arguments)
@@ -92,12 +104,13 @@ int main(int count, char **arguments)
         std::fputs(usage, stdout);
         return 0;
     }
-    if (count > 1) {
+    const bool isReading = count == 2 && !std::strcmp(arguments[1], "--read-fields");
+    if (count > 1 && !isReading) {
         std::fputs(usage, stderr);
         return 2;
     }
     try {
-        run();
+        isReading ? read_fields() : run();
     } catch (const sheet_export::Failure &failure) {
         std::fprintf(stderr, "%s\n", failure.what());
         return 1;

@@ -9,7 +9,9 @@ struct Archive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a template or characters into one file, and read characters from one.",
         discussion: "`sheets archive NAME` is `sheets archive template NAME`.",
-        subcommands: [ArchiveTemplate.self, ArchiveExport.self, ArchiveImport.self, ArchiveVerify.self],
+        subcommands: [
+            ArchiveTemplate.self, ArchiveExport.self, ArchiveImport.self, ArchiveVerify.self, NewArchiveKey.self,
+        ],
         defaultSubcommand: ArchiveTemplate.self)
 }
 

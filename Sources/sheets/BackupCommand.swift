@@ -84,6 +84,12 @@ struct BackupFolder {
 }
 
 struct BackupOptions: ParsableArguments {
+    /// Of backups in the folder that the words name, from the newest.
+    static let names = CompletionKind.custom { words, _, _ in
+        let folder = KnownNames.value(of: "--folder", words) ?? "\(KnownNames.library(words).root)/backups"
+        return BackupFolder(root: folder).names()
+    }
+
     @OptionGroup var libraryOptions: LibraryOptions
     @Option(help: ArgumentHelp("The folder of backups (default: backups in the library).", valueName: "folder"))
     var folder: String?
@@ -144,7 +150,7 @@ struct RestoreBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Get the characters of a backup back: all of them, or nothing.")
 
-    @Argument(help: "The backup's name; the newest if none.") var backup: String?
+    @Argument(help: "The backup's name; the newest if none.", completion: BackupOptions.names) var backup: String?
     @OptionGroup var duplicates: DuplicateOptions
     @OptionGroup var options: BackupOptions
     @OptionGroup var output: OutputOptions

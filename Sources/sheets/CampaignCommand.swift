@@ -42,14 +42,14 @@ struct CampaignCommand: AsyncParsableCommand {
             guard let campaign = found.first else {
                 throw CommandFailure("There is no campaign '\(Terminal.printable(key))'; `sheets campaign` lists them.")
             }
-            return campaign
+            return libraryOptions.characters().renamed(campaign)
         }
 
         func change(_ said: String, _ change: (inout Campaign) throws -> Void) async throws {
             let found = try find()
             let changed = try await libraryOptions.open().changeTable(Library.campaign(found.id)) {
                 (known: Campaign?) in
-                var campaign = known ?? found
+                var campaign = libraryOptions.characters().renamed(known ?? found)
                 try TableCommand.doing { try change(&campaign) }
                 return campaign
             }
@@ -242,28 +242,55 @@ struct CampaignCommand: AsyncParsableCommand {
     }
 
     struct Join: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Add a character.")
+        static let configuration = CommandConfiguration(
+            abstract: "Add a character that is here, or somebody as a guest.")
         @OptionGroup var chosen: Chosen
-        @Argument(help: "The character's name.")
-        var name: String
-        @Option(help: ArgumentHelp("The character's id, as `sheets character list` shows it.", valueName: "id"))
+        @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters)
+        var character: String?
+        @Option(help: ArgumentHelp("Somebody who is on paper or on another device.", valueName: "name"))
+        var guest: String?
+        @Option(help: ArgumentHelp("The guest's id, as `sheets character list` shows it there.", valueName: "id"))
         var id: String?
         @Option(help: ArgumentHelp("Who plays it.", valueName: "name"))
         var player: String?
 
         func run() async throws {
-            try await chosen.change("\(name) joined.") { try $0.join(.init(id: id, name: name, player: player)) }
+            let member = try member()
+            try await chosen.change("\(member.name) joined.") { try $0.join(member) }
+        }
+
+        private func member() throws -> Campaign.Member {
+            if let guest { return .init(id: id, name: guest, player: player) }
+            let key = character ?? ""
+            guard let entry = try chosen.libraryOptions.characters().known(key) else {
+                throw CommandFailure(
+                    "No character is called '\(Terminal.printable(key))'; `sheets character list` lists them, and "
+                        + "--guest NAME adds somebody who is not here.")
+            }
+            return .init(id: entry.id.description, name: entry.name, player: player)
+        }
+
+        func validate() throws {
+            guard (character == nil) != (guest == nil) else { throw ValidationError("Either a character or --guest.") }
+            guard let id else { return }
+            guard guest != nil else { throw ValidationError("--id goes with --guest: a character here has one.") }
+            guard CharacterID(id) != nil else { throw ValidationError("'\(id)' is no character's id.") }
         }
     }
 
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Take a character out.")
         @OptionGroup var chosen: Chosen
-        @Argument(help: "The character's name or id.")
+        @Argument(help: "The character's name or id.", completion: KnownNames.characters)
         var name: String
 
         func run() async throws {
-            try await chosen.change("\(name) left.") { try $0.leave(name) }
+            // Whatever it was called when it joined.
+            let id = try? chosen.libraryOptions.characters().known(name)?.id.description
+            try await chosen.change("\(name) left.") { campaign in
+                let isMember = campaign.members.contains { $0.id == id }
+                try campaign.leave(isMember ? id ?? name : name)
+            }
         }
     }
 
@@ -277,5 +304,17 @@ struct CampaignCommand: AsyncParsableCommand {
         func run() async throws {
             try await chosen.change(undo ? "It is back." : "Archived.") { $0.archive(!undo) }
         }
+    }
+}
+
+extension CharacterStore {
+    /// A campaign with its members as they are called now.
+    fileprivate func renamed(_ campaign: Campaign) -> Campaign {
+        // Of characters that are not here, the name by which they joined stays.
+        let known = (try? index())?.characters ?? []
+        let names = Dictionary(known.map { ($0.id.description, $0.name) }) { first, _ in first }
+        var campaign = campaign
+        campaign.rename(names)
+        return campaign
     }
 }

@@ -60,11 +60,18 @@ struct ArchiveExport: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write characters into one file (.ttrpg), with their sheet where its licence allows.")
 
-    @Argument(help: ArgumentHelp("Names or ids; all characters if none.", valueName: "character"))
+    @Argument(
+        help: ArgumentHelp("Names or ids; all characters if none.", valueName: "character"),
+        completion: KnownNames.characters)
     var characters: [String] = []
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it.", valueName: "file"))
     var output = "characters.ttrpg"
+
+    @Option(
+        help: ArgumentHelp("Sign it with this key, which `sheets archive new-key` makes.", valueName: "keyfile"),
+        completion: .file(extensions: ["pem"]))
+    var sign: String?
 
     @Flag(help: "Replace a file that is there.") var force = false
     @OptionGroup var libraryOptions: LibraryOptions
@@ -76,6 +83,8 @@ struct ArchiveExport: AsyncParsableCommand {
         let characters: Int
         let sizeBytes: Int
         let sha256: ContentHash
+        /// Of the key that signed it.
+        let signer: String?
     }
 
     func run() async throws {
@@ -88,8 +97,10 @@ struct ArchiveExport: AsyncParsableCommand {
         guard force || !FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure("\(Terminal.printable(path)) is there already; --force replaces it.")
         }
+        let key = try sign.map(NewArchiveKey.read)
         let bar = progress.bar("Exporting", quiet: json)
-        let data = try CharacterArchive.write(try entries.map(store.archived), at: Date()) { done, all in
+        let data = try CharacterArchive.write(try entries.map(store.archived), at: Date(), signingKey: key?.key) {
+            done, all in
             try Task.checkCancellation()
             bar.show(Double(done) / Double(all), "\(done) of \(all)")
         }
@@ -102,9 +113,56 @@ struct ArchiveExport: AsyncParsableCommand {
         if json {
             return try Terminal.json(
                 Written(
-                    path: path, characters: entries.count, sizeBytes: data.count, sha256: ContentHash(hashing: data)))
+                    path: path, characters: entries.count, sizeBytes: data.count, sha256: ContentHash(hashing: data),
+                    signer: key?.publicKey))
         }
         Terminal.out("Exported \(Readable.count(entries.count, "character")) to \(Terminal.printable(path)).")
+        if let key { Terminal.out("Signed by \(key.publicKey).") }
+    }
+}
+
+struct NewArchiveKey: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new-key", abstract: "Make a key that signs archives, so that others can tell yours.",
+        discussion: """
+            Keep the file to yourself, and tell others the public key that is printed: `sheets archive verify FILE \
+            --signer KEY` tells whether an archive is by you. OpenSSL makes such files, too: openssl genpkey -algorithm \
+            ed25519.
+            """)
+
+    @Argument(help: "Where to write it, such as key.pem.") var file: String
+    @OptionGroup var output: OutputOptions
+
+    private struct Made: Encodable {
+        let path: String
+        let publicKey: String
+    }
+
+    func run() async throws {
+        let path = URL(fileURLWithPath: file).path
+        let key = ArchiveKey()
+        // Another key is never written over, not even by a second such command at once.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let isThere = FileManager.default.fileExists(atPath: path)
+            throw CommandFailure("\(Terminal.printable(path)) \(isThere ? "is there already" : "cannot be written").")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: Data(key.pem.utf8))
+        try handle.synchronize()
+        if output.json { return try Terminal.json(Made(path: path, publicKey: key.publicKey)) }
+        Terminal.out("Made a key in \(Terminal.printable(path)). Its public key: \(key.publicKey)")
+    }
+
+    static func read(_ path: String) throws -> ArchiveKey {
+        guard let data = FileManager.default.contents(atPath: path), data.count < 1 << 16 else {
+            throw CommandFailure("\(Terminal.printable(path)) cannot be read.", .usage)
+        }
+        do {
+            return try ArchiveKey(pem: String(decoding: data, as: UTF8.self))
+        } catch {
+            throw CommandFailure(Terminal.printable("\(path): \(error)"), .usage)
+        }
     }
 }
 
@@ -112,13 +170,22 @@ struct ArchiveImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Take in the characters of a .ttrpg file: all of it, or nothing.")
 
-    @Argument(help: "The archive.") var file: String
+    @Argument(help: "The archive.", completion: .file(extensions: ["ttrpg"])) var file: String
     @OptionGroup var duplicates: DuplicateOptions
+    @Flag(help: "Merge what another device did to characters that are here; what both changed is kept twice.")
+    var merge = false
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard !merge || duplicates.duplicates == nil else { throw ValidationError("Either --merge or --duplicates.") }
+    }
+
     func run() async throws {
         let reading = try CharacterArchive.read(try ArchiveVerify.bytes(of: file))
+        if merge {
+            return try MergeView(await libraryOptions.characters().merge(reading.characters)).tell(output)
+        }
         let store = libraryOptions.characters()
         let plan = try await store.take(reading.characters, choose: try duplicates.asked(reading.characters, in: store))
         try ImportView(plan, reading.damage).tell(output)
@@ -130,7 +197,8 @@ struct ArchiveVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check a .ttrpg file: every part's hash, the whole's, and the signature if it has one.")
 
-    @Argument(help: "The archive.") var file: String
+    @Argument(help: "The archive.", completion: .file(extensions: ["ttrpg"])) var file: String
+    @Option(help: ArgumentHelp("Refuse it unless this public key signed it.", valueName: "key")) var signer: String?
     @OptionGroup var output: OutputOptions
 
     private struct Verified: Encodable {
@@ -142,7 +210,11 @@ struct ArchiveVerify: AsyncParsableCommand {
 
     func run() async throws {
         let reading = try CharacterArchive.read(try Self.bytes(of: file))
-        let signer = reading.signer.map { $0.map { String(format: "%02x", $0) }.joined() }
+        let signer = reading.signer.map(ArchiveKey.text)
+        if let wanted = self.signer, signer != wanted.lowercased() {
+            throw CommandFailure(
+                "It is \(signer.map { "signed by \($0)" } ?? "not signed"), not by that key.", .refused)
+        }
         let names = reading.characters.map(\.content.character.name)
         if output.json {
             return try Terminal.json(Verified(characters: names, damaged: reading.damage.keys.sorted(), signer: signer))

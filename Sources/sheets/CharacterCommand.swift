@@ -8,6 +8,7 @@ struct CharacterCommand: AsyncParsableCommand {
         discussion: "All of it stays in the library's folder; no market hears of it.",
         subcommands: [
             NewCharacter.self, ListCharacters.self, ShowCharacter.self, DrawOnCharacter.self, TextOnCharacter.self,
+            SetFields.self, SettleCharacter.self,
             CharacterHistory.self, UndoCharacter.self, RedoCharacter.self, RestoreCharacter.self,
             RemoveCharacter.self,
         ])

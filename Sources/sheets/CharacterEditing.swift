@@ -21,7 +21,8 @@ struct PlaceArgument: ExpressibleByArgument {
 /// Where on a character something goes.
 struct PageOptions: ParsableArguments {
     @Option(help: "The page, from 1.") var page = 1
-    @Option(help: "base, notes or temporary, or the id of a layer.") var layer = DrawingLayer.base.id
+    @Option(help: "base, notes or temporary, or the id of a layer.", completion: KnownNames.layers)
+    var layer = DrawingLayer.base.id
     @Option(help: ArgumentHelp("As #rrggbb or #rrggbbaa.", valueName: "color")) var color = "#000000"
 
     func validate() throws {
@@ -54,7 +55,7 @@ struct DrawOnCharacter: AsyncParsableCommand {
         commandName: "draw", abstract: "Draw a line through places on a page.",
         discussion: "Places are points from the top left, 72 to an inch: sheets character draw Brom 72,72 144,90")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @Argument(help: "Where the pen goes: X,Y.") var places: [PlaceArgument]
     @Option(help: "Of the line, in points.") var width = 2.0
     @Flag(help: "Make a line, arrow, rectangle or ellipse of it, if it looks like one.") var recognize = false
@@ -88,7 +89,7 @@ struct DrawOnCharacter: AsyncParsableCommand {
 struct TextOnCharacter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "text", abstract: "Write text on a page.")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @Argument(help: "What to write.") var text: String
     @Option(help: ArgumentHelp("Top left of the text: X,Y in points.", valueName: "x,y")) var at: PlaceArgument
     @Option(help: "Of the letters, in points.") var size = 12.0
@@ -122,7 +123,7 @@ extension TextBox.Alignment: ExpressibleByArgument {}
 struct UndoCharacter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "undo", abstract: "Take back the last edit.")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @OptionGroup var steps: StepOptions
 
     func run() async throws { try await steps.run(character, "Undid", "undo") { $0.undo($1) } }
@@ -131,7 +132,7 @@ struct UndoCharacter: AsyncParsableCommand {
 struct RedoCharacter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "redo", abstract: "Do again what was taken back.")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @OptionGroup var steps: StepOptions
 
     func run() async throws { try await steps.run(character, "Redid", "redo") { $0.redo($1) } }
@@ -168,7 +169,7 @@ struct RestoreCharacter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Go back to an earlier save; `undo` takes that back, too.")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @Argument(help: "Its number in `sheets character history`.") var save: Int
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions

@@ -20,6 +20,8 @@ struct CharacterView: Encodable {
 
     let character: PlayerCharacter
     let pages: [Page]
+    /// Where devices differ: values by their numbers from 1, the first is the one that is shown.
+    let conflicts: [ConflictView]
     let undo: String?
     let redo: String?
 
@@ -31,6 +33,7 @@ struct CharacterView: Encodable {
                 page: page, width: drawing.size.width, height: drawing.size.height, layers: drawing.layers.map(\.name),
                 elements: drawing.elements.count)
         }
+        conflicts = ConflictView.all(of: stored.sheet).map(ConflictView.init)
         undo = stored.sheet.history.undoName(.everything)
         redo = stored.sheet.history.redoName(.everything)
     }
@@ -43,7 +46,9 @@ struct NewCharacter: AsyncParsableCommand {
     @Argument(help: "What it is called.")
     var name: String
 
-    @Option(help: ArgumentHelp("An installed sheet: NAME or NAME@VERSION.", valueName: "template"))
+    @Option(
+        help: ArgumentHelp("An installed sheet: NAME or NAME@VERSION.", valueName: "template"),
+        completion: KnownNames.installed)
     var template: TemplateReference?
 
     @Option(help: "Blank pages in US letter, without a sheet.")
@@ -69,7 +74,7 @@ struct NewCharacter: AsyncParsableCommand {
             }
             character.template = CharacterTemplate(
                 id: record.template.id, version: number, sha256: saved.detail.sha256, name: record.template.name,
-                license: record.template.license)
+                license: record.template.license, gameSystem: record.template.gameSystem)
             sizes = saved.detail.pages.map { ($0.index, PageSize(width: $0.width, height: $0.height)) }
         }
         let drawings = Dictionary(sizes.map { ($0, PageDrawing(size: $1)) }) { first, _ in first }
@@ -111,7 +116,7 @@ struct ShowCharacter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a character and what is on its pages.")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -123,8 +128,11 @@ struct ShowCharacter: AsyncParsableCommand {
         if let template = view.character.template { lines.append("sheet    \(template.name)") }
         lines.append("changed  \(Readable.minute(view.character.changedAt))")
         lines += view.pages.map { "page \($0.page + 1)   \(Readable.count($0.elements, "thing")) drawn or written" }
-        for conflict in view.character.conflicts {
-            lines.append("conflict \(conflict.field): another device says \(conflict.value.json)")
+        for (field, value) in view.character.values.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(field) = \(value.split(whereSeparator: \.isNewline).joined(separator: " "))")
+        }
+        for conflict in view.conflicts {
+            lines += conflict.values.enumerated().map { "conflict \(conflict.field), \($0 + 1): \($1)" }
         }
         // No name makes lines of its own.
         Terminal.out(lines.map { Terminal.printable($0) }.joined(separator: "\n"))
@@ -135,7 +143,7 @@ struct RemoveCharacter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Delete a character with its saves; backups and archives keep theirs.")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @Flag(help: "Do not ask.") var yes = false
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
@@ -161,7 +169,7 @@ struct CharacterHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "List the last ten saves, the newest first, and what each changed.")
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var output: OutputOptions
 

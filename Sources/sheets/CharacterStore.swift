@@ -56,20 +56,25 @@ struct CharacterStore {
 
     /// Finds one by id, the beginning of one, or name.
     func find(_ key: String) throws -> Entry {
+        guard let entry = try known(key) else {
+            throw CommandFailure(
+                "No character is called '\(Terminal.printable(key))'; `sheets character list` lists them.")
+        }
+        return entry
+    }
+
+    /// `nil` if there is none.
+    func known(_ key: String) throws -> Entry? {
         let all = try index().characters
         var found = all.filter { $0.id.description == key.lowercased() || $0.name == key }
         if found.isEmpty { found = all.filter { $0.name.lowercased() == key.lowercased() } }
         if found.isEmpty, key.count >= 6 { found = all.filter { $0.id.description.hasPrefix(key.lowercased()) } }
-        guard let entry = found.first else {
-            throw CommandFailure(
-                "No character is called '\(Terminal.printable(key))'; `sheets character list` lists them.")
-        }
-        guard found.count == 1 else {
+        guard found.count <= 1 else {
             let ids = found.map(\.id.description).joined(separator: ", ")
             throw CommandFailure(
                 "Several characters are called '\(Terminal.printable(key))'; name one by its id: \(ids).")
         }
-        return entry
+        return found.first
     }
 
     func object(_ hash: ContentHash) throws -> Data {
@@ -107,6 +112,7 @@ struct CharacterStore {
             let data = objects.bytes(hash) ?? FileManager.default.contents(atPath: library.objectPath(hash))
             made.template = data.flatMap { ContentHash(hashing: $0) == hash ? $0 : nil }
         }
+        try made.tellEdits(of: stored.sheet)
         return made
     }
 
@@ -187,7 +193,7 @@ struct CharacterStore {
         try await update { index in
             let plan = try LibraryImport.plan(characters, existing: Set(index.characters.map(\.id)), choose: choose)
             for character in plan.added + plan.replaced {
-                var stored = Stored(sheet: CharacterSheet(character.content))
+                var stored = Stored(sheet: character.sheet)
                 for data in character.images.values { stored.images.append(try put(data)) }
                 // What stood here before can be had again, with its pictures and its sheet.
                 if let entry = index.characters.first(where: { $0.id == character.content.character.id }) {
@@ -196,7 +202,7 @@ struct CharacterStore {
                     stored.images += old.images.filter { !stored.images.contains($0) }
                     stored.templates = old.templates ?? templates(of: old)
                 }
-                stored.others = try character.others.mapValues(put)
+                stored.others = try character.filesOfOthers.mapValues(put)
                 if let template = character.template { try put(template) }
                 try enter(stored, in: &index)
             }

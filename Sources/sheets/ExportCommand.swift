@@ -41,7 +41,7 @@ struct ExportCharacter: AsyncParsableCommand {
             sheet-export, and no network. Pictures, and ink of other apps, are left out.
             """)
 
-    @Argument(help: CharacterView.nameHelp) var character: String
+    @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters) var character: String
     @Option(help: ArgumentHelp("Where to write it.", valueName: "file")) var pdf: String
     @Option(
         name: .customLong("as"),
@@ -49,7 +49,8 @@ struct ExportCharacter: AsyncParsableCommand {
     var placement = InkPlacement.content
     @Option(help: ArgumentHelp("Only some, as 1-3,5.", valueName: "pages")) var pages: PageRanges?
     @Option(
-        help: ArgumentHelp("Only these layers, by name or id (default: those that are shown).", valueName: "name,…"))
+        help: ArgumentHelp("Only these layers, by name or id (default: those that are shown).", valueName: "name,…"),
+        completion: KnownNames.layers)
     var layers: String?
     @Option(
         help: ArgumentHelp(
@@ -111,7 +112,7 @@ struct ExportCharacter: AsyncParsableCommand {
 
 extension CharacterStore {
     /// The file of a character's sheet, from wherever the library has it, with its bytes checked.
-    fileprivate func sheet(_ template: CharacterTemplate) throws -> Data {
+    func sheet(_ template: CharacterTemplate) throws -> Data {
         if let data = try? object(template.sha256) { return data }
         let path = library.objectPath(template.sha256)
         guard let data = FileManager.default.contents(atPath: path) else {

@@ -16,6 +16,11 @@ struct FieldValue {
     let name: String
     let value: String
 
+    init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
     init?(argument: String) {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         name = String(argument[..<equals])

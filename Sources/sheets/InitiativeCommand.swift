@@ -28,6 +28,13 @@ struct InitiativeCommand: AsyncParsableCommand {
         static let most = 30
     }
 
+    /// Whoever is in the order of the tracker that the words name.
+    static let combatants = CompletionKind.custom { words, _, _ in
+        let file = Library.initiative(KnownNames.value(of: "--of", words) ?? "table")
+        let kept = try? KnownNames.library(words).table(file, as: Kept.self)
+        return kept?.states.last?.combatants.map(\.name) ?? []
+    }
+
     struct TrackerOptions: ParsableArguments {
         @Option(
             name: .customLong("of"),
@@ -105,7 +112,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add somebody, with a score or a roll.")
 
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: KnownNames.characters)
         var name: String
 
         @Argument(help: "The initiative score; one below 0 behind two dashes: -- -3.")
@@ -161,7 +168,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Act: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Whoever was delaying acts now, before whoever is up.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: InitiativeCommand.combatants)
         var name: String
         @OptionGroup var tracker: TrackerOptions
 
@@ -180,7 +187,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Trigger: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "A readied action happens.")
-        @Argument(help: "Whose.")
+        @Argument(help: "Whose.", completion: InitiativeCommand.combatants)
         var name: String
         @OptionGroup var tracker: TrackerOptions
 
@@ -194,7 +201,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Score: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Change somebody's score.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: InitiativeCommand.combatants)
         var name: String
         @Argument(help: "The new score; one below 0 behind two dashes: -- -3.")
         var score: Int
@@ -213,9 +220,9 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Before: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Of two with the same score, let one go before the other.")
-        @Argument(help: "Who goes first.")
+        @Argument(help: "Who goes first.", completion: InitiativeCommand.combatants)
         var name: String
-        @Argument(help: "Who goes next.")
+        @Argument(help: "Who goes next.", completion: InitiativeCommand.combatants)
         var other: String
         @OptionGroup var tracker: TrackerOptions
 
@@ -230,7 +237,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     struct Condition: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put a condition on somebody, for some turns or until it is ended.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: InitiativeCommand.combatants)
         var name: String
         @Argument(help: "The condition, such as prone.")
         var condition: String
@@ -256,7 +263,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take somebody out.")
-        @Argument(help: "Who.")
+        @Argument(help: "Who.", completion: InitiativeCommand.combatants)
         var name: String
         @OptionGroup var tracker: TrackerOptions
 

@@ -9,25 +9,26 @@ import SheetCore
 extension RollCommand {
     /// Whose book is changed.
     struct OwnerOptions: ParsableArguments {
-        @Option(name: .customLong("for"), help: ArgumentHelp("Whose they are.", valueName: "name"))
+        @Option(
+            name: .customLong("for"), help: ArgumentHelp("Whose they are.", valueName: "name"),
+            completion: KnownNames.characters)
         var book: String
 
         @OptionGroup var libraryOptions: LibraryOptions
 
         @discardableResult
         func change(_ change: (inout RollBook) throws -> Void) async throws -> RollBook {
-            try await libraryOptions.open().changeTable(Library.rollBook(book)) { (known: RollBook?) in
-                var book = known ?? RollBook(name: self.book)
-                try TableCommand.doing { try change(&book) }
-                return book
-            }
+            try await RollOwner(book, in: libraryOptions.open()).change(change)
         }
     }
 
     struct SetNumbers: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Save numbers of a character: `sheets roll set --for Mira str=3 level=5`.",
-            discussion: "`str=` forgets the number. In a roll, @str stands for it.")
+            discussion: """
+                `str=` forgets the number. In a roll, @str stands for it. Of a character that is here it is what stands in \
+                the sheet's field, as `sheets character set` and `sheets fill` have it; of another name it is kept beside.
+                """)
 
         @Argument(help: ArgumentHelp("Numbers by name.", valueName: "name=number"))
         var numbers: [String]
@@ -92,16 +93,16 @@ extension RollCommand {
     struct Book: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show what is saved for a character.")
 
-        @Option(name: .customLong("for"), help: ArgumentHelp("Whose.", valueName: "name"))
+        @Option(
+            name: .customLong("for"), help: ArgumentHelp("Whose.", valueName: "name"),
+            completion: KnownNames.characters)
         var book: String
 
         @OptionGroup var libraryOptions: LibraryOptions
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            guard let book: RollBook = try libraryOptions.open().table(Library.rollBook(book)) else {
-                throw CommandFailure("Nothing is saved for '\(Terminal.printable(self.book))'.")
-            }
+            let book = try RollOwner(book, in: libraryOptions.open()).book()
             if output.json { return try Terminal.json(book) }
             var table = Table(("NAME", .left), ("VALUE", .left))
             for (name, number) in book.variables.sorted(by: { $0.key < $1.key }) { table.add("@\(name)", "\(number)") }

@@ -19,7 +19,7 @@ struct RollCommand: AsyncParsableCommand {
               >=8 f1           count 8 or more as successes, take one away per 1;
                                with explosions before them: 5d10>=8!
               d% dF            a percentile die; a Fate die
-              @strength        a number of the character, see --for and --set
+              @strength        a number of the character's sheet, see --for and --set
               6x 4d6kh3        six times
               hit: d20+5; damage: 2d6       several rolls, with labels
 
@@ -34,7 +34,8 @@ struct RollCommand: AsyncParsableCommand {
     struct BookOptions: ParsableArguments {
         @Option(
             name: .customLong("for"),
-            help: ArgumentHelp("Use the numbers and named rolls of this character.", valueName: "name"))
+            help: ArgumentHelp("Use the numbers and named rolls of this character.", valueName: "name"),
+            completion: KnownNames.characters)
         var book: String?
 
         @Option(
@@ -48,14 +49,8 @@ struct RollCommand: AsyncParsableCommand {
         /// The formula, the text that was meant, and the numbers.
         func read(_ words: [String]) throws -> (formula: RollFormula, text: String, numbers: [String: Int]) {
             let library = libraryOptions.open()
-            var known = RollBook(name: book ?? "")
-            if let book {
-                guard let saved: RollBook = try library.table(Library.rollBook(book)) else {
-                    throw CommandFailure(
-                        "Nothing is saved for '\(Terminal.printable(book))'; `sheets roll set` saves numbers.")
-                }
-                known = saved
-            }
+            let owner = try book.map { try RollOwner($0, in: library) }
+            let known = try owner?.book() ?? RollBook(name: "")
             var numbers = known.variables
             for text in self.numbers {
                 let (name, number) = try SetNumbers.read(text)
@@ -64,7 +59,9 @@ struct RollCommand: AsyncParsableCommand {
             let typed = words.joined(separator: " ")
             let text = known.formulas[typed] ?? typed
             do {
-                return (try known.formula(typed), text, numbers)
+                let formula = try known.formula(typed)
+                if let owner { owner.addAliases(formula.variables, to: &numbers) }
+                return (formula, text, numbers)
             } catch {
                 throw RollCommand.failure(error, text)
             }

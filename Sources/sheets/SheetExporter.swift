@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import CharacterCore
 import Foundation
+import SheetCore
 
 /// `sheet-export`, which reads and writes PDFs in a sandbox, as a child.
 struct SheetExporter {
@@ -29,15 +31,29 @@ struct SheetExporter {
                 + "package \(name) (sudo apt install ./\(name)_*.deb), and belongs beside sheets or on $PATH.")
     }
 
-    func run(_ request: ExportRequest) throws -> Answer {
+    func run(_ request: ExportRequest) throws -> Answer { try answer(to: request.data) }
+
+    private struct Fields: Decodable { let fields: [FormField] }
+
+    /// The fields of a PDF's form, none if it has no form.
+    func fields(of pdf: Data) throws -> [FormField] {
+        let answer = try answer(to: pdf, "--read-fields")
+        guard let fields = try? SheetJSON.decoder().decode(Fields.self, from: answer.pdf).fields else {
+            throw CommandFailure("\(Terminal.printable(path)) is of another version than sheets.")
+        }
+        return fields
+    }
+
+    private func answer(to input: Data, _ arguments: String...) throws -> Answer {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
         // Named by nothing once it is open: a child that reads late keeps nobody waiting.
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appendingPathComponent("sheets-\(UUID().uuidString)")
         guard
             FileManager.default.createFile(
-                atPath: file.path, contents: request.data, attributes: [.posixPermissions: 0o600])
+                atPath: file.path, contents: input, attributes: [.posixPermissions: 0o600])
         else { throw CommandFailure("There is no room in \(Terminal.printable(folder.path)).") }
         defer { try? FileManager.default.removeItem(at: file) }
         process.standardInput = try FileHandle(forReadingFrom: file)

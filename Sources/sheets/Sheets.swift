@@ -21,7 +21,8 @@ struct Sheets: AsyncParsableCommand {
         subcommands: [
             Search.self, Show.self, Install.self, Update.self, List.self, Verify.self, Remove.self, Open.self,
             Archive.self, Rollback.self, Pin.self, Unpin.self, Clean.self, Trust.self, Publish.self, Status.self,
-            ReviewCommand.self, Login.self, Logout.self, CharacterCommand.self, ExportCharacter.self, Backup.self,
+            ReviewCommand.self, Login.self, Logout.self, CharacterCommand.self, ExportCharacter.self, FillForm.self,
+            Backup.self,
             RollCommand.self, InitiativeCommand.self, CampaignCommand.self, Doctor.self, Completions.self, Manual.self,
         ])
 

@@ -168,11 +168,10 @@ struct CharacterCommandTests {
             .write(to: URL(fileURLWithPath: file))
         _ = try await sheets("archive", "import", file)
         let lines = try await sheets("character", "show", character.id.description).split(separator: "\n")
-        #expect(lines.first == "Brom changed  never" && lines.count == 5, "\(lines)")
+        #expect(lines.first == "Brom changed  never" && lines.count == 6, "\(lines)")
         #expect(
-            lines.suffix(2) == [
-                #"conflict spirit: another device says {"name":"b"}"#,
-                #"conflict spirit: another device says {"name":3}"#,
+            lines.suffix(3) == [
+                "conflict spirit, 1: null", #"conflict spirit, 2: {"name":"b"}"#, #"conflict spirit, 3: {"name":3}"#,
             ], "\(lines)")
     }
 
@@ -200,8 +199,9 @@ struct CharacterCommandTests {
         _ = try await sheets("archive", "import", Self.fixture)
         #expect(try await sheets("backup", "--folder", folder).contains("2 characters"))
         _ = try await sheets("character", "text", Self.carried[1], "Sword", "--at", "10,100")
-        // Of the changed character its drawing, and the file that says when it was changed: not in 2023 any more.
-        #expect(try await sheets("backup", "--folder", folder).contains("2 of 8 parts were new"))
+        // Of the changed character its drawing, its edits, and the file that says when it was changed: not in 2023 any
+        // more.
+        #expect(try await sheets("backup", "--folder", folder).contains("3 of 10 parts were new"))
         let before = try await sheets("character", "show", Self.carried[1], "--json")
         try FileManager.default.removeItem(atPath: scratch.library.root)
         #expect(try await sheets("character", "list").contains("no characters"))

@@ -131,7 +131,7 @@ struct TableCommandTests {
         let table = try Table()
         #expect(try await table.sheets("campaign", "new", "The Long Road", "-g", "dnd5e").status == 0)
         #expect(try await table.sheets("campaign", "new", "the long road").status == 1)
-        _ = try await table.sheets("campaign", "join", "the long road", "Mira", "--player", "Ada")
+        _ = try await table.sheets("campaign", "join", "the long road", "--guest", "Mira", "--player", "Ada")
         _ = try await table.sheets(
             "campaign", "note", "The Long Road", "--title", "The inn", "--day", "2026-03-01", input: "They met Zoë.\n")
         let found = try await table.sheets("campaign", "search", "zoe")
@@ -140,7 +140,7 @@ struct TableCommandTests {
         #expect(shown.output.contains("  Mira, played by Ada\n") && shown.output.contains("2026-03-01  The inn  ["))
         _ = try await table.sheets("campaign", "archive", "The Long Road")
         #expect(try await table.sheets("campaign").errors.hasPrefix("There is no campaign yet"))
-        #expect(try await table.sheets("campaign", "join", "The Long Road", "Tam").status == 1)
+        #expect(try await table.sheets("campaign", "join", "The Long Road", "--guest", "Tam").status == 1)
         #expect(try await table.sheets("campaign", "list", "--all").output.contains("2026-03-01 archived"))
         #expect(try await table.sheets("campaign", "note", "The Long Road", "x", "--day", "2026-02-30").status == 2)
     }
@@ -182,6 +182,15 @@ struct TableCommandTests {
         let names = try await table.sheets(
             "---completion", "open", "--", "positional@0", "2", "0", "", "sheets", "open", "")
         #expect(names.output.contains("quest-sheet"), "\(names.output) \(names.errors)")
+        let sheets = try await table.sheets(
+            "---completion", "character", "new", "--", "--template", "3", "0", "", "sheets", "character", "new",
+            "--template", "")
+        #expect(sheets.output.contains("quest-sheet"), "\(sheets.output) \(sheets.errors)")
+        for command in ["import", "verify"] {
+            let part = try await table.sheets("completions", "bash").output.components(
+                separatedBy: "_sheets_archive_\(command)()")
+            #expect(part.last?.components(separatedBy: "\n}").first?.contains("ttrpg") == true)
+        }
 
         let pages = try await table.sheets("manual", "--to", "\(table.scratch.path)/man")
         #expect(pages.status == 0, "\(pages.errors)")

@@ -32,11 +32,8 @@ public struct LibraryImport: Sendable, Hashable {
             case .createNew:
                 var copy = character
                 let old = character.content.character
-                copy.content.character = PlayerCharacter(
-                    id: newID(), name: String("\(old.name) (copy)".prefix(200)), template: old.template,
-                    lastPage: old.lastPage, isFavourite: old.isFavourite, notes: old.notes, portrait: old.portrait,
-                    palettes: old.palettes, createdAt: old.createdAt, changedAt: old.changedAt,
-                    conflicts: old.conflicts, unknown: old.unknown)
+                copy.content.character.id = newID()
+                copy.content.character.name = String("\(old.name) (copy)".prefix(200))
                 plan.added.append(copy)
             }
         }

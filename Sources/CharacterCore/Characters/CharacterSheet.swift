@@ -268,6 +268,25 @@ public struct CharacterSheet: Sendable {
         return made
     }
 
+    /// What another device needs to know to merge: edits that stand, and those that they replaced.
+    var known: (operations: [SheetOperation], replaced: [DeviceID: NumberSet], clock: Int) {
+        (heads.values.joined().sorted(by: SheetOperation.earlier), replaced, clock)
+    }
+
+    /// Puts together what `known` told, for another device.
+    init(
+        of character: PlayerCharacter, operations: [SheetOperation], replaced: [DeviceID: NumberSet], clock: Int,
+        device: DeviceID = .make()
+    ) {
+        self.device = device
+        id = character.id
+        createdAt = character.createdAt
+        changedAt = character.changedAt
+        self.replaced = replaced
+        receive(operations)
+        self.clock = max(self.clock, min(clock, Self.most))
+    }
+
     /// Whether both have seen the same.
     public func agrees(with other: CharacterSheet) -> Bool {
         id == other.id && heads == other.heads && replaced == other.replaced && changedAt == other.changedAt

@@ -24,16 +24,19 @@ public struct CharacterTemplate: Hashable, Sendable, Codable {
     public var name: String
     /// SPDX identifier: whether an archive may carry the file.
     public var license: String?
+    /// The game system's slug: what its fields mean.
+    public var gameSystem: String?
 
     public init(
         id: TemplateID? = nil, version: SemanticVersion? = nil, sha256: ContentHash, name: String,
-        license: String? = nil
+        license: String? = nil, gameSystem: String? = nil
     ) {
         self.id = id
         self.version = version
         self.sha256 = sha256
         self.name = name
         self.license = license
+        self.gameSystem = gameSystem
     }
 }
 
@@ -64,6 +67,10 @@ public struct PlayerCharacter: Hashable, Sendable {
     /// The hash of a picture.
     public var portrait: ContentHash?
     public var palettes: [Palette]
+    /// What stands in the sheet's fields, by the names of `FieldNames`, or else by the fields' own.
+    public var values: [String: String] = [:]
+    /// Formulas for dice, by the names that people give them.
+    public var rolls: [String: String] = [:]
     /// In whole seconds, as `changedAt`.
     public var createdAt: Date
     public var changedAt: Date
@@ -94,7 +101,7 @@ public struct PlayerCharacter: Hashable, Sendable {
 extension PlayerCharacter: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case formatVersion, id, name, template, lastPage, isFavourite, notes, portrait, palettes, createdAt, changedAt
-        case conflicts
+        case conflicts, values, rolls
     }
 
     private static let known = Set(CodingKeys.allCases.map(\.rawValue))
@@ -121,6 +128,8 @@ extension PlayerCharacter: Codable {
             changedAt: try container.decode(Date.self, forKey: .changedAt),
             conflicts: try container.decodeIfPresent([FieldConflict].self, forKey: .conflicts) ?? [],
             unknown: try UnknownMembers.read(from: decoder, known: Self.known))
+        values = try container.decodeIfPresent([String: String].self, forKey: .values) ?? [:]
+        rolls = try container.decodeIfPresent([String: String].self, forKey: .rolls) ?? [:]
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -137,6 +146,8 @@ extension PlayerCharacter: Codable {
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(changedAt, forKey: .changedAt)
         if !conflicts.isEmpty { try container.encode(conflicts, forKey: .conflicts) }
+        if !values.isEmpty { try container.encode(values, forKey: .values) }
+        if !rolls.isEmpty { try container.encode(rolls, forKey: .rolls) }
         try UnknownMembers.write(unknown, to: encoder)
     }
 
@@ -154,17 +165,31 @@ extension PlayerCharacter: Codable {
         check.require(value.notes.utf8.count <= 2 << 20, "/notes", "Notes have at most 2 MiB.")
         check.require(value.lastPage >= 0, "/lastPage", "Pages are counted from 0.")
         check.require(value.palettes.count <= 100, "/palettes", "At most 100 palettes.")
+        let isShort = { (entry: (key: String, value: String)) in
+            entry.key.utf8.count <= maximumValueNameLength && entry.value.utf8.count <= maximumValueLength
+        }
+        check.require(
+            value.values.count <= maximumValues && value.values.allSatisfy(isShort), "/values",
+            "At most \(maximumValues) fields of \(maximumValueLength) bytes.")
+        check.require(
+            value.rolls.count <= maximumRolls && value.rolls.allSatisfy(isShort), "/rolls",
+            "At most \(maximumRolls) rolls.")
         try check.finish()
         return value
     }
 
-    /// What devices change one by one, member by member, unknown ones too.
+    /// What devices change one by one, member by member, unknown ones too; of fields and rolls each, as `values/NAME`.
     var fields: [String: JSONValue] {
         // The encoder writes an object, and nothing in it fails to be written.
         guard let data = try? SheetJSON.encoder().encode(self),
             let members = try? SheetJSON.decoder().decode([String: JSONValue].self, from: data)
         else { return [:] }
-        return members.filter { name, _ in !Self.fixed.contains { $0.rawValue == name } }
+        var fields = members.filter { name, _ in !Self.fixed.contains { $0.rawValue == name } }
+        for (key, entries) in [(CodingKeys.values, values), (.rolls, rolls)] {
+            fields[key.rawValue] = nil
+            for (name, value) in entries { fields["\(key.rawValue)/\(name)"] = .string(value) }
+        }
+        return fields
     }
 
     /// Puts it together again. A member that no version of this type could read is left at its default.
@@ -183,7 +208,23 @@ extension PlayerCharacter: Codable {
         notes = value(.notes, String.self) ?? ""
         portrait = value(.portrait, ContentHash.self)
         palettes = value(.palettes, [Palette].self) ?? []
-        unknown = fields.filter { !Self.known.contains($0.key) }
+        func entries(_ key: CodingKeys) -> [String: String] {
+            let prefix = "\(key.rawValue)/"
+            let all = fields.compactMap { name, value in
+                if name.hasPrefix(prefix), case .string(let text) = value {
+                    (String(name.dropFirst(prefix.count)), text)
+                } else {
+                    nil
+                }
+            }
+            return Dictionary(all) { first, _ in first }
+        }
+        values = entries(.values)
+        rolls = entries(.rolls)
+        let listed = ["\(CodingKeys.values.rawValue)/", "\(CodingKeys.rolls.rawValue)/"]
+        unknown = fields.filter { name, _ in
+            !Self.known.contains(name) && !listed.contains { name.hasPrefix($0) }
+        }
     }
 }
 

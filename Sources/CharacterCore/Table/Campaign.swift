@@ -145,6 +145,13 @@ public struct Campaign: Sendable, Codable, Equatable {
         }
     }
 
+    /// Calls members by other names, by their ids.
+    public mutating func rename(_ names: [String: String]) {
+        for place in members.indices {
+            if let name = members[place].id.flatMap({ names[$0] }) { members[place].name = name }
+        }
+    }
+
     /// Takes a character out, by id or name.
     public mutating func leave(_ key: String) throws(Refusal) {
         try checkOpen()

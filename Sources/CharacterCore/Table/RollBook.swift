@@ -43,6 +43,19 @@ public struct RollBook: Sendable, Codable, Equatable {
         try changing(&formulas, name, formula)
     }
 
+    /// What a character brings: numbers in its sheet's fields, and its rolls.
+    public init(of character: PlayerCharacter) {
+        name = character.name
+        formulas = character.rolls
+        for field in character.values.keys { variables[field] = character.number(of: field) }
+    }
+
+    /// Takes what another has and this one has not.
+    public mutating func add(_ other: RollBook) {
+        variables.merge(other.variables) { own, _ in own }
+        formulas.merge(other.formulas) { own, _ in own }
+    }
+
     /// The formula of that name, or else what `text` itself says.
     public func formula(_ text: String) throws(DiceError) -> RollFormula {
         try RollFormula(formulas[text] ?? text)
