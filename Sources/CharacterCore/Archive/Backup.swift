@@ -46,7 +46,8 @@ public enum Backup {
                 throw ArchiveFailure(.malformed, "Its manifest does not read as it was written.")
             }
             for part in manifest.parts where isInLibrary(part) { _ = try self.part(part, in: storage) }
-            _ = try read(manifest, in: storage)
+            // One character after the other, so that no more are in memory.
+            _ = try read(manifest, in: storage, take: { _ in })
         } catch {
             storage.discard(name)
             throw ArchiveFailure(
@@ -59,12 +60,12 @@ public enum Backup {
     /// Its characters. Files of the library are read one by one, by `part`.
     public static func read(
         _ manifest: ArchiveManifest, in storage: some BackupStorage,
-        progress: CharacterArchive.Progress = { _, _ in }
+        progress: CharacterArchive.Progress = { _, _ in }, take: ((ArchivedCharacter) throws -> Void)? = nil
     ) throws -> ArchiveReading {
         var bare = manifest
         bare.parts.removeAll(where: isInLibrary)
         let byPath = Dictionary(bare.parts.map { ($0.path, $0) }) { first, _ in first }
-        return try CharacterArchive.unpack(bare, as: .backup, progress: progress) { path in
+        return try CharacterArchive.unpack(bare, as: .backup, progress: progress, take: take) { path in
             guard let part = byPath[path] else { throw missing(path) }
             return try self.part(part, in: storage)
         }

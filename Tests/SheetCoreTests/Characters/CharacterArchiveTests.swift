@@ -290,7 +290,7 @@ struct CharacterArchiveTests {
             var elements = maker.drawing(elements: maker.count(0...4), points: 0...12).elements
             if large, page == 0 {
                 // More than one block takes, by strokes or by points.
-                let (strokes, points) = maker.chance(0.5) ? (1100, 2) : (9, 4000)
+                let (strokes, points) = maker.chance(0.5) ? (1100, 2) : (5, 4000)
                 elements += (0..<strokes).map { _ in
                     PageElement(id: maker.newID(), order: maker.count(0...9), .stroke(maker.stroke(points: points)))
                 }
@@ -332,7 +332,7 @@ struct CharacterArchiveTests {
         let key = Curve25519.Signing.PrivateKey()
         for seed in 0..<1000 {
             var maker = SheetMaker(seed)
-            let characters = (0..<maker.count(1...2)).map { _ in anyCharacter(&maker, large: seed % 100 == 0) }
+            let characters = (0..<maker.count(1...2)).map { _ in anyCharacter(&maker, large: seed % 250 == 0) }
             let data = try CharacterArchive.write(
                 characters, at: Self.noon, signingKey: seed % 20 == 0 ? key : nil,
                 precision: seed % 3 == 0 ? .lossless : .rounded)
@@ -343,7 +343,7 @@ struct CharacterArchiveTests {
         }
         for seed in 1000..<1100 {
             var maker = SheetMaker(seed)
-            let drawing = try #require(anyCharacter(&maker, large: seed % 10 == 0).content.drawings.values.first)
+            let drawing = try #require(anyCharacter(&maker, large: seed % 25 == 0).content.drawings.values.first)
             var data = try DrawingFile.write(drawing, seed % 2 == 0 ? .lossless : .rounded)
             if seed % 4 != 0 {
                 for _ in 0..<maker.count(1...3) { data[maker.count(8...data.count - 1)] ^= UInt8(maker.count(1...255)) }
