@@ -40,14 +40,17 @@ struct URLSessionTests {
             default: return try .problem(404, .notFound, "There is nothing.")
             }
         } _: { server in
-            #expect(try await client(server).gameSystems() == [])
+            let client = try self.client(server)
+            let systems = try await client.gameSystems()
+            #expect(systems == [])
             #expect(server.seen().map(\.path) == ["\(Paths.base)/game-systems", "/elsewhere"])
-            let error = await #expect(throws: MarketClientError.self) { try await client(server).template("quest") }
+            let error = await #expect(throws: MarketClientError.self) { try await client.template("quest") }
             #expect(error?.code == .notFound)
         }
         let nowhere = try #require(ServerAddress("http://127.0.0.1:1"))
+        let nobody = MarketClient(server: nowhere, retry: .hasty, transport: URLSessionTransport.shared)
         let error = await #expect(throws: MarketClientError.self) {
-            try await MarketClient(server: nowhere, retry: .hasty, transport: URLSessionTransport.shared).gameSystems()
+            try await nobody.gameSystems()
         }
         #expect(error?.isOutage == true)
     }
