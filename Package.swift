@@ -431,7 +431,8 @@ let tests: [Target] = [
             product("HTTPTypes", "swift-http-types"),
             product("Crypto", "swift-crypto"),
         ],
-        swiftSettings: strict),
+        // URLSession's transport is linked there, which is not compiled into products with another.
+        swiftSettings: strict + [.define("TESTS_OF_URLSESSION")]),
     .testTarget(name: "SheetLayoutTests", dependencies: ["SheetLayout", "SheetCore"], swiftSettings: strict),
     .executableTarget(
         name: "faulty-reader", dependencies: ["CSandbox", "IngestWire", "SheetCore"], path: "Tests/FaultyReader",

@@ -35,7 +35,8 @@ struct InstalledSheet: Encodable {
     let savedVersions: [SemanticVersion]
 
     init(
-        _ record: LibraryRecord, _ library: Library, from previous: SemanticVersion? = nil, changes: VersionChanges? = nil
+        _ record: LibraryRecord, _ library: Library, from previous: SemanticVersion? = nil,
+        changes: VersionChanges? = nil
     ) {
         self.init(LibraryEntry(record), library, from: previous, changes: changes)
     }

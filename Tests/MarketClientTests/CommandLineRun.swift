@@ -40,7 +40,8 @@ struct CommandLineRun: Sendable {
     }
 
     static func start(
-        _ arguments: [String], in scratch: Scratch, server: String, input: String = "", terminal: TestTerminal? = nil
+        _ arguments: [String], in scratch: Scratch, server: String, input: String = "", terminal: TestTerminal? = nil,
+        isShownThere: Bool = false, environment: [String: String] = [:], through: [String] = []
     ) throws -> Started {
         let run = UUID().uuidString
         let output = URL(fileURLWithPath: "\(scratch.path)/\(run).out")
@@ -50,14 +51,16 @@ struct CommandLineRun: Sendable {
         try Data().write(to: errors)
         try Data(input.utf8).write(to: typed)
         let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
+        // Another program may start it, which gets it and its arguments at the end of its own.
+        process.executableURL = through.first.map { URL(fileURLWithPath: $0) } ?? executable
+        process.arguments = through.isEmpty ? arguments : through.dropFirst() + [executable.path] + arguments
         process.environment = [
             "HOME": scratch.path, "SHEETS_SERVER": server, "SHEETS_LIBRARY": scratch.library.root,
             "PATH": "/usr/bin:/bin",
-        ]
+        ].merging(environment) { $1 }
         process.standardInput = try terminal?.theirs ?? FileHandle(forReadingFrom: typed)
-        process.standardOutput = try FileHandle(forWritingTo: output)
+        // With `isShownThere` the terminal gets results, too.
+        process.standardOutput = try isShownThere ? terminal?.theirs : FileHandle(forWritingTo: output)
         process.standardError = try terminal?.theirs ?? FileHandle(forWritingTo: errors)
         let (ended, end) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { process in

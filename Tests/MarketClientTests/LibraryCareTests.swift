@@ -111,6 +111,41 @@ struct LibraryCareTests {
         #expect(verified.ok && verified.leftovers == [])
     }
 
+    @Test("a quota never takes what a character is written on or what is being exported")
+    func quotaInUse() async throws {
+        let scratch = try Scratch()
+        let library = scratch.library
+        try await install(scratch, [first])
+        func sheets(_ words: String...) async throws -> CommandLineRun {
+            try await CommandLineRun.start(words, in: scratch, server: Self.nowhere).end()
+        }
+        #expect(try await sheets("character", "new", "Brom", "--template", "quest-sheet").status == 0)
+        try await install(scratch, [second])
+        try age(library.objectPath(sheet.hash(first)), days: 3)
+        let held = try await sheets("clean", "--quota", "450k")
+        #expect(!held.output.contains("Removed") && held.errors.contains("over the quota"), "\(held)")
+        #expect(try await sheets("character", "remove", "Brom", "--yes").status == 0)
+        do {
+            let export = library.hold(sheet.hash(first))
+            #expect(try await sheets("clean").output.contains("Removed") == false)
+            withExtendedLifetime(export) {}
+        }
+        let taken = try await sheets("clean")
+        #expect(taken.output.contains("Removed quest-sheet@1.0.0"), "\(taken)")
+    }
+
+    @Test("a quota takes nothing where nobody can tell what characters need")
+    func quotaUnknown() async throws {
+        let scratch = try Scratch()
+        try await install(scratch, [first, second])
+        let folder = "\(scratch.library.root)/characters"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: "\(folder)/index.json"))
+        let run = try await CommandLineRun.sheets("clean", "--quota", "450k", in: scratch, server: Self.nowhere)
+        #expect(!run.output.contains("Removed"), "\(run)")
+        #expect(try scratch.library.find(sheet.slug).versions.count == 2)
+    }
+
     @Test("installations keep the quota by themselves and say what went")
     func quotaOfInstallations() async throws {
         let scratch = try Scratch()
@@ -181,6 +216,60 @@ struct LibraryCareTests {
         try FileManager.default.removeItem(atPath: library.objectPath(sheet.hash(first)))
         let gone = try await CommandLineRun.sheets("verify", "--repair", in: scratch, server: Self.nowhere)
         #expect(gone.status == 3 && gone.errors.contains("cannot be reached"))
+    }
+
+    @Test("the doctor tells whose signature counts, until when, and what is wrong with it")
+    func doctorOfTrust() async throws {
+        let scratch = try Scratch()
+        let key = TrustSigningKey()
+        func root(_ days: Double) throws -> String {
+            let roles = Dictionary(
+                uniqueKeysWithValues: RootRole.roleNames.map {
+                    ($0, TrustRoleKeys(keyIDs: [key.publicKey.id], threshold: 1))
+                })
+            let head = TrustHead(version: 1, expires: Date().addingTimeInterval(days * 86_400))
+            var metadata = SignedMetadata(RootRole(head: head, keys: [key.publicKey], roles: roles).signed)
+            try metadata.sign(with: key)
+            let file = "\(scratch.path)/root-\(days).json"
+            try metadata.file.write(to: URL(fileURLWithPath: file))
+            return file
+        }
+        func sheets(_ words: String...) async throws -> CommandLineRun {
+            try await CommandLineRun.start(words, in: scratch, server: Self.nowhere).end()
+        }
+        func doctor() async throws -> String {
+            let output = try await sheets("doctor", "--offline").output
+            return output.split(separator: "\n").first { $0.contains("trust:") }.map(String.init) ?? ""
+        }
+        #expect(try await doctor() == "")
+        for (days, mark, words) in [
+            (300.0, "ok ", "nothing was verified by it yet"), (10, "warning ", "the market must publish a new one"),
+            (-2, "PROBLEM ", "ended on"),
+        ] {
+            _ = try await sheets("trust", "init", "--root", try root(days))
+            let line = try await doctor()
+            #expect(line.hasPrefix(mark) && line.contains(words) && line.contains("fingerprint"), "\(line)")
+        }
+        let folder = "\(scratch.library.root)/trust"
+        let pin = try #require(FileManager.default.subpaths(atPath: folder)?.first { $0.hasSuffix("/pin") })
+        try Data("{".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(pin)"))
+        let broken = try await doctor()
+        #expect(broken.hasPrefix("PROBLEM ") && broken.contains("damaged"), "\(broken)")
+    }
+
+    @Test("the doctor says when the program is too old for the market")
+    func doctorOfAge() async throws {
+        let scratch = try Scratch()
+        try await withStub { request, _ in
+            switch request.uri.path {
+            case "/healthz": return Response(status: .ok)
+            case "/openapi.json": return .bytes(Array(#"{"info":{"version":"2.0.0"}}"#.utf8))
+            default: return try .problem(404, .notFound, "There is nothing.")
+            }
+        } _: { server in
+            let run = try await CommandLineRun.sheets("doctor", in: scratch, server: server.url)
+            #expect(run.status == 1 && run.output.contains("is too old for this market"), "\(run)")
+        }
     }
 
     @Test("the doctor tells a wrong clock, an unreachable market and an unreadable record apart")

@@ -16,6 +16,7 @@ struct SampleSheet: Sendable {
         (SemanticVersion(1, 1, 0), SampleSheet.bytes(400_000, seed: 11)),
     ]
     var license = "CC-BY-4.0"
+    var changes: [SemanticVersion: VersionChanges] = [:]
     var picture = Array("a picture of a page".utf8)
 
     static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
@@ -35,10 +36,12 @@ struct SampleSheet: Sendable {
         let page = PageSummary(
             index: 0, width: 612, height: 792, formFields: 3, regionCount: 1,
             previewURL: Paths.preview(id.description, version.description, page: 0))
-        return VersionDetail(
+        var detail = VersionDetail(
             version: version, state: .published, changelog: "News.", sha256: hash(version),
             sizeBytes: bytes(version).count, fileName: "../../evil.pdf", pageCount: 1, pages: [page],
             downloadURL: Paths.download(id.description, version.description), publishedAt: Self.time)
+        detail.changes = changes[version]
+        return detail
     }
 
     var regions: RegionList {

@@ -24,17 +24,19 @@ final class TestTerminal {
         theirs = FileHandle(fileDescriptor: other, closeOnDealloc: true)
     }
 
-    /// Waits until it shows a text, half a minute at most.
-    func wait(for text: String) async throws {
+    /// Waits until it shows a text, half a minute at most, and tells all that it showed till then.
+    @discardableResult
+    func wait(for text: String) async throws -> String {
         var shown = ""
         for _ in 0..<1500 {
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = read(ours.fileDescriptor, &bytes, bytes.count)
             if count > 0 { shown += String(decoding: bytes[..<count], as: UTF8.self) }
-            if shown.contains(text) { return }
+            if shown.contains(text) { return shown }
             try await Task.sleep(for: .milliseconds(20))
         }
         Issue.record("'\(text)' was not shown: \(shown)")
+        return shown
     }
 
     func type(_ line: String) throws { try ours.write(contentsOf: Data((line + "\n").utf8)) }

@@ -7,7 +7,7 @@ public struct ProxySettings: Sendable, Equatable {
     /// A proxy.
     public struct Proxy: Sendable, Hashable {
         public enum Kind: Sendable, Hashable {
-            /// Takes requests for `http`, and connects for `https` (RFC 9110, section 9.3.6).
+            /// Connects to servers, of `http`, too (RFC 9110, section 9.3.6).
             case http
             /// RFC 1928.
             case socks

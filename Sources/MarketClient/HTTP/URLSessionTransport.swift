@@ -184,7 +184,7 @@
                 var pieces = body.makeAsyncIterator()
                 return {
                     let piece = try await pieces.next()
-                    if let piece { took(piece.count, of: task) }
+                    if let piece { self.took(piece.count, of: task) }
                     return piece
                 }
             }

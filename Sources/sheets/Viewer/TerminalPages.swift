@@ -29,7 +29,8 @@ struct TerminalPages {
             } else {
                 for region in regions { picture.frame(region.rect) }
             }
-            Terminal.out(Terminal.printable(heading(page.index, saved.detail.pageCount, chosen.map { [$0] } ?? regions)))
+            let heading = heading(page.index, saved.detail.pageCount, chosen.map { [$0] } ?? regions)
+            Terminal.out(Terminal.printable(heading))
             Terminal.out(graphics.text(of: picture))
             isShown = true
         }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+import MarketWire
+import NIOCore
+import SheetCore
+import Synchronization
+import Testing
+
+@testable import MarketClient
+
+@Suite("A library whose program is killed at each step", .serialized)
+struct FaultTests {
+    private let sheet = SampleSheet()
+    private let first = SemanticVersion(1, 0, 0)
+    private let second = SemanticVersion(1, 1, 0)
+
+    private func market(_ repository: SignedRepository) throws -> StubServer.Handler {
+        let files = sheet.files.map { version, _ in
+            TrustTarget(
+                path: TargetPath.of(sheet.id, version, .sheet),
+                info: TrustFileInfo(length: sheet.bytes(version).count, sha256: sheet.hash(version)),
+                custom: TrustObject([.init("slug", .string(sheet.slug))]))
+        }
+        try repository.publish(2, files)
+        let plain = sheet.market(offered: second)
+        let (id, slug, newer) = (sheet.id, sheet.slug, second)
+        return { request, server in
+            let path = request.uri.path
+            if path.hasPrefix("/trust/") {
+                let bytes = repository.files.withLock { $0[String(path.dropFirst(7))] }
+                return try bytes.map { .bytes($0) } ?? .problem(404, .notFound, "No such file.")
+            }
+            guard path == "\(Paths.base)/updates" else { return try await plain(request, server) }
+            let body = try await request.body.collect(upTo: 1 << 20)
+            let query = try WireJSON.decoder().decode(UpdateQuery.self, from: Data(body.readableBytesView))
+            let isOld = query.installed.contains { $0.version < newer }
+            return try .json(
+                UpdateReport(updates: [
+                    .init(
+                        templateId: id, state: .published, genuine: true, newer: isOld ? newer : nil, slug: slug)
+                ]))
+        }
+    }
+
+    /// Kills `words` at each of its steps, each time in a copy of the library as `before` left it. Afterwards nothing
+    /// that was whole may be damaged, and the same command, run again, must do its work.
+    private func killEverywhere(
+        _ words: [String], after before: [[String]],
+        spoiling spoil: @escaping @Sendable (Library) throws -> Void = { _ in }
+    ) async throws {
+        let repository = try SignedRepository()
+        try await withStub(try market(repository)) { server in
+            let start = try Scratch()
+            for words in before {
+                let run = try await CommandLineRun.start(words, in: start, server: server.url).end()
+                #expect(run.status == 0, "\(words): \(run)")
+            }
+            try spoil(start.library)
+            let known =
+                FileManager.default.fileExists(atPath: start.library.root)
+                ? Set(try await start.library.verify().problems.map(\.message)) : []
+
+            func copy() throws -> Scratch {
+                let scratch = try Scratch()
+                if FileManager.default.fileExists(atPath: start.library.root) {
+                    try FileManager.default.copyItem(atPath: start.library.root, toPath: scratch.library.root)
+                }
+                return scratch
+            }
+            let counted = try copy()
+            let log = "\(counted.path)/steps"
+            let whole = try await CommandLineRun.start(
+                words, in: counted, server: server.url, environment: [FaultPoint.logVariable: log]
+            ).end()
+            #expect(whole.status == 0, "\(words): \(whole)")
+            let steps = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+            #expect(steps.count > 3, "\(steps)")
+            for (at, step) in steps.enumerated() {
+                let scratch = try copy()
+                let killed = try await CommandLineRun.start(
+                    words, in: scratch, server: server.url,
+                    environment: [FaultPoint.variable: "\(at + 1)", FaultPoint.logVariable: "\(scratch.path)/steps"]
+                ).end()
+                // A download comes in as many pieces as the network makes of it: there may be fewer steps this time.
+                let passed = try String(contentsOfFile: "\(scratch.path)/steps", encoding: .utf8)
+                    .split(separator: "\n").count
+                #expect(
+                    killed.status == SIGKILL || (killed.status == 0 && passed <= at), "\(words) at \(step): \(killed)")
+                let report = try await scratch.library.verify()
+                #expect(
+                    Set(report.problems.map(\.message)).isSubset(of: known), "\(words) at \(step): \(report.problems)")
+                let again = try await CommandLineRun.start(words, in: scratch, server: server.url).end()
+                #expect(again.status == 0, "\(words) at \(step), again: \(again)")
+                let after = try await scratch.library.verify()
+                #expect(after.ok, "\(words) at \(step), again: \(after.problems)")
+                #expect(try !scratch.library.contents().records.isEmpty || before.isEmpty)
+            }
+        }
+    }
+
+    @Test("installing, from the first folder to the record, the pinning of the root included")
+    func install() async throws {
+        try await killEverywhere(["install", "quest-sheet@1.0.0"], after: [])
+    }
+
+    @Test("updating, which keeps the version before") func update() async throws {
+        try await killEverywhere(["update"], after: [["install", "quest-sheet@1.0.0"]])
+    }
+
+    @Test("rolling back") func rollback() async throws {
+        // Twice is back again: that it works is all that is asked of the second one.
+        try await killEverywhere(
+            ["rollback", "quest-sheet"], after: [["install", "quest-sheet@1.0.0"], ["install", "quest-sheet@1.1.0"]])
+    }
+
+    @Test("pinning, unpinning and removing", arguments: [["pin"], ["unpin"], ["remove"], ["remove", "--purge"]])
+    func pin(_ words: [String]) async throws {
+        guard words[0] != "remove" else {
+            return try await killRemoval(words + ["quest-sheet"])
+        }
+        try await killEverywhere(words + ["quest-sheet"], after: [["install", "quest-sheet@1.0.0"]])
+    }
+
+    /// What is removed already cannot be removed again: the library must be whole, and no more.
+    private func killRemoval(_ words: [String]) async throws {
+        try await withStub(sheet.market()) { server in
+            var at = 1
+            while true {
+                let scratch = try Scratch()
+                _ = try await CommandLineRun.sheets("install", "quest-sheet", in: scratch, server: server.url)
+                let run = try await CommandLineRun.start(
+                    words, in: scratch, server: server.url, environment: [FaultPoint.variable: "\(at)"]
+                ).end()
+                #expect(try await scratch.library.verify().ok, "\(words) at \(at)")
+                guard run.status == SIGKILL else {
+                    #expect(run.status == 0 && at > 2, "\(run)")
+                    return
+                }
+                let back = try await CommandLineRun.sheets("install", "quest-sheet", in: scratch, server: server.url)
+                #expect(back.status == 0, "\(words) at \(at): \(back)")
+                at += 1
+            }
+        }
+    }
+
+    @Test("cleaning, with a quota that takes the older version") func clean() async throws {
+        try await killEverywhere(
+            ["clean", "--quota", "450k"], after: [["install", "quest-sheet@1.0.0"], ["install", "quest-sheet@1.1.0"]])
+    }
+
+    @Test("repairing a lost file") func repair() async throws {
+        let hash = sheet.hash(first)
+        try await killEverywhere(["verify", "--repair"], after: [["install", "quest-sheet@1.0.0"]]) { library in
+            try FileManager.default.removeItem(atPath: library.objectPath(hash))
+        }
+    }
+
+    @Test("pinning a root, the first time and in the place of another") func trust() async throws {
+        try await killEverywhere(["trust", "init"], after: [])
+        try await killEverywhere(["trust", "init"], after: [["install", "quest-sheet@1.0.0"]])
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+import MarketClient
+import MarketWire
+import SheetCore
+import Synchronization
+import Testing
+
+/// A market of several sheets, the version of each another one.
+struct SampleMarket: Sendable {
+    let sheets: [SampleSheet]
+
+    init(_ count: Int, bytes: Int = 20_000) {
+        sheets = (0..<count).map { at in
+            let version = SemanticVersion(1, 0, UInt64(at))
+            return SampleSheet(
+                slug: "sheet-\(at)", files: [(version, SampleSheet.bytes(bytes, seed: UInt64(at) + 1))])
+        }
+    }
+
+    var references: [TemplateReference] { sheets.map { TemplateReference(key: $0.slug) } }
+
+    func market(
+        file: @escaping @Sendable (Request, StubServer, [UInt8]) async throws -> Response = SampleSheet.serve
+    ) -> StubServer.Handler {
+        let handlers = sheets.map { $0.market(offered: $0.files[0].version, file: file) }
+        let sheets = self.sheets
+        return { request, server in
+            let parts = request.uri.path.split(separator: "/").map(String.init)
+            let at = sheets.firstIndex { sheet in
+                parts.contains(sheet.slug) || parts.contains(sheet.id.description)
+                    || parts == ["files", sheet.files[0].version.description]
+            }
+            guard let at else { return try .problem(404, .notFound, "There is nothing at \(request.uri.path).") }
+            return try await handlers[at](request, server)
+        }
+    }
+}
+
+@Suite("Several templates installed at once")
+struct ParallelInstallTests {
+    @Test("up to eight come at the same time, each verified and in the order that was asked for")
+    func atOnce() async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(20)
+        let running = Mutex((now: 0, most: 0))
+        let handler = market.market { request, server, bytes in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            try await Task.sleep(for: .milliseconds(100))
+            running.withLock { $0.now -= 1 }
+            return SampleSheet.serve(request, server, bytes)
+        }
+        try await withStub(handler) { server in
+            let results = try await server.installer(scratch).install(market.references)
+            #expect(try results.map { try $0.get().record.template.slug } == market.sheets.map(\.slug))
+            #expect(try results.allSatisfy { try $0.get().downloaded })
+        }
+        let most = running.withLock { $0.most }
+        #expect((2...Installer.maximumAtOnce).contains(most), "\(most)")
+        let report = try await scratch.library.verify()
+        #expect(report.ok && report.templates == 20 && report.leftovers == [], "\(report)")
+    }
+
+    @Test("signed metadata is fetched once for all, and what it does not name is refused alone")
+    func trust() async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(12)
+        let repository = try SignedRepository()
+        let signed = market.sheets.dropLast().map { sheet in
+            let version = sheet.files[0].version
+            let info = TrustFileInfo(length: sheet.bytes(version).count, sha256: sheet.hash(version))
+            return TrustTarget(
+                path: TargetPath.of(sheet.id, version, .sheet), info: info,
+                custom: TrustObject([.init("slug", .string(sheet.slug))]))
+        }
+        try repository.publish(2, signed)
+        let fetched = Mutex<[String]>([])
+        let session = TrustSession(
+            library: scratch.library, server: "http://market.example",
+            source: TrustSource(name: "a mirror") { name, _ in
+                fetched.withLock { $0.append(name) }
+                return repository.files.withLock { $0[name] }
+            }, now: { repository.start })
+        try await withStub(market.market()) { server in
+            let results = try await Installer(client: try server.client(), library: scratch.library, trust: session)
+                .install(market.references)
+            #expect(results.dropLast().allSatisfy { (try? $0.get()) != nil })
+            #expect(throws: LibraryError.self) { try results[11].get() }
+        }
+        let counts = fetched.withLock { Dictionary(grouping: $0) { $0 }.mapValues(\.count) }
+        #expect(counts["timestamp.json"] == 1 && counts["2.snapshot.json"] == 1 && counts["2.targets.json"] == 1)
+        #expect(try scratch.library.contents().installed.count == 11)
+    }
+
+    @Test("one that fails does not keep the others, and is told with an exit status of its own")
+    func failing() async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(5)
+        try await withStub(market.market()) { server in
+            let names = market.sheets.map(\.slug) + ["nobody"]
+            let run = try await CommandLineRun.start(["install", "--json"] + names, in: scratch, server: server.url)
+                .end()
+            #expect(run.status == 1 && run.errors.contains("nobody"), "\(run.errors)")
+            let told = try #require(try run.json()["templates"] as? [[String: Any]])
+            #expect(told.map { $0["slug"] as? String } == market.sheets.map(\.slug))
+        }
+    }
+
+    @Test("two processes that install the same at the same time leave one whole library")
+    func processes() async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(10)
+        try await withStub(market.market()) { server in
+            let words = ["install"] + market.sheets.map(\.slug)
+            let first = try CommandLineRun.start(words, in: scratch, server: server.url)
+            let second = try CommandLineRun.start(words, in: scratch, server: server.url)
+            let runs = [try await first.end(), try await second.end()]
+            #expect(runs.map(\.status) == [0, 0], "\(runs.map(\.errors))")
+        }
+        let report = try await scratch.library.verify()
+        #expect(report.ok && report.templates == 10)
+    }
+
+    @Test("a download of several that broke off goes on by If-Range")
+    func resumed() async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(4, bytes: 300_000)
+        let handler = market.market { request, server, bytes in
+            guard server.seen(request.uri.path).count > 1 else {
+                var response = Response.truncated(bytes, after: 100_000)
+                response.headers[.eTag] = "\"\(ContentHash(hashing: Data(bytes)))\""
+                return response
+            }
+            return SampleSheet.serve(request, server, bytes)
+        }
+        try await withStub(handler) { server in
+            let results = try await server.installer(scratch).install(market.references)
+            #expect(results.allSatisfy { (try? $0.get()) != nil }, "\(results)")
+            for sheet in market.sheets {
+                let asked = server.seen("/files/\(sheet.files[0].version)")
+                #expect(asked.count == 2 && asked[1].headers[.ifRange] != nil)
+            }
+        }
+        #expect(try await scratch.library.verify().ok)
+    }
+}

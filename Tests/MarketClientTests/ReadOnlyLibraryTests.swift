@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hummingbird
+import MarketClient
+import MarketWire
+import SheetCore
+import Synchronization
+import Testing
+
+@Suite("Libraries that cannot be written to, and machines without a network")
+struct ReadOnlyLibraryTests {
+    private let sheet = SampleSheet()
+    private let first = SemanticVersion(1, 0, 0)
+    private let second = SemanticVersion(1, 1, 0)
+
+    /// Starts a program with the library mounted read-only, which binds root, too.
+    private static let readOnly = [
+        "/usr/bin/unshare", "--map-root-user", "--mount", "/bin/sh", "-c",
+        """
+        mount --bind "$SHEETS_LIBRARY" "$SHEETS_LIBRARY" && mount -o remount,bind,ro "$SHEETS_LIBRARY" && exec "$0" "$@"
+        """,
+    ]
+
+    private func signedMarket(_ repository: SignedRepository, offered: SemanticVersion) throws -> StubServer.Handler {
+        try repository.publish(
+            2,
+            sheet.files.map { version, _ in
+                TrustTarget(
+                    path: TargetPath.of(sheet.id, version, .sheet),
+                    info: TrustFileInfo(length: sheet.bytes(version).count, sha256: sheet.hash(version)),
+                    custom: TrustObject([.init("slug", .string(sheet.slug))]))
+            })
+        let plain = sheet.market(offered: offered)
+        let (id, slug) = (sheet.id, sheet.slug)
+        return { request, server in
+            let path = request.uri.path
+            if path.hasPrefix("/trust/") {
+                let bytes = repository.files.withLock { $0[String(path.dropFirst(7))] }
+                return try bytes.map { .bytes($0) } ?? .problem(404, .notFound, "No such file.")
+            }
+            guard path == "\(Paths.base)/updates" else { return try await plain(request, server) }
+            return try .json(
+                UpdateReport(updates: [
+                    .init(templateId: id, state: .yanked, genuine: true, newer: offered, reason: "Wrong.", slug: slug)
+                ]))
+        }
+    }
+
+    private func tree(_ scratch: Scratch) throws -> [String: Data] {
+        Dictionary(
+            uniqueKeysWithValues: scratch.files("").map {
+                ($0, FileManager.default.contents(atPath: "\(scratch.library.root)/\($0)") ?? Data())
+            })
+    }
+
+    @Test("everything that only reads works, an update check included, and what writes says why it cannot")
+    func readOnly() async throws {
+        let scratch = try Scratch()
+        let repository = try SignedRepository()
+        try await withStub(try signedMarket(repository, offered: second)) { server in
+            func sheets(_ words: String...) async throws -> CommandLineRun {
+                try await CommandLineRun.start(words, in: scratch, server: server.url, through: Self.readOnly).end()
+            }
+            let ready = try await CommandLineRun.sheets("install", "quest-sheet@1.0.0", in: scratch, server: server.url)
+            #expect(ready.status == 0, "\(ready)")
+            let before = try tree(scratch)
+            for words in [["list"], ["show", "quest-sheet", "--offline"], ["verify"], ["trust", "status"]] {
+                let run = try await CommandLineRun.start(
+                    words, in: scratch, server: server.url, through: Self.readOnly
+                ).end()
+                #expect(run.status == 0, "\(words): \(run)")
+            }
+            let check = try await sheets("update", "--check")
+            #expect(check.status == 0 && check.output.contains("quest-sheet 1.0.0 → 1.1.0"), "\(check)")
+            #expect(check.errors.contains("was withdrawn: Wrong."))
+            let sheet = try await sheets("open", "--path", "quest-sheet").output.trimmingCharacters(in: .newlines)
+            #expect(FileManager.default.contents(atPath: sheet) == Data(self.sheet.bytes(first)))
+            let viewer = try await sheets("open", "--html", "--offline", "--path", "quest-sheet")
+            let file = viewer.output.trimmingCharacters(in: .newlines)
+            #expect(viewer.status == 0 && !file.hasPrefix(scratch.library.root), "\(viewer)")
+            #expect(FileManager.default.contents(atPath: file)?.starts(with: Data("<!".utf8)) == true)
+            try? FileManager.default.removeItem(atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path)
+            let doctor = try await sheets("doctor", "--offline")
+            #expect(doctor.status == 0 && doctor.output.contains("nothing can be installed"), "\(doctor)")
+            for words in [
+                ["update"], ["install", "quest-sheet@1.1.0"], ["pin", "quest-sheet"], ["remove", "quest-sheet"],
+            ] {
+                let run = try await CommandLineRun.start(
+                    words, in: scratch, server: server.url, through: Self.readOnly
+                ).end()
+                #expect(run.status == 1 && run.errors.contains("read-only"), "\(words): \(run)")
+            }
+            #expect(try tree(scratch) == before)
+        }
+    }
+
+    /// The program in a network namespace without a way out, and each of its calls of the network written down.
+    private static func cut(_ log: String) -> [String] {
+        [
+            "/usr/bin/unshare", "--map-root-user", "--net", "/usr/bin/strace", "-f", "-qq", "-e", "trace=%network",
+            "-e",
+            "signal=none", "-o", log,
+        ]
+    }
+
+    @Test("with the network cut, list, show, open, verify and a second installation make no call at all")
+    func noNetwork() async throws {
+        let scratch = try Scratch()
+        try await withStub(sheet.market()) { server in
+            _ = try await CommandLineRun.sheets("install", "quest-sheet", in: scratch, server: server.url)
+        }
+        let log = "\(scratch.path)/calls"
+        func sheets(_ words: [String]) async throws -> (run: CommandLineRun, calls: String) {
+            let run = try await CommandLineRun.start(
+                words, in: scratch, server: "https://market.example", through: Self.cut(log)
+            ).end()
+            return (run, try String(contentsOfFile: log, encoding: .utf8))
+        }
+        for words in [
+            ["list"], ["list", "--all", "--json"], ["show", "--offline", "quest-sheet"],
+            ["open", "--path", "quest-sheet"],
+            ["open", "--html", "--offline", "--path", "quest-sheet"], ["verify"], ["rollback", "--help"],
+            ["install", "--offline", "quest-sheet"], ["remove", "quest-sheet"],
+            ["install", "--offline", "quest-sheet"],
+        ] {
+            let (run, calls) = try await sheets(words)
+            #expect(run.status == 0, "\(words): \(run)")
+            #expect(!calls.contains("AF_INET"), "\(words): \(calls)")
+        }
+        // Those that would rather ask the market do, and go on without it.
+        for words in [["show", "quest-sheet"], ["install", "quest-sheet"]] {
+            let (run, calls) = try await sheets(words)
+            #expect(run.status == 0 && calls.contains("AF_INET"), "\(words): \(run) \(calls)")
+        }
+    }
+}

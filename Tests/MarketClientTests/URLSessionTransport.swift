@@ -1,0 +1,1 @@
+../../Sources/MarketClient/HTTP/URLSessionTransport.swift
