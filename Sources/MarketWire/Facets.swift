@@ -23,10 +23,16 @@ public struct Facets: Sendable, Codable, Equatable {
     public var language: [Count]
     /// `true` and `false`: with form fields to fill in, and without. Servers before it counted neither.
     public var fillable: [Count]?
+    /// What they are; servers before it counted none of these three.
+    public var kind: [Count]?
+    /// Numbers of pages; `17` stands for that and more.
+    public var pages: [Count]?
+    /// How many have at least so many stars.
+    public var minRating: [Count]?
 
     public init(
         isExact: Bool, counted: Int, gameSystem: [Count], tag: [Count], license: [Count], language: [Count],
-        fillable: [Count]? = nil
+        fillable: [Count]? = nil, kind: [Count]? = nil, pages: [Count]? = nil, minRating: [Count]? = nil
     ) {
         self.isExact = isExact
         self.counted = counted
@@ -35,5 +41,8 @@ public struct Facets: Sendable, Codable, Equatable {
         self.license = license
         self.language = language
         self.fillable = fillable
+        self.kind = kind
+        self.pages = pages
+        self.minRating = minRating
     }
 }

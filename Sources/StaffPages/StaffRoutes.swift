@@ -30,6 +30,8 @@ package struct StaffRoutes: Sendable {
         ManyCasesPages(features: features, pages: pages, service: caseService).register(on: routes)
         CasePages(features: features, pages: pages, service: caseService).register(on: routes)
         CopyrightClaimPages(features: features, pages: pages).register(on: routes)
+        NewCasePages(features: features, pages: pages, service: caseService).register(on: routes)
+        ReviewHistoryPages(features: features, pages: pages).register(on: routes)
         AuditPages(features: features, pages: pages, keys: auditKeys).register(on: routes)
         RulePages(features: features, pages: pages).register(on: routes)
         PeoplePages(features: features, pages: pages).register(on: routes)

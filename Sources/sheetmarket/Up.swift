@@ -104,11 +104,15 @@ private struct OneMachineMarket {
         let listen = configuration.listen
         let link = try await AccountService(accounts: node.features.accounts).makeSignInLink(for: "admin")
         let site = configuration.publicURL
+        let emails = configuration.mail.server == nil ? configuration.mail.folder?.path : nil
         let folder = folder
         let application = node.application { port in
             let address = "http://\(ListenAddress(host: listen.host, port: port))"
             printLine("ready \(address)")
             if let trustLine { printLine(trustLine) }
+            if let emails {
+                printLine("E-mails are not sent: they lie in \(emails), and are read at \(address)/operation/emails")
+            }
             guard let link else { return }
             let way = "\(site ?? address)/sign-in-link?code=\(link)"
             if isatty(STDOUT_FILENO) == 1 {

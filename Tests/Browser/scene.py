@@ -110,7 +110,7 @@ class Scene:
         if role:
             subprocess.run([self.program, "admin", "user", "role", handle, role, "--data", self.data], check=True,
                            stdout=subprocess.DEVNULL)
-        scopes = ["read", "templates:write", "reviews:write", "webhooks"] + (["moderation"] if role else [])
+        scopes = ["read", "account", "templates:write", "reviews:write", "webhooks"] + (["moderation"] if role else [])
         made = anyone.send("POST", "/auth/tokens", {
             "name": "scene", "login": handle, "password": password(handle), "scopes": scopes})
         self.people[handle] = Person(self.base, made["token"])
@@ -155,6 +155,12 @@ class Scene:
         self.decide(self.mended, "request_changes", "regions_need_work", "The gear has no region yet.")
         self.refused = tess.upload("rust-season", name="Buy Cheap Dice", version="1.0.0")
         self.decide(self.refused, "reject", "not_a_sheet", "It advertises a shop.")
+        appealed = tess.upload("wayfarers-ledger", name="Dice Ledger", version="1.0.0")
+        self.decide(appealed, "reject", "not_a_sheet", "It advertises a shop, too.")
+        tess.send("POST", "/appeals", {"subject": "case", "id": appealed["caseId"], "text": "The shop is my own."})
+        down = tess.upload("rust-season", name="Rust and Ruin", version="1.0.0")
+        self.decide(down, "approve", "meets_guidelines", "Welcome.")
+        self.taken_down = down["templateSlug"]
 
     def collect(self):
         """Nell's own collection."""
@@ -165,8 +171,29 @@ class Scene:
             "items": [{"templateId": journal, "note": "Begin here."}, {"templateId": ledger}]})
         self.collection = made["collection"]["id"]
 
+    def claim(self):
+        """Copyright notices: one that waits, and one for which a sheet was taken down."""
+        def notice(template, work):
+            return Person(self.base).send("POST", "/copyright/notices", {
+                "subject": {"kind": "template", "id": template}, "name": "Cora Copeland", "email": "cora@example.org",
+                "address": "1 Main Street", "phone": "+1 555 0100", "work": work, "signature": "Cora Copeland",
+                "explanation": "The second page is my drawing.", "inGoodFaith": True, "underPenaltyOfPerjury": True})["id"]
+
+        self.accepted_notice = notice(self.taken_down, "Rust, page 12")
+        self.people["olga"].send(
+            "POST", f"/copyright/notices/{self.accepted_notice}/decision",
+            {"decision": "accept", "message": "It is the same drawing."})
+        self.waiting_notice = notice("far-orbit-dossier", "Orbits, page 3")
+
     def complain(self):
         nell = self.people["nell"]
+        nell.send("PUT", "/me/profile", {"bio": "Plays every week.", "links": []})
+        hanno = self.people["hanno"]
+        other = Person(self.base).send("GET", "/templates/far-orbit-dossier/reviews")["reviews"][0]["id"]
+        for subject in ({"kind": "review", "id": other},
+                        {"kind": "user", "id": "nell", "part": "profile"},
+                        {"kind": "user", "id": "nell", "part": "collection", "collection": self.collection}):
+            hanno.send("POST", "/reports", {"subject": subject, "reason": "spam", "text": "It advertises."})
         self.report = nell.send("POST", "/reports", {
             "subject": {"kind": "template", "id": "rust-season"}, "reason": "misleading",
             "text": "It says fillable, and is not."})
@@ -180,7 +207,31 @@ class Scene:
         queue = self.people["moritz"].send("GET", "/moderation/queue")["cases"]
         self.cases = {
             "update": self.waiting["caseId"], "mended": self.mended["caseId"],
-            "report": next(case["id"] for case in queue if case["kind"] == "report")}
+            "report": next(
+                case["id"] for case in queue if case["kind"] == "report" and case["subject"] == "template"),
+            "review": next(case["id"] for case in queue if case["subject"] == "review"),
+            "profile": next(case["id"] for case in queue if case.get("part") == "profile"),
+            "collection": next(case["id"] for case in queue if case.get("part") == "collection"),
+            "appeal": next(case["id"] for case in queue if case["kind"] == "appeal"),
+            "proposal": self.proposed}
+
+    def sanction(self):
+        """A warning, and a ban that a second moderator has to confirm."""
+        moritz = self.people["moritz"]
+        moritz.send("POST", "/moderation/users/ines/sanctions", {
+            "kind": "warn", "reasonCode": "spam", "message": "Please do not advertise."})
+        case = moritz.send("POST", "/moderation/cases", {
+            "subject": {"kind": "user", "id": "hanno"}, "note": "The same words under three names."})["id"]
+        moritz.send("POST", f"/moderation/cases/{case}/claim")
+        moritz.send("POST", f"/moderation/cases/{case}/decision", {
+            "decision": "ban", "reasonCode": "spam", "message": "Nothing but advertisements."})
+        self.proposed = case
+
+
+    @property
+    def email(self):
+        """The name of one of the market's e-mails."""
+        return sorted(file.name for file in (pathlib.Path(self.data) / "mail").glob("*.eml"))[0]
 
 
 def furnish(base, program, data):
@@ -194,6 +245,8 @@ def furnish(base, program, data):
     scene.review()
     scene.publish()
     scene.collect()
+    scene.claim()
     scene.complain()
+    scene.sanction()
     scene.find_cases()
     return scene

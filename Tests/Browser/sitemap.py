@@ -12,7 +12,8 @@ def visitor(scene):
         "terms": "/terms", "api": "/docs", "api-group": "/docs/reviews", "api-call": "/docs/catalog/listTemplates",
         "api-shapes": "/docs/shapes", "problems": "/problems", "problem": "/problems/validation_failed",
         "sign-in": "/login", "register": "/register", "forgot-password": "/forgot-password",
-        "not-found": "/sheets/there-is-none", "offline": "/offline", "card": "/embed/oathbound-journal",
+        "not-found": "/sheets/there-is-none", "taken-down": f"/sheets/{scene.taken_down}",
+        "api-shape": "/docs/shapes/Review", "offline": "/offline", "card": "/embed/oathbound-journal",
         "copyright-notice": "/sheets/oathbound-journal/copyright", "sign-in-link": "/sign-in-link?code=x",
         "verify-email": "/verify-email?code=x", "reset-password": "/reset-password?code=x",
     }
@@ -23,11 +24,14 @@ def author(scene):
         "welcome": "/account/welcome", "inbox": "/account/inbox", "profile": "/account/profile", "upload": "/upload",
         "propose-game": "/games/propose",
         "report-collection": f"/authors/nell/collections/{scene.collection}/report", "account": "/account", "own-sheets": "/account/sheets",
+        "report-profile": "/authors/nell/report", "own-notice": f"/account/copyright/{scene.accepted_notice}",
         "appeals": "/account/appeals", "appeal": f"/account/appeals/new?case={scene.refused['caseId']}",
         "reports": "/account/reports", "security": "/account/security", "your-data": "/account/privacy",
         "identities": "/account/identities", "second-factor": "/account/second-factor", "confirm": "/account/confirm",
         "webhooks": "/account/webhooks", "webhook": f"/account/webhooks/{scene.webhook['id']}",
         "own-sheet": f"/sheets/{scene.sheet}", "manage": f"/sheets/{scene.sheet}/manage",
+        "sheet-regions": f"/sheets/{scene.sheet}/versions/1.0.0/regions",
+        "upload-next": f"/upload?template={scene.waiting['templateId']}",
         "downloads": f"/sheets/{scene.sheet}/downloads", "submission": f"/submissions/{scene.waiting['id']}",
         "submission-to-mend": f"/submissions/{scene.mended['id']}",
         "submission-refused": f"/submissions/{scene.refused['id']}",
@@ -52,12 +56,18 @@ def administrator(scene):
         "many-cases": f"/moderation/many?case={scene.cases['update']}",
         **{f"case-{name}": f"/moderation/cases/{case}" for name, case in scene.cases.items()},
         "case-decided": f"/moderation/cases/{scene.refused['caseId']}", "statistics": "/moderation/statistics",
-        "people": "/moderation/people", "person": "/moderation/people/tess", "rules": "/moderation/rules",
+        "copyright-claims": "/moderation/copyright",
+        "copyright-claim": f"/moderation/copyright/{scene.waiting_notice}",
+        "copyright-claim-accepted": f"/moderation/copyright/{scene.accepted_notice}",
+        "new-case": f"/moderation/new-case?kind=review&id={scene.a_review}",
+        "review-history": f"/moderation/reviews/{scene.a_review}",
+        "people": "/moderation/people", "people-warned": "/moderation/people?sanction=warn",
+        "person": "/moderation/people/tess", "person-warned": "/moderation/people/ines", "rules": "/moderation/rules",
         "games": "/moderation/games", "audit": "/moderation/audit", "audit-verified": "/moderation/audit/verify",
         "team-collections": "/moderation/collections", "edit-collection": "/moderation/collections/one-page",
         "delete-collection": "/moderation/collections/one-page/delete",
         "add-to-collection": "/moderation/add-to-collection?sheet=oathbound-journal", "operation": "/operation",
-        "emails": "/operation/emails",
+        "emails": "/operation/emails", "email": f"/operation/emails/{scene.email}",
     }
 
 
@@ -88,9 +98,23 @@ def card_of_keys(browser):
     browser.wait(lambda: browser.all("dialog[open]"), "the card of keys opens")
 
 
+def register_mistakes(browser):
+    browser.fill("handle", "No Handle")
+    browser.fill("email", "nobody@example.org")
+    browser.fill("password", "short")
+    browser.submit()
+
+
+def claim_mistakes(browser):
+    browser.click("input[name=decision][value=reject]")
+    browser.driver.execute_script("document.querySelector('#message').required = false")
+    browser.submit("#decide")
+
+
 # What opens on a page: whose it is, its name, the page's name, and what opens it.
 STATES = (
     (visitor, "home-filters", "home", opened_filters), (visitor, "home-suggestions", "home", suggestions),
     (visitor, "viewer", "sheet", opened_viewer), (author, "regions-chosen", "regions", chosen_region),
-    (administrator, "queue-keys", "queue", card_of_keys),
+    (administrator, "queue-keys", "queue", card_of_keys), (visitor, "register-mistakes", "register", register_mistakes),
+    (administrator, "copyright-claim-mistakes", "copyright-claim", claim_mistakes),
 )

@@ -103,6 +103,18 @@ def reads_statistics(olga):
     olga.driver.back()
 
 
+def decides_on_a_notice(olga):
+    go(olga, "Copyright", "Copyright notices")
+    enter(olga, "Far Orbit Dossier")
+    expect("Orbits, page 3" in olga.text(), "the notice is read")
+    tab_to(olga, "Accept it")
+    press(olga, Keys.ARROW_DOWN)
+    tab_to(olga, "Why, for both sides")
+    press(olga, "Two circles are nobody's.")
+    enter(olga, "Enter the decision")
+    expect("Your decision is entered" in olga.text() and "Rejected" in olga.text(), "and rejected")
+
+
 def warns_somebody(olga):
     go(olga, "People", "People")
     tab_to(olga, "Handle")
@@ -165,7 +177,7 @@ def main():
     with browsers(options) as browser:
         olga = browser("olga")
         signs_in(olga)
-        for part in (closes_a_hint, notes_and_decides_together, reads_statistics, warns_somebody, reads_rules,
+        for part in (closes_a_hint, notes_and_decides_together, reads_statistics, decides_on_a_notice, warns_somebody, reads_rules,
                      adds_a_game, checks_the_log, reads_operation, reads_emails):
             part(olga)
             olga.driver.execute_script("scrollTo(0, 0)")

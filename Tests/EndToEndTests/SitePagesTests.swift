@@ -15,6 +15,9 @@ struct SitePagesTests {
         try await BrowserScript.run(
             "site", at: market,
             ["--link", link.trimmingCharacters(in: .whitespacesAndNewlines)])
+        let letters = folder.url.appendingPathComponent("data/mail").path
+        #expect(market.output.contains("E-mails are not sent: they lie in \(letters)"), "\(market.output)")
+        #expect(market.output.contains("/operation/emails"))
         #expect(!market.log.contains("sign-in-link?code=") && !market.output.contains("sign-in-link?code="))
         await market.stop()
     }

@@ -36,7 +36,7 @@ COMMENT ON FUNCTION form_field_filter IS 'Likewise: f whether there are form fie
 
 CREATE OR REPLACE FUNCTION listing_facets(filters tsvector) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
-    AS $$ SELECT ARRAY(SELECT f FROM unnest(tsvector_to_array($1)) AS f WHERE substr(f, 2, 1) IN ('s', 't', 'c', 'l', 'f')) $$;
+    AS $$ SELECT ARRAY(SELECT f FROM unnest(tsvector_to_array($1)) AS f WHERE substr(f, 2, 1) IN ('s', 't', 'c', 'l', 'f', 'k', 'r', 'p')) $$;
 
 CREATE OR REPLACE FUNCTION listing_bloom_filter(lexemes text[], part integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT

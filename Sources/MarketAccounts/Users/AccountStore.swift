@@ -171,12 +171,14 @@ package enum AccountStore {
 
     /// Accounts by handle: those after `last` whose handle begins so.
     package static func users(
-        after last: String? = nil, handle beginning: String = "", limit: Int = 100, in database: some PostgresExecutor
+        after last: String? = nil, handle beginning: String = "", among users: PostgresQuery = "", limit: Int = 100,
+        in database: some PostgresExecutor
     ) async throws -> [UserRecord] {
         try await database.all(
             """
             SELECT \(fragment: columns) FROM users
             WHERE users.handle > \(last ?? "") AND users.handle >= \(beginning) AND starts_with(users.handle, \(beginning))
+                \(fragment: users)
             ORDER BY users.handle LIMIT \(literal: limit)
             """, UserRecord.init)
     }

@@ -182,7 +182,7 @@ package struct ReviewService: Sendable {
         try condition.check(review?.editState, exists: review?.reply != nil)
     }
 
-    func deleteReply(
+    package func deleteReply(
         to id: ReviewID, if condition: Precondition = .none, by identity: Identity, requestID: String
     ) async throws {
         let isDeleted = try await database.withTransaction { connection in

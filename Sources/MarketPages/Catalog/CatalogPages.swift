@@ -98,7 +98,9 @@ package struct CatalogPages: Sendable {
                 outline: outline?.outline, days: days,
                 reviews: ReviewsView(
                     try await reviews, slug: detail.summary.slug, sort: page.sort,
-                    viewer: viewer.map { [part] in .init(handle: $0.handle, isAuthor: part != nil) },
+                    viewer: viewer.map { [part] in
+                        .init(handle: $0.handle, isAuthor: part != nil, isModerator: $0.role >= .moderator)
+                    },
                     now: features.now()),
                 sharing: SheetSharing(detail.summary, site: site), now: features.now())
             view.favorite = .favorite(detail.summary.slug, isOn: try await isFavorite)

@@ -66,10 +66,12 @@ struct FilterPanel: Sendable {
             ]
         }
         let isChoice = facets.map { $0.counted > 1 } ?? true
-        groups += [Self.ratings(address), Self.pages(address), Self.kinds(address)].filter {
+        groups += [
+            Self.ratings(facets, address), Self.pages(facets, address), Self.kinds(facets, address),
+        ].filter {
             isChoice || $0.options.contains(where: \.isOn)
         }
-        self.groups = groups.compactMap { $0 }
+        self.groups = groups.compactMap { $0 }.filter { !$0.options.isEmpty }
         if self.groups.isEmpty { return nil }
         active = address.filters.isEmpty ? nil : DisplayText.number(address.filters.count)
         caution =
@@ -89,26 +91,50 @@ struct FilterPanel: Sendable {
             .map(\.element)
     }
 
-    private static func ratings(_ address: ListAddress) -> Group {
-        let stars = ["4", "3", "2"].map { (least: String) in
-            option("\(least) stars and up", [("minRating", least)], address)
+    /// An option with how many of `counts` fit; `nil` where it leaves nothing or all there is. What was not counted
+    /// stands without a number.
+    private static func ranged(
+        _ label: Phrase, _ filters: [(name: String, value: String?)], _ facets: Facets?, _ counts: [Facets.Count]?,
+        _ address: ListAddress, fits: (String) -> Bool
+    ) -> Option? {
+        guard let facets, let counts, !counts.isEmpty else { return option(label, filters, address) }
+        let count = counts.reduce(0) { $0 + (fits($1.value) ? $1.count : 0) }
+        let shown = option(label, count: count == 0 ? nil : count, filters, address)
+        let isUseless = facets.isExact && (count == 0 || count == facets.counted)
+        return shown.isOn || !isUseless ? shown : nil
+    }
+
+    private static func ratings(_ facets: Facets?, _ address: ListAddress) -> Group {
+        let stars = ["4", "3", "2"].compactMap { (least: String) in
+            ranged("\(least) stars and up", [("minRating", least)], facets, facets?.minRating, address) {
+                $0 == least
+            }
         }
         return Group(heading: "Rating", id: "minRating", options: stars)
     }
 
-    private static func pages(_ address: ListAddress) -> Group {
+    private static func pages(_ facets: Facets?, _ address: ListAddress) -> Group {
         let ranges: [(Phrase, String?, String?)] = [
             ("1 page", "1", "1"), ("2 pages", "2", "2"), ("3 to 5 pages", "3", "5"), ("6 pages or more", "6", nil),
         ]
         return Group(
             heading: "Pages", id: "pages",
-            options: ranges.map { option($0.0, [("minPages", $0.1), ("maxPages", $0.2)], address) })
+            options: ranges.compactMap { label, least, most in
+                let bounds = (least.flatMap { Int($0) } ?? 0)...(most.flatMap { Int($0) } ?? .max)
+                return ranged(
+                    label, [("minPages", least), ("maxPages", most)], facets, facets?.pages, address
+                ) { Int($0).map(bounds.contains) ?? false }
+            })
     }
 
-    private static func kinds(_ address: ListAddress) -> Group {
+    private static func kinds(_ facets: Facets?, _ address: ListAddress) -> Group {
         Group(
             heading: "Kind", id: "kind",
-            options: TemplateKind.known.map { option(Phrase(told: $0.title), [("kind", $0.rawValue)], address) })
+            options: TemplateKind.known.compactMap { kind in
+                ranged(Phrase(told: kind.title), [("kind", kind.rawValue)], facets, facets?.kind, address) {
+                    $0 == kind.rawValue
+                }
+            })
     }
 
     private static func group(_ heading: Phrase, _ id: String, _ options: [Option]) -> Group? {

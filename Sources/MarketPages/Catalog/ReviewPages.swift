@@ -15,6 +15,7 @@ struct ReviewPages: Sendable {
         routes.post("/sheets/{id}/review/delete", access: .user(.reviewsWrite), delete)
         routes.post("/reviews/{id}/vote", access: .user(.reviewsWrite), vote)
         routes.post("/reviews/{id}/reply", access: .user(.reviewsWrite), reply)
+        routes.post("/reviews/{id}/reply/delete", access: .user(.reviewsWrite), deleteReply)
     }
 
     private var service: ReviewService { ReviewService(platform: features.platform) }
@@ -47,6 +48,13 @@ struct ReviewPages: Sendable {
         let form = try await request.form()
         let wish = ReplyRequest(text: form["text"] ?? "")
         _ = try await service.reply(wish, to: try context.review, by: try context.requireIdentity())
+        return Self.back(to: form["sheet"])
+    }
+
+    private func deleteReply(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        try await service.deleteReply(
+            to: try context.review, by: try context.requireIdentity(), requestID: context.requestID)
         return Self.back(to: form["sheet"])
     }
 

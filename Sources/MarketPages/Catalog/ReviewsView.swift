@@ -7,7 +7,7 @@ import MarketWire
 import SheetCore
 
 /// The reviews on a sheet's page, and the forms of whoever looks at them.
-struct ReviewsView: Sendable {
+package struct ReviewsView: Sendable {
     struct Bar: Sendable {
         let barLabel: Phrase
         let barCount: Int
@@ -42,6 +42,10 @@ struct ReviewsView: Sendable {
         let saidNo: Bool
         let mayReport: Bool
         let mayReply: Bool
+        let mayDeleteReply: Bool
+        /// Of what it said before, for moderators.
+        let historyAddress: String?
+        let caseAddress: String?
         let replyLabel: Phrase
         let replyDraft: String
     }
@@ -73,6 +77,7 @@ struct ReviewsView: Sendable {
         let handle: String
         /// Whether they are an author of the sheet.
         let isAuthor: Bool
+        let isModerator: Bool
     }
 
     init(_ list: ReviewList, slug: String, sort: ReviewStore.Sort, viewer: Viewer?, now: Date) {
@@ -123,7 +128,7 @@ struct ReviewsView: Sendable {
         return Double(stars) / Double(max(histogram.reduce(0, +), 1))
     }
 
-    fileprivate static func stars(_ count: Int) -> String {
+    package static func stars(_ count: Int) -> String {
         let count = min(max(count, 0), 5)
         return String(repeating: "★", count: count) + String(repeating: "☆", count: 5 - count)
     }
@@ -156,6 +161,10 @@ extension ReviewsView.Item {
         saidNo = review.myVote == false
         mayReport = viewer != nil && !isOwn
         mayReply = viewer?.isAuthor == true
+        let isModerator = viewer?.isModerator == true
+        mayDeleteReply = review.reply != nil && (mayReply || isModerator)
+        historyAddress = isModerator ? PagePaths.reviewHistory(review.id) : nil
+        caseAddress = isModerator ? PagePaths.newCase(.init(kind: .review, id: review.id.description)) : nil
         replyLabel = review.reply == nil ? "Reply" : "Change the reply"
         replyDraft = review.reply?.text ?? ""
     }

@@ -37,6 +37,8 @@ package struct WebPages: Sendable {
         case webhooks, webhook, following
         case report, reports, appeals, appeal
         case manyCases = "many-cases"
+        case newCase = "new-case"
+        case reviewHistory = "review-history"
         case audit, rules, statistics, people, person, games, operation, emails, email
         case welcome
         case ownSheets = "own-sheets"

@@ -66,7 +66,7 @@ struct SubmissionPages: Sendable {
     }
 
     private func conversation(_ id: CaseID?, from cursor: String?) async throws -> MessageList {
-        try await caseService.thread(
+        try await caseService.threadFromItsEnd(
             id, PageRequest(cursor: cursor, limit: ThreadView.shown, parameter: "messages"), revealing: false)
     }
 
@@ -74,17 +74,13 @@ struct SubmissionPages: Sendable {
         let identity = try context.requireIdentity()
         let submission = try await service.submission(try context.submission, for: identity)
         let form = try await request.form()
-        let cursor = request.query("messages")
         do {
             _ = try await caseService.answer(
                 submission.id, MessageRequest(text: form["text"] ?? ""), by: identity, requestID: context.requestID)
         } catch {
             return try await page(request, context, problem: try FormProblem(error), form: form)
         }
-        // Where one's own message stands: on the page that the form was on, or on the one that it begins.
-        let next = try await conversation(submission.caseId, from: cursor).nextCursor
-        let place = PageAddress("/submissions/\(submission.id)").with("messages", next ?? cursor)
-        return .seeOther(place.text + "#messages")
+        return .seeOther("/submissions/\(submission.id)#messages")
     }
 
     private func withdraw(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

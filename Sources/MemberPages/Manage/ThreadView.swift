@@ -18,6 +18,8 @@ package struct ThreadView: Sendable {
         let written: DisplayTime
         /// Whether no moderator has said anything since.
         let isNew: Bool
+        /// Whether it is the first of those, to which the page leads.
+        var isFirstNew = false
     }
 
     package let heading: Phrase
@@ -26,7 +28,9 @@ package struct ThreadView: Sendable {
     package let hasLines: Bool
     /// Whether something new stands here.
     package let hasNews: Bool
-    package let later: String?
+    /// What was said before these, and back from there.
+    package let earlier: String?
+    package let newest: String?
     package let mayAnswer: Bool
     package let answerAddress: String
     package let answerLabel: Phrase
@@ -54,14 +58,14 @@ package struct ThreadView: Sendable {
         hasLines = !lines.isEmpty
         hasNews = lines.contains { $0.isNew }
         let address = "/submissions/\(status.id)"
-        later = list.nextCursor.map { PageAddress(address).with("messages", $0).text + "#messages" }
+        earlier = list.nextCursor.map { PageAddress(address).with("messages", $0).text + "#messages" }
+        newest = cursor == nil ? nil : "\(address)#messages"
         // For a published version the form appears only after a moderator has written.
         let isOpen = acceptsMessages && (hasLines || status.state != .published)
         // Below the last message, so that nobody answers before they have read what they answer to.
-        mayAnswer = isUploader && status.caseId != nil && (isOpen && list.nextCursor == nil || problem != nil)
+        mayAnswer = isUploader && status.caseId != nil && (isOpen && cursor == nil || problem != nil)
         isShown = hasLines || mayAnswer
-        // With the place in the thread, to which sending leads back.
-        answerAddress = PageAddress("\(address)/messages").with("messages", cursor).text
+        answerAddress = "\(address)/messages"
         answerLabel = lines.isEmpty ? "Write to the moderators" : "Your answer"
         answerHint =
             status.state == .changesRequested
@@ -77,20 +81,23 @@ package struct ThreadView: Sendable {
         _ list: MessageList, of item: CaseSummary, _ standing: CaseStanding, lastWord: Date?, cursor: String?,
         problem: FormProblem?, form: QueryParameters, now: Date
     ) {
-        lines = list.messages.map { message in
+        var lines = list.messages.map { message in
             let isNew = message.side == .uploader && message.createdAt > lastWord ?? .distantPast
             return Line(
                 writer: Self.writer(message), words: message.text, written: DisplayTime(message.createdAt, now: now),
                 isNew: isNew && item.state != .closed)
         }
+        if let first = lines.firstIndex(where: \.isNew) { lines[first].isFirstNew = true }
+        self.lines = lines
         heading = "You and the uploader"
         hasLines = !lines.isEmpty
         hasNews = lines.contains { $0.isNew }
         let address = "/moderation/cases/\(item.id)"
-        later = list.nextCursor.map { PageAddress(address).with("messages", $0).text + "#messages" }
-        mayAnswer = standing.mayWrite && list.nextCursor == nil || problem != nil
+        earlier = list.nextCursor.map { PageAddress(address).with("messages", $0).text + "#messages" }
+        newest = cursor == nil ? nil : "\(address)#messages"
+        mayAnswer = standing.mayWrite && cursor == nil || problem != nil
         isShown = hasLines || mayAnswer
-        answerAddress = PageAddress("\(address)/messages").with("messages", cursor).text
+        answerAddress = "\(address)/messages"
         answerLabel = lines.isEmpty ? "Write to the uploader" : "Your answer"
         answerHint = "The uploader reads it on the upload's page."
         mayWait = standing.mayAsk

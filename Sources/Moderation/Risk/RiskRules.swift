@@ -50,6 +50,23 @@ package struct RiskRules: Sendable {
         self.rules = read
     }
 
+    private init(version: String, rules: [RiskRule], vocabulary: RiskVocabulary) {
+        self.version = version
+        self.rules = rules
+        self.vocabulary = vocabulary
+    }
+
+    /// The same rules, each as `change` leaves it.
+    package func changed(_ change: (inout RiskRule) -> Void) -> RiskRules {
+        RiskRules(
+            version: version,
+            rules: rules.map { rule in
+                var changed = rule
+                change(&changed)
+                return changed
+            }, vocabulary: vocabulary)
+    }
+
     private static func decode<Value: Decodable>(_ data: Data, _ name: String) throws(RiskRulesError) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: data)

@@ -61,12 +61,28 @@ package enum ConversationStore {
         _ id: CaseID, after: UUID?, limit: Int, revealing: Bool, in database: some PostgresExecutor
     ) async throws -> [CaseMessage] {
         let rest: PostgresQuery = after.map { "AND m.id > \($0)" } ?? ""
-        return try await database.all(
+        return try await messages(
+            of: id, "\(fragment: rest) ORDER BY m.id LIMIT \(literal: limit)", revealing: revealing, in: database)
+    }
+
+    /// The same, newest first, beginning before a message.
+    static func newestMessages(
+        _ id: CaseID, before: UUID?, limit: Int, revealing: Bool, in database: some PostgresExecutor
+    ) async throws -> [CaseMessage] {
+        let rest: PostgresQuery = before.map { "AND m.id < \($0)" } ?? ""
+        return try await messages(
+            of: id, "\(fragment: rest) ORDER BY m.id DESC LIMIT \(literal: limit)", revealing: revealing, in: database)
+    }
+
+    private static func messages(
+        of id: CaseID, _ part: PostgresQuery, revealing: Bool, in database: some PostgresExecutor
+    ) async throws -> [CaseMessage] {
+        try await database.all(
             """
             SELECT m.id, m.side, m.text, m.created_at,
                 CASE WHEN m.is_hidden AND NOT \(revealing) THEN NULL ELSE u.handle END AS handle
             FROM case_messages AS m JOIN users AS u ON u.id = m.author_id
-            WHERE m.case_id = \(id) \(fragment: rest) ORDER BY m.id LIMIT \(literal: limit)
+            WHERE m.case_id = \(id) \(fragment: part)
             """
         ) { row in
             CaseMessage(

@@ -11,6 +11,7 @@ import SheetCore
 /// What moderators tell each other of a case, and what they and the uploader tell each other.
 extension CaseService {
     private static let threadName = "case.messages"
+    private static let backwardName = "case.messages.backward"
 
     /// The thread of a case, oldest first; an empty one where there is no case yet. Throws `bad_cursor`.
     package func thread(_ id: CaseID?, _ pageRequest: PageRequest, revealing: Bool) async throws -> MessageList {
@@ -20,6 +21,19 @@ extension CaseService {
             id, after: after, limit: pageRequest.fetchLimit, revealing: revealing, in: moderation.database)
         let page = pageRequest.page(found, of: Self.threadName) { [$0.id] }
         return MessageList(messages: page.rows, nextCursor: page.next)
+    }
+
+    /// The end of a case's thread, or what stands before it, oldest first; `nextCursor` leads to what was said earlier.
+    /// Throws `bad_cursor`.
+    package func threadFromItsEnd(_ id: CaseID?, _ pageRequest: PageRequest, revealing: Bool) async throws
+        -> MessageList
+    {
+        let before = try pageRequest.place(in: Self.backwardName, keys: 1) { UUID(uuidString: $0[0]) }
+        guard let id else { return MessageList(messages: [], nextCursor: nil) }
+        let found = try await ConversationStore.newestMessages(
+            id, before: before, limit: pageRequest.fetchLimit, revealing: revealing, in: moderation.database)
+        let page = pageRequest.page(found, of: Self.backwardName) { [$0.id] }
+        return MessageList(messages: page.rows.reversed(), nextCursor: page.next)
     }
 
     /// What moderators asked somebody about their uploads and wait to hear, the newest first.

@@ -61,6 +61,23 @@ package struct SanctionService: Sendable {
         return try await SanctionStore.inForce(on: user, at: now, in: database).map { SanctionInfo($0, at: now) }
     }
 
+    /// Accounts in the order of their handles that begin like this; with `kind`, those who are suspended or banned, or
+    /// were warned.
+    package func people(
+        after last: String?, handle beginning: String, having kind: String?, limit: Int
+    ) async throws -> [UserRecord] {
+        try await AccountStore.users(
+            after: last, handle: beginning, among: kind.map { SanctionStore.having($0, at: moderation.now()) } ?? "",
+            limit: limit, in: database)
+    }
+
+    /// The suspensions and bans in force of some accounts.
+    package func inForce(on users: [UserID]) async throws -> [UserID: [SanctionInfo]] {
+        let now = moderation.now()
+        return try await SanctionStore.inForce(on: users, at: now, in: database)
+            .reduce(into: [:]) { $0[$1.user, default: []].append(SanctionInfo($1.imposed, at: now)) }
+    }
+
     /// Warns or suspends. Nobody sanctions themselves or somebody of their own rank or above.
     package func impose(
         _ request: SanctionRequest, on key: String, by identity: Identity, requestID: String

@@ -84,6 +84,28 @@ enum SanctionStore {
         ) { try Record($0).imposed }
     }
 
+    /// The part of a query of `users` that leaves those with such a sanction in force at `now`. Warnings are over at
+    /// once: of those, whoever had one that was not taken back.
+    static func having(_ kind: String, at now: Date) -> PostgresQuery {
+        """
+        AND EXISTS (SELECT FROM sanctions AS s WHERE s.user_id = users.id AND s.kind = \(kind) AND s.lifted_at IS NULL
+            AND (s.expires_at IS NULL OR s.expires_at > \(now)))
+        """
+    }
+
+    /// Suspensions and bans of some people in force at `now`.
+    static func inForce(
+        on users: [UserID], at now: Date, in database: some PostgresExecutor
+    ) async throws -> [Record] {
+        if users.isEmpty { return [] }
+        return try await database.all(
+            """
+            SELECT \(fragment: columns) FROM sanctions AS s
+            WHERE s.user_id = ANY(\(users)::uuid[]) AND s.kind <> 'warn' AND s.lifted_at IS NULL
+                AND (s.expires_at IS NULL OR s.expires_at > \(now))
+            """, Record.init)
+    }
+
     private static let columns: PostgresQuery = """
         s.id, s.user_id, s.kind, s.scopes, s.reason_code, s.message, s.decision_id, s.imposed_at, s.expires_at, s.lifted_at
         """

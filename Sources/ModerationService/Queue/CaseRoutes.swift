@@ -56,11 +56,8 @@ package struct CaseRoutes: Sendable {
 
     private func open(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let wanted = try await request.json(NewCaseRequest.self)
-        guard let subject = try await ReportStore.subject(wanted.subject, forTeam: true, moderation.database) else {
-            throw CaseError.noSuchSubject
-        }
         let summary = try await service.open(
-            on: subject.ofCase, note: wanted.note, by: try context.requireIdentity(), requestID: context.requestID)
+            about: wanted.subject, note: wanted.note, by: try context.requireIdentity(), requestID: context.requestID)
         return try .json(
             summary, status: .created, headers: [.location: Paths.moderationCase(summary.id.description)])
     }

@@ -106,6 +106,16 @@ package struct CaseService: Sendable {
         return BulkDecisionResult(results: results)
     }
 
+    /// The same on what a moderator names, hidden or not; throws `CaseError.noSuchSubject`, too.
+    package func open(
+        about subject: ReportSubject, note: String, by identity: Identity, requestID: String
+    ) async throws -> CaseSummary {
+        guard let found = try await ReportStore.subject(subject, forTeam: true, moderation.database) else {
+            throw CaseError.noSuchSubject
+        }
+        return try await open(on: found.ofCase, note: note, by: identity, requestID: requestID)
+    }
+
     /// Opens a case on something that nobody has reported; joins the one that is open. Throws `CaseError`.
     package func open(
         on subject: CaseSubject, note: String, by identity: Identity, requestID: String

@@ -71,6 +71,12 @@ package struct TransparencyService: Sendable {
 
     private static func hours(_ seconds: Double) -> Double { (seconds / 360).rounded() / 10 }
 
+    /// What was promised and kept of late, by kind of case.
+    package func kept() async throws -> [KeptPromises] {
+        try await TransparencyStore.kept(
+            since: platform.now().addingTimeInterval(-Self.personDays * 86_400), platform.database)
+    }
+
     package func statistics() async throws -> ModerationStatistics {
         let now = platform.now()
         let since = now.addingTimeInterval(-Self.personDays * 86_400)

@@ -104,6 +104,23 @@ package enum TransparencyStore {
         }
     }
 
+    /// What was decided since then, and by when it was promised.
+    static func kept(since: Date, _ database: some PostgresExecutor) async throws -> [KeptPromises] {
+        try await database.all(
+            """
+            SELECT track, count(*), count(*) FILTER (WHERE decided_at <= due_at),
+                coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM decided_at - opened_at)::double precision), 0)
+            FROM cases
+            WHERE track = ANY(ARRAY['first', 'update', 'trusted', 'report', 'appeal']) AND decided_at > \(since)
+            GROUP BY track
+            """
+        ) { row in
+            KeptPromises(
+                track: try row.get(0), decided: try row.get(1), inTime: try row.get(2),
+                medianSeconds: try row.get(3))
+        }
+    }
+
     /// What each moderator decided since then, what became of it where somebody else looked again, and what they said
     /// of what the rules published. A proposal that a second moderator declined is no decision: only the log has it.
     static func people(since: Date, _ database: some PostgresExecutor) async throws -> [ModerationStatistics.Person] {
@@ -167,4 +184,12 @@ package enum TransparencyStore {
             """
         ) { (came: try $0.get(0), decided: try $0.get(1)) }
     }
+}
+
+/// Cases of one kind that were decided, and how many of them within what was promised.
+package struct KeptPromises: Sendable {
+    package let track: String
+    package let decided: Int
+    package let inTime: Int
+    package let medianSeconds: Double
 }

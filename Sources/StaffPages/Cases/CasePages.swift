@@ -90,10 +90,7 @@ struct CasePages: Sendable {
         } catch {
             return try await casePage(request, context, problem: try Self.problem(error), form: form, at: .thread)
         }
-        let cursor = request.query("messages")
-        let next = try await conversation(id, from: cursor).nextCursor
-        let place = PageAddress("/moderation/cases/\(id)").with("messages", next ?? cursor)
-        return .seeOther(place.text + "#messages")
+        return .seeOther("/moderation/cases/\(id)#messages")
     }
 
     /// Notes something for the team.
@@ -111,7 +108,7 @@ struct CasePages: Sendable {
     }
 
     private func conversation(_ id: CaseID, from cursor: String?) async throws -> MessageList {
-        try await service.thread(
+        try await service.threadFromItsEnd(
             id, PageRequest(cursor: cursor, limit: ThreadView.shown, parameter: "messages"), revealing: true)
     }
 

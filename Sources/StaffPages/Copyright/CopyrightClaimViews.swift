@@ -63,12 +63,12 @@ struct CopyrightClaimsView: Sendable {
             let count = tab.state.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
             return Tab(
                 label: tab.label, count: count == 0 ? nil : DisplayText.number(count),
-                address: PageAddress(CopyrightClaimPages.home).with("state", tab.value).text,
+                address: PageAddress(StaffNavigation.Place.copyright.rawValue).with("state", tab.value).text,
                 isHere: tab.state == here.state)
         }
         lines = notices.map { told in
             Line(
-                address: "\(CopyrightClaimPages.home)/\(told.notice.id)", sheet: told.sheet,
+                address: "\(StaffNavigation.Place.copyright.rawValue)/\(told.notice.id)", sheet: told.sheet,
                 claimant: told.notice.name,
                 standing: StateLabel(CopyrightClaim.State(rawValue: told.notice.state) ?? .received),
                 received: DisplayTime(told.notice.receivedAt, now: now))
@@ -110,7 +110,7 @@ struct CopyrightClaimView: Sendable {
         let claim = CopyrightClaim(
             state: CopyrightClaim.State(rawValue: told.notice.state) ?? .received,
             counteredAt: told.notice.counter?.receivedAt)
-        decideAddress = "\(CopyrightClaimPages.home)/\(told.notice.id)/decision"
+        decideAddress = "\(StaffNavigation.Place.copyright.rawValue)/\(told.notice.id)/decision"
         isOwnWork = told.isOwners && viewer.role < .administrator
         options = claim.decisions(at: now).compactMap { Self.option($0, claim.state, form["decision"]) }
         mayDecide = !isOwnWork && !options.isEmpty

@@ -31,14 +31,19 @@ struct PeoplePages: Sendable {
     private func list(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let viewer = try context.requireIdentity()
         let beginning = (request.query("q") ?? "").lowercased()
-        if !beginning.isEmpty, let user = try await AccountStore.user(handle: beginning, in: features.database) {
+        if !beginning.isEmpty, request.query("sanction") == nil,
+            let user = try await AccountStore.user(handle: beginning, in: features.database)
+        {
             return .seeOther("\(StaffNavigation.Place.people.rawValue)/\(user.handle)")
         }
-        let found = try await AccountStore.users(
-            after: request.query("after"), handle: beginning, limit: Self.rowsShown + 1, in: features.database)
+        let kind = request.query("sanction").flatMap { PeopleView.kinds.contains($0) ? $0 : nil }
+        let found = try await service.people(
+            after: request.query("after"), handle: beginning, having: kind, limit: Self.rowsShown + 1)
+        let people = Array(found.prefix(Self.rowsShown))
         let view = PeopleView(
-            navigation: StaffNavigation(at: .people, for: viewer), asked: beginning,
-            people: Array(found.prefix(Self.rowsShown)), hasMore: found.count > Self.rowsShown, now: features.now())
+            navigation: StaffNavigation(at: .people, for: viewer), asked: beginning, kind: kind, people: people,
+            sanctions: try await service.inForce(on: people.map(\.id)), hasMore: found.count > Self.rowsShown,
+            now: features.now())
         return try pages.answer(
             .people, view, head: PageHead(title: "People", place: .moderation, viewer: viewer))
     }

@@ -16,28 +16,55 @@ struct PeopleView: Sendable {
         let role: Phrase
         let since: DisplayTime
         let isDisabled: Bool
+        /// What keeps them from anything now.
+        let sanctions: [StateLabel]
     }
 
+    struct Tab: Sendable {
+        let label: Phrase
+        let address: String
+        let isHere: Bool
+    }
+
+    /// What the list can be narrowed to.
+    static let kinds = ["suspend", "ban", "warn"]
+
     let navigation: StaffNavigation
+    let tabs: [Tab]
+    let kind: String?
     let asked: String
     let lines: [Line]
     let hasLines: Bool
     let next: String?
 
-    init(navigation: StaffNavigation, asked: String, people: [UserRecord], hasMore: Bool, now: Date) {
+    init(
+        navigation: StaffNavigation, asked: String, kind: String?, people: [UserRecord],
+        sanctions: [UserID: [SanctionInfo]], hasMore: Bool, now: Date
+    ) {
         self.navigation = navigation
+        let home = PageAddress(StaffNavigation.Place.people.rawValue).with("q", asked)
+        let names: [(String?, Phrase)] = [
+            (nil, "Everybody"), ("suspend", "Suspended"), ("ban", "Banned"), ("warn", "Warned"),
+        ]
+        tabs = names.map { Tab(label: $1, address: home.with("sanction", $0).text, isHere: $0 == kind) }
+        self.kind = kind
         self.asked = asked
         lines = people.map { user in
             Line(
                 address: "\(StaffNavigation.Place.people.rawValue)/\(user.handle)", handle: user.handle,
                 name: user.displayName == user.handle ? nil : user.displayName, role: Phrase(told: user.role.rawValue),
-                since: DisplayTime(user.createdAt, now: now), isDisabled: user.disabledAt != nil)
+                since: DisplayTime(user.createdAt, now: now), isDisabled: user.disabledAt != nil,
+                sanctions: (sanctions[user.id] ?? []).map { Self.label($0, now: now) })
         }
         hasLines = !lines.isEmpty
         next =
             hasMore
-            ? PageAddress(StaffNavigation.Place.people.rawValue).with("q", asked).with("after", people.last?.handle)
-                .text : nil
+            ? home.with("sanction", kind).with("after", people.last?.handle).text : nil
+    }
+
+    private static func label(_ sanction: SanctionInfo, now: Date) -> StateLabel {
+        let until: Phrase? = sanction.until.map { "Suspended until \(DisplayTime($0, now: now).day)" }
+        return StateLabel(until ?? PersonView.word(sanction.kind), "bad")
     }
 }
 
@@ -71,6 +98,7 @@ struct PersonView: Sendable {
     let maySanction: Bool
     let imposeAddress: String
     let authorAddress: String
+    let caseAddress: String
     let kinds: [Choice]
     let until: String
     let reasons: [Choice]
@@ -114,6 +142,7 @@ struct PersonView: Sendable {
         self.maySanction = maySanction
         imposeAddress = "\(page)/sanctions"
         authorAddress = "/authors/\(user.handle)"
+        caseAddress = PagePaths.newCase(.init(kind: .user, id: user.handle))
         let chosen = form["kind"] ?? "warn"
         kinds = ["warn", "suspend"].map { Choice(value: $0, label: Self.word($0), isSelected: $0 == chosen) }
         until = form["until"] ?? ""

@@ -11,24 +11,41 @@ struct RulePages: Sendable {
     let features: Features
     let pages: WebPages
 
+    private static let trial = "\(StaffNavigation.Place.rules.rawValue)/trial"
+
     func register(on routes: APIRoutes) {
         routes.get(StaffNavigation.Place.rules.rawValue, access: .moderator, rules)
+        // It assesses all that came in of late anew.
+        routes.withCost(.upload).get(Self.trial, access: .moderator, rules)
         routes.get(StaffNavigation.Place.statistics.rawValue, access: .moderator, statistics)
     }
 
     private func rules(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let viewer = try context.requireIdentity()
-        let list = try await RiskReview(moderation: features.moderation).rules()
+        let review = RiskReview(moderation: features.moderation)
+        let list = try await review.rules()
+        let current = features.moderation.risk.rules
+        let query = request.uri.path == Self.trial ? QueryParameters(request.uri.query) : QueryParameters(nil)
+        let trial = RuleTrial(query, of: current)
+        let isRight = trial.map(\.mistakes.isEmpty) ?? true
+        var comparison: RiskReview.Comparison?
+        if let trial, isRight { comparison = try await review.compare(trial.rules) }
+        var view = RulesView(navigation: StaffNavigation(at: .rules, for: viewer), list)
+        view.trial = current.map { RuleTrialView($0, trial, query, comparison) }
         return try pages.answer(
-            .rules, RulesView(navigation: StaffNavigation(at: .rules, for: viewer), list),
-            head: PageHead(title: "Rules", place: .moderation, viewer: viewer))
+            .rules, view, head: PageHead(title: "Rules", place: .moderation, viewer: viewer),
+            status: isRight ? .ok : .unprocessableContent)
     }
 
     private func statistics(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let viewer = try context.requireIdentity()
-        let figures = try await TransparencyService(platform: features.platform).statistics()
+        let service = TransparencyService(platform: features.platform)
+        let figures = try await service.statistics()
+        let view = StatisticsView(
+            navigation: StaffNavigation(at: .statistics, for: viewer), figures, try await service.kept(),
+            promised: features.moderation.limits.sla)
         return try pages.answer(
-            .statistics, StatisticsView(navigation: StaffNavigation(at: .statistics, for: viewer), figures),
+            .statistics, view,
             head: PageHead(title: "Statistics", place: .moderation, viewer: viewer))
     }
 }
@@ -56,6 +73,8 @@ struct RulesView: Sendable {
     let days: Phrase
     let editions: [Edition]
     let trust: Phrase
+    /// `nil` where no rules are in force.
+    var trial: RuleTrialView?
 
     init(navigation: StaffNavigation, _ list: RiskRuleList) {
         self.navigation = navigation
@@ -101,9 +120,33 @@ struct StatisticsView: Sendable {
     let forecast: [Fact]
     let people: [Person]
     let hasPeople: Bool
+    let levels: [Level]
 
-    init(navigation: StaffNavigation, _ figures: ModerationStatistics) {
+    /// What was promised for one kind of case, and how it was kept.
+    struct Level: Sendable {
+        let label: Phrase
+        let promised: Phrase
+        let decided: Phrase
+        let median: Phrase
+        let inTime: String?
+    }
+
+    init(
+        navigation: StaffNavigation, _ figures: ModerationStatistics, _ kept: [KeptPromises], promised: CaseSLA
+    ) {
         self.navigation = navigation
+        let tracks: [(String, Phrase, Double)] = [
+            ("first", "New sheets", promised.upload), ("update", "New versions", promised.upload),
+            ("trusted", "New versions of trusted authors", promised.trustedUpdate),
+            ("report", "Reports", promised.report), ("appeal", "Appeals", promised.upload),
+        ]
+        levels = tracks.map { track, label, seconds in
+            let found = kept.first { $0.track == track }
+            return Level(
+                label: label, promised: Self.time(seconds), decided: DisplayText.number(found?.decided ?? 0),
+                median: found.map { Self.time($0.medianSeconds) } ?? "–",
+                inTime: found.map { "\(Int((Double($0.inTime) / Double(max($0.decided, 1)) * 100).rounded(.down)))%" })
+        }
         let queue = figures.queue
         self.queue = [
             Fact(label: "Waiting", value: DisplayText.number(queue.waiting)),

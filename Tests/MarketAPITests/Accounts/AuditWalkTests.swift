@@ -258,6 +258,9 @@ private final class AuditWalk {
         try await tell(
             "POST /moderation/games/proposals/{id}/decline", ["\(proposed)"], as: mod,
             form: [("reason", "Not out yet.")])
+        try await tell(
+            "POST /moderation/new-case", as: mod,
+            form: [("kind", "user"), ("id", "karl"), ("note", "The same words under three names.")])
         let people = "/moderation/people/{handle}/sanctions"
         try await tell(
             "POST \(people)", ["karl"], as: mod,
@@ -280,6 +283,9 @@ private final class AuditWalk {
             .PUT, "\(Paths.base)/reviews/\(review)/reply", json: ReplyRequest(text: "Draw your own."))
         #expect(replied.status < 300, "\(replied.text)")
         try await tell("DELETE \(Paths.base)/reviews/{id}/reply", [review], as: mod)
+        _ = try await nadia.send(
+            .PUT, "\(Paths.base)/reviews/\(review)/reply", json: ReplyRequest(text: "Draw your own."))
+        try await tell("POST /reviews/{id}/reply/delete", [review], as: mod, form: [("sheet", sheet.templateSlug)])
         try await tell(
             "POST /reviews/{id}/report", [review], as: nadia, form: [("reason", "other"), ("text", "Rude.")])
         try await tell(
@@ -370,13 +376,13 @@ private final class AuditWalk {
             "POST \(notices)/{id}/decision", [id], as: mod,
             CopyrightDecisionRequest(decision: "accept", message: "Looked at it."))
         try await tell("POST \(notices)/{id}/counter-notice", [id], as: nadia, CopyrightFlowTests.counter)
-        // Another, objected to on its page.
+        // Another, decided and objected to on its pages.
         let more = try await market.http.send(
             .POST, notices, json: CopyrightFlowTests.notice(on: sheet.templateSlug))
         let next = try more.json(CopyrightNotice.self).id.description
         try await tell(
-            "POST \(notices)/{id}/decision", [next], as: mod,
-            CopyrightDecisionRequest(decision: "accept", message: "Looked at it."))
+            "POST /moderation/copyright/{id}/decision", [next], as: mod,
+            form: [("decision", "accept"), ("message", "Looked at it.")])
         try await tell("POST /account/copyright/{id}", [next], as: nadia, form: CopyrightPageTests.counter)
     }
 }

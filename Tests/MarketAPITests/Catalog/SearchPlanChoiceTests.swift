@@ -296,12 +296,12 @@ struct SearchPlanChoiceTests {
 
     @Test("Lines of a text are counted")
     func tally() {
-        let counts = FacetStore.tally("=t:print\n=l:en\n=t:print\n=t:añejo\n")
+        let counts = LineTally.counts("=t:print\n=l:en\n=t:print\n=t:añejo\n")
         #expect(
             Dictionary(uniqueKeysWithValues: counts.map { ($0.line, $0.count) }) == [
                 "=t:print": 2, "=l:en": 1, "=t:añejo": 1,
             ])
-        #expect(FacetStore.tally("").isEmpty)
+        #expect(LineTally.counts("").isEmpty)
     }
 }
 

@@ -201,6 +201,10 @@ struct ReviewTests {
             #expect(installed.hasInstalled && installed.version == SemanticVersion(1, 10, 0))
             let looked = try await scene.review("sheet", as: bob, 4).json(Review.self)
             #expect(!looked.hasInstalled && looked.version == SemanticVersion(2, 0, 0))
+            // Fetched by a browser or installed by a program: either way they have it, and the page says so of them alone.
+            let page = String(buffer: try await scene.send(.get, "/sheets/sheet").body)
+            let badges = page.components(separatedBy: "<span class=\"state good\">has this sheet</span>")
+            #expect(badges.count == 2 && badges[0].contains("review-\(installed.id)\">"), "\(page)")
         }
     }
 
@@ -360,7 +364,28 @@ struct ReviewTests {
             let author = try await html(as: scene.owner)
             #expect(author.contains("Downloads by day") && !own.contains("Downloads by day"))
             #expect(author.contains("Change the reply") && !author.contains("review-form"))
+            // Authors take a reply back, as moderators do, who also read what a review said before.
+            let mod = try await scene.person("mod", role: .moderator)
+            #expect(!own.contains("Delete the reply") && !reader.contains("Delete the reply"))
+            #expect(author.contains("action=\"/reviews/\(id)/reply/delete\""))
+            #expect(!author.contains("/moderation/reviews/"))
+            try await post("/reviews/\(id)/reply/delete", as: scene.owner, "sheet=sheet")
+            #expect(!(try await html(as: scene.owner)).contains("Thanks &amp; bye"))
+            try await post("/reviews/\(id)/reply", as: scene.owner, "text=Again&sheet=sheet")
+            try await post("/sheets/sheet/review", as: ann, "stars=2&text=Less+%3Cfine%3E")
+            let team = try await html(as: mod)
+            #expect(team.contains("href=\"/moderation/reviews/\(id)\">edited</a>"), "\(team)")
+            try await post("/reviews/\(id)/reply/delete", as: mod, "sheet=sheet")
+            #expect(!(try await html(as: mod)).contains(">Again<"))
+            let past = try await scene.send(.get, "/moderation/reviews/\(id)", as: mod)
+            let history = String(buffer: past.body)
+            #expect(
+                history.contains("Less &lt;fine&gt;") && history.contains("alert(1)&lt;/script&gt; fine"), "\(history)")
+            #expect(history.contains("shown now") && history.contains("/moderation/new-case?kind=review&amp;id=\(id)"))
+            #expect(try await scene.send(.get, "/moderation/reviews/\(id)", as: ann).status == .forbidden)
             try await post("/sheets/sheet/review/delete", as: ann, "")
+            let gone = String(buffer: try await scene.send(.get, "/moderation/reviews/\(id)", as: mod).body)
+            #expect(gone.contains("Its writer deleted it") && !gone.contains("/moderation/new-case"))
             #expect(try await html(as: ann).contains("Nobody has reviewed this yet."))
         }
     }

@@ -41,7 +41,8 @@ struct EnforcementScene: Sendable {
     var http: TestHTTP { nodes[0].http }
 
     static func run(
-        nodes count: Int = 1, limits: MarketLimits = MarketLimits(), reasons: ReasonBook = ReasonBook(),
+        nodes count: Int = 1, limits: MarketLimits = MarketLimits(), risk: RiskPolicy = RiskPolicy(),
+        reasons: ReasonBook = ReasonBook(),
         _ body: @escaping @Sendable (EnforcementScene) async throws -> Void
     ) async throws {
         let own = try await TestCluster.shared.makeOwnedDatabase()
@@ -54,7 +55,8 @@ struct EnforcementScene: Sendable {
             let features = try Features.test(
                 database: PostgresClient(
                     configuration: .calm(connectionString: own.connection), logger: TestLog.logger),
-                storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits, reasons: reasons,
+                storage: try await DiskStorage.open(folder.url), signer: signer, limits: limits, risk: risk,
+                reasons: reasons,
                 now: { clock.now }, logger: TestLog.logger)
             let application = MarketApplication(
                 features: features, pages: try TestPages.shared.get(), listen: .init(host: "127.0.0.1", port: 0),

@@ -209,7 +209,7 @@ struct AppealPageTests {
         }
     }
 
-    @Test("In a long thread the form stands below the last message, and sending leads to where it is read")
+    @Test("Of a long thread the newest messages are shown first, with the form; earlier ones are a page back")
     func longThread() async throws {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
@@ -221,27 +221,27 @@ struct AppealPageTests {
                     "Question \(number).", on: waiting.caseID, by: mod.id, side: .moderator, isHidden: false,
                     at: scene.clock.now, in: scene.features.database)
             }
+            scene.clock.advance(by: 1)
             let address = "/submissions/\(waiting.submission)"
-            scene.clock.advance(by: 1)
-            // It begins the second page.
-            let first = try await scene.form("\(address)/messages", "text=The+first.", as: ada.http)
-            #expect(first.status == 303 && first.location.hasPrefix("\(address)?messages="), "\(first.text)")
-            let start = try await scene.page(address, as: ada.http)
-            #expect(start.text.contains("Question \(ThreadView.shown).") && start.text.contains("Later messages"))
-            #expect(!start.text.contains("The first.") && !start.text.contains("id=\"answer\""))
-            let end = first.location.replacingOccurrences(of: "#messages", with: "")
-            let last = try await scene.page(end, as: ada.http)
-            #expect(last.text.contains("The first.") && last.text.contains("id=\"answer\""), "\(last.text)")
-
-            let action = end.replacingOccurrences(of: "?", with: "/messages?")
-            #expect(last.text.contains("action=\"\(action)\""))
-            let wordless = try await scene.form(action, "text=+", as: ada.http)
+            let sent = try await scene.form("\(address)/messages", "text=The+first.", as: ada.http)
+            #expect(sent.status == 303 && sent.location == "\(address)#messages", "\(sent.text)")
+            for (place, person) in [(address, ada), ("/moderation/cases/\(waiting.caseID)", mod)] {
+                let end = try await scene.page(place, as: person.http)
+                #expect(end.text.contains("The first.") && end.text.contains("id=\"answer\""), "\(end.text)")
+                #expect(!end.text.contains("Question 1.<") && end.text.contains("Question 2.<"))
+                // The order is that of the conversation, and the moderator is led to what is new.
+                let places = ["Question 49.<", "Question 50.<", "The first.<"].compactMap {
+                    end.text.firstRange(of: $0)?.lowerBound
+                }
+                #expect(places.count == 3 && places == places.sorted())
+                #expect(end.text.contains("id=\"new\"") == (person.id == mod.id))
+                let back = try #require(end.text.firstMatch(of: #/href="([^"]*\?messages=[^"]*)#messages"/#)?.output.1)
+                let start = try await scene.page(String(back), as: person.http)
+                #expect(start.text.contains("Question 1.<") && !start.text.contains("The first."), "\(start.text)")
+                #expect(start.text.contains("Newest messages") && !start.text.contains("id=\"answer\""))
+            }
+            let wordless = try await scene.form("\(address)/messages", "text=+", as: ada.http)
             #expect(wordless.status == 422 && wordless.text.contains("The first."), "\(wordless.text)")
-            scene.clock.advance(by: 1)
-            let second = try await scene.form(action, "text=The+second.", as: ada.http)
-            #expect(second.status == 303 && second.location == first.location, "\(second.text)")
-            let after = try await scene.page(end, as: ada.http)
-            #expect(after.text.contains("The first.") && after.text.contains("The second."))
         }
     }
 

@@ -30,7 +30,7 @@ struct CaseThreadTests {
             #expect(try await scene.page("/moderation", as: mod.http).text.contains("New message</span>"))
             let page = try await scene.page(address, as: mod.http).text
             #expect(page.contains("It is &lt;mine&gt;.") && page.contains("<span class=\"state wait\">new</span>"))
-            #expect(page.contains("href=\"#messages\">read it</a>"))
+            #expect(page.contains("href=\"#new\">read it</a>"))
             #expect(!page.contains("name=\"waits\""), "a case waits for an answer once it is claimed")
 
             let empty = try await scene.form("\(address)/messages", "text=+&hides=true", as: mod.http)

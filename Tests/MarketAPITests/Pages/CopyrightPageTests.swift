@@ -254,7 +254,8 @@ struct CopyrightPageTests {
             _ = try await scene.form("/sheets/\(sheet.slug)/copyright", Self.encoded(Self.notice), as: scene.http)
             let waiting = try await scene.page(home, as: mod.http)
             let found = try #require(
-                waiting.text.firstMatch(of: /href="(\/moderation\/copyright\/[^"?]+)">Sheet</)?.output.1, "\(waiting.text)")
+                waiting.text.firstMatch(of: /href="(\/moderation\/copyright\/[^"?]+)">Sheet</)?.output.1,
+                "\(waiting.text)")
             let address = String(found)
             let shown = try await scene.page(address, as: mod.http)
             #expect(shown.text.contains("1 Main Street") && shown.text.contains("It is my &lt;page&gt;."))
@@ -266,11 +267,13 @@ struct CopyrightPageTests {
             #expect(wordless.text.contains("value=\"accept\" required checked"), "the choice is kept")
             let silent = try await scene.form("\(address)/decision", "message=Why.", as: mod.http)
             #expect(silent.status == 422 && silent.text.contains(">Why.</textarea>"), "\(silent.text)")
-            #expect(try await scene.form("\(address)/decision", "decision=accept&message=No.", as: ada.http).status == 403)
+            #expect(
+                try await scene.form("\(address)/decision", "decision=accept&message=No.", as: ada.http).status == 403)
             let accepted = try await scene.form("\(address)/decision", "decision=accept&message=%3Cb%3E", as: mod.http)
             #expect(accepted.status == 303 && accepted.location == "\(address)?done=decided", "\(accepted.text)")
             let after = try await scene.page(after: accepted, as: mod.http)
-            #expect(after.text.contains("Your decision is entered") && after.text.contains("&lt;b&gt;"), "\(after.text)")
+            #expect(
+                after.text.contains("Your decision is entered") && after.text.contains("&lt;b&gt;"), "\(after.text)")
             #expect(after.text.contains("value=\"withdraw\"") && !after.text.contains("value=\"accept\""))
             #expect(try await scene.page("/sheets/\(sheet.slug)", as: scene.http).status == 410)
             let late = try await scene.form("\(address)/decision", "decision=reject&message=Late.", as: mod.http)

@@ -37,8 +37,21 @@ struct FindingPageTests {
                 let link = "href=\"\(address)\" rel=\"nofollow\"><span>\(label)</span><span class=\"number\">\(count)<"
                 #expect(front.contains(link), "\(address)")
             }
-            for address in ["/?minRating=4", "/?minPages=3&amp;maxPages=5", "/?minPages=6", "/?kind=skill_library"] {
-                #expect(front.contains("href=\"\(address)\" rel=\"nofollow\">"), "\(address)")
+            for (address, label, count) in [
+                ("/?minRating=4", "4 stars and up", 1), ("/?minPages=3&amp;maxPages=5", "3 to 5 pages", 1),
+                ("/?minPages=1&amp;maxPages=1", "1 page", 1),
+            ] {
+                let link = "href=\"\(address)\" rel=\"nofollow\"><span>\(label)</span><span class=\"number\">\(count)<"
+                #expect(front.contains(link), "\(address)")
+            }
+            // What would leave nothing, or all there is, is not offered.
+            for address in ["/?minPages=6", "/?kind=skill_library", "/?kind=sheet"] {
+                #expect(!front.contains("href=\"\(address)\""), "\(address)")
+            }
+            for query in ["facets=true", "facets=true&q=lantern", "facets=true&tag=fillable"] {
+                let facets = try #require(try await scene.list(query).facets, "\(query)")
+                #expect(facets.kind?.map(\.value) == ["sheet"], "\(query)")
+                #expect(facets.minRating?.first { $0.value == "4" }?.count == 1, "\(query)")
             }
             #expect(!front.contains("id=\"filter-gameSystem\""), "the front page has games already")
 

@@ -3,6 +3,9 @@ import Foundation
 import MarketPages
 import MarketPlatform
 import MarketWire
+import Moderation
+import ModerationService
+import NIOHTTP1
 import Postgres
 import SheetCore
 import StaffPages
@@ -13,6 +16,14 @@ import Testing
 
 @Suite("The pages of moderators and administrators")
 struct StaffPageTests {
+    private static func people(_ handles: [String], in scene: EnforcementScene) async throws -> [(
+        id: UserID, http: TestHTTP
+    )] {
+        var people: [(id: UserID, http: TestHTTP)] = []
+        for handle in handles { people.append(try await scene.person(handle)) }
+        return people
+    }
+
     @Test("Each leads to the others; what administrators alone may is neither shown to moderators nor done for them")
     func places() async throws {
         try await EnforcementScene.run { scene in
@@ -76,6 +87,111 @@ struct StaffPageTests {
             let whole = try await scene.page("/moderation/audit/verify", as: boss.http)
             #expect(whole.text.contains("The log is whole"), "\(whole.text)")
             #expect(whole.text.contains("Signatures were not checked"), "this node has no keys")
+        }
+    }
+
+    @Test("A moderator opens a case on a sheet, a review or a person, and what was written beside it is its first note")
+    func openingCases() async throws {
+        try await EnforcementScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let ada = try await scene.person("ada")
+            let bob = try await scene.person("bob")
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            let review = try await scene.review(sheet, by: bob.id)
+            let places = [
+                ("/sheets/\(sheet.slug)", "kind=template&id=\(sheet.id)", "The sheet Sheet"),
+                ("/sheets/\(sheet.slug)", "kind=review&id=\(review)", "The review by bob"),
+                ("/moderation/people/bob", "kind=user&id=bob", "The account bob"),
+            ]
+            for (place, query, about) in places {
+                let (home, address) = ("/moderation/new-case", "/moderation/new-case?\(query)")
+                let link = address.replacing("&", with: "&amp;")
+                #expect(try await scene.page(place, as: mod.http).text.contains("href=\"\(link)\""), "\(query)")
+                #expect(try await scene.page(address, as: ada.http).status == 403)
+                let form = try await scene.page(address, as: mod.http)
+                #expect(form.status == 200 && form.text.contains(about), "\(form.text)")
+                let empty = try await scene.form(home, "\(query)&note=+", as: mod.http)
+                #expect(empty.status == 422 && empty.text.contains("id=\"note-mistake\""), "\(empty.text)")
+                let opened = try await scene.form(home, "\(query)&note=Look+%3Cclosely%3E.", as: mod.http)
+                #expect(opened.status == 303 && opened.location.hasPrefix("/moderation/cases/"), "\(opened.text)")
+                let page = try await scene.page(opened.location, as: mod.http)
+                #expect(page.status == 200 && page.text.contains("Look &lt;closely&gt;."), "\(page.text)")
+                let again = try await scene.form(home, "\(query)&note=More.", as: mod.http)
+                #expect(again.location == opened.location, "it joins the case that is open")
+            }
+            #expect(
+                !(try await scene.page("/sheets/\(sheet.slug)", as: bob.http).text.contains("/moderation/new-case")))
+            for query in ["", "?kind=template&id=none", "?kind=review&id=none", "?kind=user&id=none", "?kind=x&id=bob"]
+            {
+                #expect(try await scene.page("/moderation/new-case\(query)", as: mod.http).status == 404, "\(query)")
+            }
+        }
+    }
+
+    @Test("People can be narrowed to those who are suspended, banned or were warned")
+    func sanctionedPeople() async throws {
+        try await EnforcementScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let people = try await Self.people(["ann", "ben", "cat", "dan", "eve"], in: scene)
+            let until = scene.clock.now.addingTimeInterval(86_400)
+            _ = try await scene.impose(.warning, on: people[0].id)
+            _ = try await scene.impose(.suspension([.all], until: until), on: people[1].id)
+            _ = try await scene.impose(.ban, on: people[2].id)
+            _ = try await scene.impose(
+                .suspension([.uploads], until: scene.clock.now.addingTimeInterval(1)), on: people[3].id)
+            scene.clock.advance(by: 2)
+            func listed(_ query: String) async throws -> [String] {
+                let text = try await scene.page("/moderation/people\(query)", as: mod.http).text
+                return text.matches(of: /href="\/moderation\/people\/([a-z]+)"/).map { String($0.output.1) }
+            }
+            #expect(try await listed("?sanction=warn") == ["ann"])
+            #expect(try await listed("?sanction=suspend") == ["ben"])
+            #expect(try await listed("?sanction=ban") == ["cat"])
+            #expect(try await listed("?sanction=ban&q=b") == [])
+            #expect(Set(try await listed("")).isSuperset(of: ["ann", "ben", "cat", "dan", "eve", "mod"]))
+            let all = try await scene.page("/moderation/people", as: mod.http).text
+            #expect(all.contains(">ben</a> <span class=\"state bad\">Suspended until"), "\(all)")
+            #expect(all.contains(">cat</a> <span class=\"state bad\">Ban<") && all.contains(">dan</a></td>"))
+        }
+    }
+
+    @Test("Rules are tried with other points on the page, which changes nothing; mistakes are shown at their fields")
+    func trial() async throws {
+        let policy = RiskPolicy(rules: try TestRules.shared.get())
+        let rule = try #require(policy.rules?.rules.first)
+        try await EnforcementScene.run(risk: policy) { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let bob = try await scene.person("bob")
+            let rules = try await scene.page("/moderation/rules", as: mod.http)
+            #expect(rules.text.contains("name=\"weight-\(rule.code)\"") && !rules.text.contains("id=\"outcome\""))
+            let tried = try await scene.page(
+                "/moderation/rules/trial?trial=yes&weight-\(rule.code)=7&mode-\(rule.code)=shadow", as: mod.http)
+            #expect(tried.status == 200 && tried.text.contains("id=\"outcome\""), "\(tried.text)")
+            #expect(tried.text.contains("name=\"weight-\(rule.code)\" inputmode=\"numeric\" size=\"5\" value=\"7\""))
+            let wrong = try await scene.page(
+                "/moderation/rules/trial?trial=yes&weight-\(rule.code)=%3C7%3E", as: mod.http)
+            #expect(wrong.status == 422 && wrong.text.contains("id=\"weight-\(rule.code)-mistake\""), "\(wrong.text)")
+            #expect(wrong.text.contains("value=\"&lt;7&gt;\"") && !wrong.text.contains("id=\"outcome\""))
+            #expect(try await scene.page("/moderation/rules/trial?trial=yes", as: bob.http).status == 403)
+        }
+    }
+
+    @Test("The team's statistics say what was promised for each kind of case, and how often it was kept")
+    func promises() async throws {
+        try await EnforcementScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let ada = try await scene.person("ada")
+            let soon = try await scene.waiting(by: ada.id)
+            let path = Paths.moderationCase(soon.caseID.description)
+            #expect(try await mod.http.send(.POST, "\(path)/claim").status == 200)
+            let decided = try await mod.http.send(
+                .POST, "\(path)/decision",
+                json: DecisionRequest(decision: .reject, reasonCode: "other", message: "No.", until: nil))
+            #expect(decided.status == 200, "\(decided.text)")
+            let page = try await scene.page("/moderation/statistics", as: mod.http).text
+            let row = try #require(page.firstMatch(of: #/New sheets</td>(.*?)</tr>/#)?.output.1, "\(page)")
+            #expect(row.contains(">72 hours<") || row.contains(">3 days<"), "\(row)")
+            #expect(row.contains("data-label=\"Decided\">1<") && row.contains(">100%<"), "\(row)")
         }
     }
 

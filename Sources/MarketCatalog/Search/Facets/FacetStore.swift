@@ -70,7 +70,7 @@ enum FacetStore {
         let counts = try await database.all(
             """
             SELECT f.facet, v.value, v.count
-            FROM unnest(ARRAY['s', 't', 'c', 'l', 'f']) AS f (facet)
+            FROM unnest(ARRAY['s', 't', 'c', 'l', 'f', 'k', 'r', 'p']) AS f (facet)
             CROSS JOIN LATERAL (
                 SELECT k.value, (coalesce(c.count, 0) + coalesce(n.change, 0))::bigint AS count
                 FROM (
@@ -100,27 +100,10 @@ enum FacetStore {
             """
         ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int.self)) }
         // `=t:print` and the like.
-        let counts = tally(text).map { lexeme, count in
+        let counts = LineTally.counts(text).map { lexeme, count in
             Count(facet: String(lexeme.dropFirst().prefix(1)), value: String(lexeme.dropFirst(3)), count: count)
         }
         return (counts, counted)
-    }
-
-    /// How often each line stands in a text. Lines are told apart by a hash of 64 bits, seeded for this process.
-    static func tally(_ text: String) -> [(line: String, count: Int)] {
-        var text = text
-        return text.withUTF8 { bytes in
-            var known: [Int: (line: Range<Int>, count: Int)] = [:]
-            var start = 0
-            while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-                var hasher = Hasher()
-                hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start..<end])))
-                known[hasher.finalize(), default: (start..<end, 0)].count += 1
-                start = end + 1
-            }
-            return known.values.map { (String(decoding: bytes[$0.line], as: UTF8.self), $0.count) }
-        }
     }
 
     private static func facets(_ counts: [Count], counted: Int, isExact: Bool) -> Facets {
@@ -129,9 +112,20 @@ enum FacetStore {
                 .sorted { ($1.count, $0.value) < ($0.count, $1.value) }
                 .prefix(values).map { Facets.Count(value: name($0.value), count: $0.count) }
         }
+        let stars = counts.filter { $0.facet == "r" }
+        // Half stars, as `minRating` adds them up.
+        let ratings =
+            stars.isEmpty
+            ? []
+            : (1...5).map { least in
+                Facets.Count(
+                    value: String(least),
+                    count: stars.reduce(0) { $0 + ((Int($1.value) ?? 0) >= least * 2 ? $1.count : 0) })
+            }
         return Facets(
             isExact: isExact, counted: counted, gameSystem: top("s"), tag: top("t"),
             license: top("c") { LicenseCatalog.identifier($0) ?? $0 },
-            language: top("l") { LanguageTag($0)?.text ?? $0 }, fillable: top("f"))
+            language: top("l") { LanguageTag($0)?.text ?? $0 }, fillable: top("f"),
+            kind: top("k"), pages: top("p"), minRating: ratings)
     }
 }

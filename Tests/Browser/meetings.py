@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Where two people of a market meet, each in a browser of their own and without scripts, against one with its examples:
+
+    meetings.py http://127.0.0.1:8080 --program PATH/sheetmarket --data FOLDER [--pictures FOLDER]
+
+A review reaches the author's inbox; a refusal is appealed, and another moderator decides; a follower hears of a new
+version; a proposed game is added, and its proposer told; a moderator opens a case on a person. Ends with 0 when all of
+it holds, else prints what does not."""
+
+import scene as scenes
+from browser import arguments, browsers, expect
+
+
+def sign_in(person, handle, path="/account"):
+    person.open(f"/login?next={path}")
+    person.fill("login", handle)
+    person.fill("password", scenes.password(handle))
+    person.submit()
+    expect(person.path() == path, f"{handle} signs in: {person.path()}")
+
+
+def unread(person):
+    """How much the bell says is unread."""
+    words = person.one("a.bell").get_attribute("aria-label").split()
+    return int(words[1]) if len(words) > 1 else 0
+
+
+def hears_of_a_review(author, reader, scene):
+    before = unread(author)
+    reader.open(f"/sheets/{scene.sheet}")
+    reader.click("input[name=stars][value='4']")
+    reader.fill("review-text", "My investigator has never been so tidy.")
+    reader.act(reader.one("#review-form button"), True)
+    expect("so tidy" in reader.one("#reviews").text, "the review stands on the sheet's page")
+    # The mark is asked for anew after a change of one's own, else within half a minute.
+    author.wait(lambda: author.open("/account") or unread(author) == before + 1, "the bell counts it", seconds=90)
+    author.open("/account/inbox")
+    first = author.one("section[aria-labelledby=reviews-heading] li")
+    expect("so tidy" in first.text and "New" in first.text, f"the inbox has it as new: {first.text}")
+    author.act(author.one("form[action='/account/inbox/seen'] button"), True)
+    expect(unread(author) == 0, "read, the bell is silent")
+    author.open(f"/sheets/{scene.sheet}")
+    author.click("#reviews .reviews summary")
+    author.fill(author.one("#reviews .reviews textarea").get_attribute("id"), "Thank you!")
+    author.act(author.one("#reviews .reviews details button"), True)
+    reader.open(f"/sheets/{scene.sheet}")
+    expect("Thank you!" in reader.one("#reviews").text, "the reader finds the answer")
+    author.act(author.one("form[action$='/reply/delete'] button"), True)
+    reader.open(f"/sheets/{scene.sheet}")
+    expect("Thank you!" not in reader.one("#reviews").text, "which its author can take back")
+
+
+def appeals(author, moderator, scene):
+    """Moritz refused it; Olga decides."""
+    author.open(f"/submissions/{scene.refused['id']}")
+    author.follow("Appeal")
+    author.fill("text", "The shop is my own, and the sheet is whole.")
+    author.press("Send the appeal")
+    expect("Your appeal is with the moderators" in author.text(), "the appeal is told of")
+    moderator.open("/moderation?kind=appeal")
+    moderator.follow("Buy Cheap Dice")
+    expect("The shop is my own" in moderator.text(), "the moderator reads why")
+    moderator.press("Claim")
+    moderator.click("input[name=decision][value=uphold]")
+    moderator.fill("message", "An advertisement stays one.")
+    moderator.choose("reasonCode", moderator.one("#reasonCode optgroup[data-decision=uphold] option").get_attribute("value"))
+    moderator.press("Record the decision")
+    expect("Decision kept" in moderator.text(), "and decides")
+    author.open("/account/appeals")
+    expect("An advertisement stays one." in author.one("#appeals").text, "the author reads the answer")
+
+
+def hears_of_a_version(follower, moderator, scene):
+    follower.open("/authors/tess")
+    follower.press("Follow Tess Tinker")
+    moderator.open(f"/moderation/cases/{scene.waiting['caseId']}")
+    moderator.press("Claim")
+    moderator.click("input[name=decision][value=approve]")
+    moderator.press("Record the decision")
+    expect("Approved" in moderator.text(), "the moderator publishes the next version")
+    follower.wait(
+        lambda: follower.open("/account/following") or "1 unread" in follower.text(), "there is news", seconds=90)
+    expect(follower.one(".news li.unread a").text == "Lamplighter's Folio", "of the one who is followed")
+
+
+def gets_a_game(proposer, moderator):
+    proposer.open("/games")
+    proposer.open("/games/propose")
+    proposer.fill("name", "Lanterns of Dusk")
+    proposer.fill("publisher", "Night Press")
+    proposer.press("Propose it")
+    expect("With the moderators" in proposer.text(), "the proposal is listed")
+    moderator.open("/moderation/games")
+    moderator.follow("Add it…")
+    expect(moderator.one("#name").get_attribute("value") == "Lanterns of Dusk", "the form is filled in")
+    moderator.act(moderator.one("#add button"), True)
+    expect("lanterns-of-dusk" in moderator.text(), "the moderator adds it")
+    proposer.open("/games/propose")
+    expect("Added" in proposer.text(), "the proposer is told")
+    proposer.follow("Upload a sheet for it")
+    expect(proposer.one("#gameSystem option:checked").get_attribute("value") == "lanterns-of-dusk", "and can use it")
+
+
+def opens_a_case(moderator):
+    moderator.open("/moderation/people?q=han")
+    moderator.follow("hanno")
+    moderator.follow("open one")
+    moderator.fill("note", "Two reviews within a minute.")
+    moderator.press("Open the case")
+    expect("Two reviews within a minute." in moderator.one("#notes").text, "the case begins with the note")
+    moderator.open("/moderation/people")
+    moderator.follow("Suspended")
+    expect("Nobody" in moderator.text(), "nobody is suspended")
+
+
+def main():
+    options = arguments(__doc__, "--program", "--data")
+    scene = scenes.furnish(options.base, options.program, options.data)
+    with browsers(options) as browser:
+        tess, hanno, olga = (browser(name, scripts=False) for name in ("tess", "hanno", "olga"))
+        for person, handle in ((tess, "tess"), (hanno, "hanno"), (olga, "olga")):
+            sign_in(person, handle)
+        hears_of_a_review(tess, hanno, scene)
+        appeals(tess, olga, scene)
+        hears_of_a_version(hanno, olga, scene)
+        gets_a_game(hanno, olga)
+        opens_a_case(olga)
+
+
+if __name__ == "__main__":
+    main()
