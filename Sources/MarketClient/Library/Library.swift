@@ -9,6 +9,7 @@ public struct Library: Sendable {
     /// The format that this version writes; later formats are refused, earlier ones read.
     public static let format = LibraryRecord.currentFormat
 
+    /// The library's folder.
     public let root: String
 
     /// Names a library; the folder is made by the first installation.

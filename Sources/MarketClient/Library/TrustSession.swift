@@ -14,15 +14,18 @@ public actor TrustSession {
     private let server: String
     private let folder: TrustFolder
     private let now: @Sendable () -> Date
+    private let limits: TrustLimits
     private var current: (metadata: TrustedMetadata, at: ContinuousClock.Instant)?
 
     /// What is verified for `server` by what `source` has.
     public init(
-        library: Library, server: String, source: TrustSource, now: @escaping @Sendable () -> Date = { Date() }
+        library: Library, server: String, source: TrustSource, now: @escaping @Sendable () -> Date = { Date() },
+        limits: TrustLimits = TrustLimits()
     ) {
         self.source = source
         self.server = server
         self.now = now
+        self.limits = limits
         folder = TrustFolder(library, server: server)
     }
 
@@ -35,8 +38,11 @@ public actor TrustSession {
 
     /// What is pinned.
     public struct Root: Sendable, Equatable {
+        /// The version of the root that is trusted now.
         public var version: Int64
+        /// When that root's time is over.
         public var expires: Date
+        /// When it was pinned.
         public var pinnedAt: Date
         /// SHA-256 of the root that was pinned first.
         public var fingerprint: String
@@ -118,6 +124,17 @@ public actor TrustSession {
         _ = try await upToDate()
     }
 
+    /// Brings `targets` up to date as well, which else comes with the first file that is looked for.
+    public func refreshTargets() async throws {
+        try folder.prepare()
+        let lock = try await FileLock.wait(for: folder.lockPath, atMost: .seconds(60))
+        defer { withExtendedLifetime(lock) {} }
+        var metadata = try await upToDate()
+        guard metadata.targets == nil else { return }
+        try await load("targets", nil, &metadata)
+        current?.metadata = metadata
+    }
+
     /// Has the next question ask whether there is anything newer.
     func askAnew() { current = nil }
 
@@ -142,7 +159,7 @@ public actor TrustSession {
     /// A root that was verified before it was kept: if it does not verify now, nobody but this machine is to blame.
     private func keptRoot(_ bytes: Data, at moment: Date = .distantPast) throws -> TrustedMetadata {
         do {
-            return try TrustedMetadata(root: bytes, now: moment)
+            return try TrustedMetadata(root: bytes, now: moment, limits: limits)
         } catch {
             throw LibraryError.damagedPin(path: folder.path)
         }
@@ -166,6 +183,7 @@ public actor TrustSession {
         let bytes = try await file("timestamp.json", of: "timestamp", limit: metadata.limit(of: "timestamp"))
         var isNew = false
         try change(&metadata) { (trusted) throws(TrustError) in isNew = try trusted.updateTimestamp(bytes) }
+        try change(&metadata) { (trusted) throws(TrustError) in try trusted.checkTimestamp() }
         if isNew { try folder.keep(bytes, as: "timestamp") }
     }
 
@@ -191,6 +209,7 @@ public actor TrustSession {
             (try? metadata.updateTargets(kept, role: role, parent: parent)) != nil
         }
         if isKept == true { return }
+        guard metadata.snapshot?.files[role] != nil else { throw LibraryError.untrusted(.notInSnapshot(role: role)) }
         let name = metadata.fileName(of: role)
         let bytes = try await file(name, of: role, limit: metadata.limit(of: role))
         try change(&metadata) { (trusted) throws(TrustError) in
