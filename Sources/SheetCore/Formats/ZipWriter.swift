@@ -37,6 +37,7 @@ public struct ZipWriter {
 
     public init() {}
 
+    /// Appends a file; throws what the format cannot hold.
     public mutating func add(_ name: String, _ bytes: some DataProtocol) throws(Failure) {
         let encoded = Array(name.utf8)
         guard (1...255).contains(encoded.count), !name.hasPrefix("/"), !name.contains(".."),
@@ -56,6 +57,7 @@ public struct ZipWriter {
         file.append(contentsOf: bytes)
     }
 
+    /// The whole archive, with its directory.
     public mutating func finish() -> Data {
         let start = UInt32(file.count)
         for entry in entries {
