@@ -15,6 +15,7 @@ program = sys.argv[1]
 class Market:
     def __init__(self, bins):
         self.data = pathlib.Path(tempfile.mkdtemp(prefix="figures-"))
+        self.data.chmod(0o755)  # the database may run as another user
         self.process = subprocess.Popen(
             [program, "up", "--data", str(self.data), "--no-examples", "--listen", "127.0.0.1:0"], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, "SHEETMARKET_LIMIT_ADDRESS": "off"})

@@ -9,6 +9,8 @@ import json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile,
 
 sheetmarket, sheets, prepared = (pathlib.Path(word) for word in sys.argv[1:4])
 scratch = pathlib.Path(tempfile.mkdtemp(prefix="runbook-"))
+# The database may run as another user.
+scratch.chmod(0o755)
 page = (pathlib.Path(__file__).parents[2] / "docs/trust.md").read_text()
 programs = scratch / "bin"
 programs.mkdir()
@@ -83,7 +85,7 @@ with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     port = free.getsockname()[1]
 data, stick = scratch / "data", scratch / "stick"
-shutil.copytree(prepared, data, symlinks=True)
+subprocess.run(["cp", "-a", prepared, data], check=True)
 stick.mkdir()
 market = Market(data)
 until(lambda: "10 files in" in status(market), "ten signed files")
@@ -97,7 +99,7 @@ for library in ("player", "other"):
 # The disk is stolen: somebody has a market with the very keys, and a mirror of it, which nobody can tell from the real one.
 market.stop()
 stolen = scratch / "stolen"
-shutil.copytree(data, stolen, symlinks=True)
+subprocess.run(["cp", "-a", data, stolen], check=True)
 market = Market(data)
 thief, lies = Market(stolen), scratch / "lies"
 subprocess.run(["psql", "--quiet", "--no-psqlrc", f"--host={next(stolen.rglob('.s.PGSQL.5432')).parent}",
