@@ -423,7 +423,7 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketClientTests",
         dependencies: [
-            "MarketClient", "MarketWire", "SheetCore", "CharacterCore", "sheets",
+            "TestSupport", "MarketClient", "MarketWire", "SheetCore", "CharacterCore", "sheets",
             product("Hummingbird", "hummingbird"),
             product("NIOCore", "swift-nio"),
             product("Logging", "swift-log"),
@@ -484,10 +484,15 @@ let tests: [Target] = [
         name: "install-sheet", dependencies: ["MarketClient", "MarketWire", "SheetCore"],
         path: "examples/clients/swift/Sources/install-sheet",
         swiftSettings: strict),
+    // The client behind the command line of the TUF project's tests.
+    .executableTarget(
+        name: "trust-conformance",
+        dependencies: ["MarketClient", "SheetCore", product("HTTPTypes", "swift-http-types")],
+        path: "Tests/Trust/Client", swiftSettings: strict),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "install-sheet",
+            "install-sheet", "trust-conformance",
             "MarketTrust", "TestSupport", "MarketAPI", "MarketPages", "MarketContract", "MarketAccounts",
             "MarketCatalog",
             "MarketHTTP", "MarketIngest", "MarketPlatform", "ModerationService", "MarketWire", "MarketClient",

@@ -51,6 +51,7 @@ public struct MarketClient: Sendable {
         #endif
     }
 
+    /// The market that is asked.
     public var server: ServerAddress { requests.server }
 
     /// Who is asked in the market's stead.

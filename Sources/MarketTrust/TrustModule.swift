@@ -19,7 +19,7 @@ package enum TrustModule {
     }
 
     /// Only the keepers of the offline keys can sign a root or targets: they need time.
-    private static func warnOfEnds(_ platform: Platform, _ settings: TrustSettings) async throws {
+    package static func warnOfEnds(_ platform: Platform, _ settings: TrustSettings = TrustSettings()) async throws {
         guard let status = try await TrustStatus.read(platform.database) else { return }
         for role in status.roles where role.name == "root" || role.name == "targets" {
             let left = role.end.timeIntervalSince(platform.now())

@@ -18,6 +18,7 @@ public struct SecondFactorRequest: Sendable, Codable, Equatable {
 /// `POST /auth/confirm`: the holder shows again that it is them. Who has a second factor shows that, others the
 /// password.
 public struct ConfirmationRequest: Sendable, Codable, Equatable {
+    /// The present password, where the account has one.
     public var password: String?
     /// Six digits, or a recovery code.
     public var code: String?
@@ -30,14 +31,17 @@ public struct ConfirmationRequest: Sendable, Codable, Equatable {
 
 /// A sign-in of a browser as its holder sees it.
 public struct SessionInfo: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: SessionID
     /// Such as `Firefox on Linux`.
     public var device: String
     /// The first part of the address it was made from, such as `192.0.2.0/24`.
     public var network: String?
+    /// When it was made.
     public var createdAt: Date
     /// Right to a few minutes.
     public var lastSeenAt: Date
+    /// When it ends.
     public var expiresAt: Date
     /// Whether it is the one that asks.
     public var isCurrent: Bool
@@ -58,7 +62,9 @@ public struct SessionInfo: Sendable, Codable, Equatable {
 
 /// `GET /me/sessions`.
 public struct SessionList: Sendable, Codable, Equatable {
+    /// The page's sessions.
     public var sessions: [SessionInfo]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(sessions: [SessionInfo], nextCursor: String? = nil) {
@@ -69,6 +75,7 @@ public struct SessionList: Sendable, Codable, Equatable {
 
 /// `PATCH /me`; what is absent stays.
 public struct AccountEdit: Sendable, Codable, Equatable {
+    /// The name that people see.
     public var displayName: String?
     /// The language of e-mails: one that the server has.
     public var language: String?
@@ -81,6 +88,7 @@ public struct AccountEdit: Sendable, Codable, Equatable {
 
 /// `PUT /me/password`.
 public struct PasswordChange: Sendable, Codable, Equatable {
+    /// The present password.
     public var password: String
 
     public init(password: String) {
@@ -100,6 +108,7 @@ public struct EmailChange: Sendable, Codable, Equatable {
 
 /// `POST /auth/verify-email`: what the link in the e-mail carries.
 public struct EmailVerification: Sendable, Codable, Equatable {
+    /// The secret from the e-mail.
     public var token: String
 
     public init(token: String) {
@@ -121,6 +130,7 @@ public struct PasswordResetRequest: Sendable, Codable, Equatable {
 public struct PasswordReset: Sendable, Codable, Equatable {
     /// What the link in the e-mail carries.
     public var token: String
+    /// The present password.
     public var password: String
 
     public init(token: String, password: String) {
@@ -131,9 +141,11 @@ public struct PasswordReset: Sendable, Codable, Equatable {
 
 /// `GET /me/second-factor`.
 public struct SecondFactorState: Sendable, Codable, Equatable {
+    /// Whether it works now.
     public var isEnabled: Bool
     /// Whether the account's role demands one.
     public var isRequired: Bool
+    /// How many recovery codes were not used yet.
     public var recoveryCodesLeft: Int
 
     public init(isEnabled: Bool, isRequired: Bool, recoveryCodesLeft: Int) {
@@ -169,6 +181,7 @@ public struct SecondFactorCode: Sendable, Codable, Equatable {
 
 /// Codes that take the second factor's place, each once. This is the only time they are shown.
 public struct RecoveryCodes: Sendable, Codable, Equatable {
+    /// One-time codes for when the second factor is lost; they are shown once.
     public var recoveryCodes: [String]
 
     public init(recoveryCodes: [String]) {

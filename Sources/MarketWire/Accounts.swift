@@ -10,6 +10,7 @@ public struct RegisterRequest: Sendable, Codable, Equatable {
     public var email: String?
     /// 10 to 256 characters, and none of those that many use.
     public var password: String
+    /// The name that people see; the handle where absent.
     public var displayName: String?
 
     public init(handle: String, email: String?, password: String, displayName: String? = nil) {
@@ -24,6 +25,7 @@ public struct RegisterRequest: Sendable, Codable, Equatable {
 public struct LoginRequest: Sendable, Codable, Equatable {
     /// Handle, or e-mail address that was proved.
     public var login: String
+    /// The password that the account begins with.
     public var password: String
 
     public init(login: String, password: String) {
@@ -34,17 +36,23 @@ public struct LoginRequest: Sendable, Codable, Equatable {
 
 /// `GET /me`, and the answer to registering and signing in.
 public struct Account: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: UserID
+    /// The account's name in addresses.
     public var handle: String
+    /// The name that people see; the handle where absent.
     public var displayName: String
     /// Empty for an account without one.
     public var email: String
+    /// What the account may do.
     public var role: UserRole
+    /// When it was made.
     public var createdAt: Date
     /// Whether the address was proved to be the holder's; notices go nowhere else.
     public var emailVerified: Bool?
     /// The language of e-mails; absent for the default.
     public var language: String?
+    /// Whether signing in asks for a second factor.
     public var hasSecondFactor: Bool?
     /// What keeps the account from anything now; of `GET /me` alone.
     public var sanctions: [SanctionInfo]?
@@ -105,6 +113,7 @@ public struct TokenScope: RawRepresentable, Hashable, Sendable, Codable {
 public struct TokenRequest: Sendable, Codable, Equatable {
     /// What the owner calls it.
     public var name: String
+    /// What the token may do.
     public var scopes: [TokenScope]
     /// 1 to 366 days; 90 when absent.
     public var expiresInDays: Int?
@@ -133,11 +142,17 @@ public struct TokenRequest: Sendable, Codable, Equatable {
 
 /// A token as its owner's list shows it, without its secret.
 public struct TokenInfo: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: TokenID
+    /// What people call it.
     public var name: String
+    /// What the token may do.
     public var scopes: [TokenScope]
+    /// When it was made.
     public var createdAt: Date
+    /// When it ends.
     public var expiresAt: Date
+    /// When it was used last; `nil` if never.
     public var lastUsedAt: Date?
     /// What the token acts on; absent for one that acts on all that its owner may.
     public var templates: [TokenTemplate]?
@@ -158,9 +173,11 @@ public struct TokenInfo: Sendable, Codable, Equatable {
 
 /// A template that a token is limited to.
 public struct TokenTemplate: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: TemplateID
     /// Its present slug.
     public var slug: String
+    /// What people call it.
     public var name: String
 
     public init(id: TemplateID, slug: String, name: String) {
@@ -172,6 +189,7 @@ public struct TokenTemplate: Sendable, Codable, Equatable {
 
 /// `POST /auth/tokens/revoke`: for whoever holds a token, its owner or not.
 public struct TokenRevocation: Sendable, Codable, Equatable {
+    /// The secret; it is shown once.
     public var token: String
 
     public init(token: String) {
@@ -183,6 +201,7 @@ public struct TokenRevocation: Sendable, Codable, Equatable {
 public struct NewToken: Sendable, Codable, Equatable {
     /// What goes behind `Authorization: Bearer`.
     public var token: String
+    /// What is shown of it from now on.
     public var info: TokenInfo
 
     public init(token: String, info: TokenInfo) {
@@ -193,7 +212,9 @@ public struct NewToken: Sendable, Codable, Equatable {
 
 /// `GET /auth/tokens`.
 public struct TokenList: Sendable, Codable, Equatable {
+    /// The page's tokens.
     public var tokens: [TokenInfo]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(tokens: [TokenInfo], nextCursor: String? = nil) {

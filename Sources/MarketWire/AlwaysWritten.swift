@@ -4,6 +4,7 @@
 /// it is `null` and when it is missing: servers from before a list had pages do not write its cursor.
 @propertyWrapper
 public struct AlwaysWritten<Value: Sendable & Codable & Equatable>: Sendable, Codable, Equatable {
+    /// The value, `null` where there is none.
     public var wrappedValue: Value?
 
     public init(wrappedValue: Value?) {

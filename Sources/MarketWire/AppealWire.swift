@@ -16,6 +16,7 @@ public struct AppealRequest: Sendable, Codable, Equatable {
 
     /// What `id` is the id of; the last decision on it is appealed.
     public var subject: Subject
+    /// Its identifier.
     public var id: String
     /// What was wrong with the decision.
     public var text: String
@@ -38,7 +39,9 @@ public struct Appeal: Sendable, Codable, Equatable {
         case overturned
     }
 
+    /// Its identifier.
     public var id: String
+    /// Where it stands.
     public var state: State
     /// The decision that is appealed.
     public var decision: SubmissionStatus.Decision
@@ -48,8 +51,11 @@ public struct Appeal: Sendable, Codable, Equatable {
     public var title: String
     /// The appellant's handle.
     public var by: String
+    /// What was written, as plain text or Markdown.
     public var text: String
+    /// When it was made.
     public var createdAt: Date
+    /// When it ended; `nil` while it is open.
     public var endedAt: Date?
     /// What the appellant was told.
     public var answer: String?
@@ -73,7 +79,9 @@ public struct Appeal: Sendable, Codable, Equatable {
 
 /// `GET /appeals`: the caller's own, newest first.
 public struct AppealList: Sendable, Codable, Equatable {
+    /// The page's appeals.
     public var appeals: [Appeal]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(appeals: [Appeal], nextCursor: String?) {

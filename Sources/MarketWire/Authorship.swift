@@ -14,8 +14,11 @@ public enum AuthorRole: String, Sendable, Codable, CaseIterable {
 
 /// One of a template's authors.
 public struct TemplateAuthor: Sendable, Codable, Equatable {
+    /// The account's name in addresses.
     public var handle: String
+    /// What the author may do.
     public var role: AuthorRole
+    /// Since when.
     public var since: Date
 
     public init(handle: String, role: AuthorRole, since: Date) {
@@ -27,6 +30,7 @@ public struct TemplateAuthor: Sendable, Codable, Equatable {
 
 /// `GET /templates/{id}/authors`: the owner first, then in the order they came.
 public struct AuthorList: Sendable, Codable, Equatable {
+    /// The page's authors.
     public var authors: [TemplateAuthor]
 
     public init(authors: [TemplateAuthor]) {
@@ -36,6 +40,7 @@ public struct AuthorList: Sendable, Codable, Equatable {
 
 /// `PUT /templates/{id}/authors/{handle}`: another part for an author, by the owner.
 public struct AuthorChange: Sendable, Codable, Equatable {
+    /// What the author may do.
     public var role: AuthorRole
 
     public init(role: AuthorRole) {
@@ -55,17 +60,25 @@ public enum InvitationState: String, Sendable, Codable, CaseIterable {
 
 /// An offer of a part in a template; with the role `owner`, of the template itself.
 public struct Invitation: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: InvitationID
+    /// The template's id.
     public var templateId: TemplateID
+    /// The template's short name in addresses.
     public var templateSlug: String
+    /// What people call the template.
     public var templateName: String
+    /// What the author may do.
     public var role: AuthorRole
     /// Handle of who offers.
     public var inviter: String
     /// Handle of who is asked.
     public var invitee: String
+    /// Where it stands.
     public var state: InvitationState
+    /// When it was made.
     public var createdAt: Date
+    /// When it ends.
     public var expiresAt: Date
 
     public init(
@@ -87,7 +100,9 @@ public struct Invitation: Sendable, Codable, Equatable {
 
 /// `GET /me/invitations` and `GET /templates/{id}/invitations`: the open ones, newest first.
 public struct InvitationList: Sendable, Codable, Equatable {
+    /// The page's invitations.
     public var invitations: [Invitation]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(invitations: [Invitation], nextCursor: String? = nil) {
@@ -98,7 +113,9 @@ public struct InvitationList: Sendable, Codable, Equatable {
 
 /// `POST /templates/{id}/invitations`.
 public struct InvitationRequest: Sendable, Codable, Equatable {
+    /// The account's name in addresses.
     public var handle: String
+    /// What the author may do.
     public var role: AuthorRole
 
     public init(handle: String, role: AuthorRole) {

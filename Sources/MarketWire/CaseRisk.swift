@@ -6,6 +6,7 @@ import SheetCore
 public struct CaseRisk: Sendable, Codable, Equatable {
     /// Why a rule hit.
     public struct Evidence: Sendable, Codable, Equatable {
+        /// What was found, for moderators.
         public var detail: String
         /// Where: `name`, `summary`, `description`, `changelog`, `tags`, `file_name` or `page`.
         public var place: String?
@@ -25,6 +26,7 @@ public struct CaseRisk: Sendable, Codable, Equatable {
         public var code: String
         /// What it adds to the score, or would in shadow mode; less than 0 speaks for the submission.
         public var weight: Int
+        /// What the rule found.
         public var evidence: [Evidence]
         /// Whether the rule is only tried.
         public var isShadow: Bool
@@ -41,14 +43,19 @@ public struct CaseRisk: Sendable, Codable, Equatable {
     public struct PagePair: Sendable, Codable, Equatable {
         /// Index of the submission's page, from 0.
         public var page: Int
+        /// Address of its picture, relative to the server.
         public var previewURL: String
         /// The picture's hash.
         public var previewSHA256: ContentHash?
+        /// The other template's id.
         public var otherTemplateId: TemplateID
+        /// What people call the other template.
         public var otherTemplateName: String
+        /// The other's version.
         public var otherVersion: SemanticVersion
         /// Index of the other page, from 0.
         public var otherPage: Int
+        /// Address of the other's picture, relative to the server.
         public var otherPreviewURL: String
         /// The other picture's hash.
         public var otherPreviewSHA256: ContentHash?
@@ -77,7 +84,9 @@ public struct CaseRisk: Sendable, Codable, Equatable {
 
     /// What rules said that are tried beside those in force.
     public struct Trial: Sendable, Codable, Equatable {
+        /// The sum of what counts.
         public var score: Int
+        /// The version of the rules that were applied.
         public var rulesVersion: String
 
         public init(score: Int, rulesVersion: String) {
@@ -90,6 +99,7 @@ public struct CaseRisk: Sendable, Codable, Equatable {
     public var score: Int
     /// Which rules said so.
     public var rulesVersion: String
+    /// The rules that held.
     public var hits: [Hit]
     /// Pages that look like somebody else's.
     public var alike: [PagePair]
@@ -98,7 +108,9 @@ public struct CaseRisk: Sendable, Codable, Equatable {
     public var route: String
     /// Why a moderator has to look, as stable words.
     public var obstacles: [String]
+    /// What rules on trial would have said.
     public var shadow: Trial?
+    /// When it was assessed.
     public var assessedAt: Date
 
     public init(
@@ -118,8 +130,11 @@ public struct CaseRisk: Sendable, Codable, Equatable {
 
 /// `GET /moderation/rules`: the rules of the risk score, and how they did.
 public struct RiskRuleList: Sendable, Codable, Equatable {
+    /// A rule and what it is worth.
     public struct Rule: Sendable, Codable, Equatable {
+        /// Stable code.
         public var code: String
+        /// How much it counts.
         public var weight: Int
         /// `on`, `shadow` or `off`.
         public var mode: String
@@ -142,15 +157,19 @@ public struct RiskRuleList: Sendable, Codable, Equatable {
 
     /// A set of rules.
     public struct Edition: Sendable, Codable, Equatable {
+        /// The version of the rules.
         public var version: String
         /// Versions of the words and of the publishers that the rules look for.
         public var vocabulary: [String]
+        /// The rules, in their order.
         public var rules: [Rule]
         /// Submissions that it was asked about in the time.
         public var assessments: Int
         /// Their mean scores, of all and of those that were published and refused; `nil` of none.
         public var meanScore: Double?
+        /// The mean score of what was published.
         public var meanScorePublished: Double?
+        /// The mean score of what was refused.
         public var meanScoreRefused: Double?
 
         public init(
@@ -169,15 +188,21 @@ public struct RiskRuleList: Sendable, Codable, Equatable {
 
     /// The terms of the trusted path.
     public struct Trust: Sendable, Codable, Equatable {
+        /// Whether it is switched on.
         public var isOn: Bool
+        /// How many approvals it takes.
         public var approvals: Int
+        /// How old the account must be, in days.
         public var accountDays: Double
+        /// Which part of them a person looks at anyway, 0…1.
         public var auditShare: Double
         /// Submissions in the time that it published.
         public var approved: Int
         /// How many of them went to a moderator afterwards, how many of those were decided, and on how many the moderator agreed.
         public var audited: Int
+        /// How many of those were decided.
         public var auditsDecided: Int
+        /// In how many of those the person agreed.
         public var auditsAgreed: Int
 
         public init(
@@ -201,6 +226,7 @@ public struct RiskRuleList: Sendable, Codable, Equatable {
     public var current: Edition?
     /// Those that are tried beside them.
     public var shadow: Edition?
+    /// What trusted authors need.
     public var trusted: Trust
 
     public init(days: Int, current: Edition?, shadow: Edition?, trusted: Trust) {

@@ -37,9 +37,13 @@ public struct CaseSummary: Sendable, Codable, Equatable {
         case over
     }
 
+    /// Its identifier.
     public var id: CaseID
+    /// Where it stands.
     public var state: CaseState
+    /// What kind it is of.
     public var kind: Kind
+    /// What it is about.
     public var subject: Subject
     /// The submission, template, version, review or user.
     public var subjectId: String?
@@ -47,27 +51,35 @@ public struct CaseSummary: Sendable, Codable, Equatable {
     public var part: ReportSubject.Part?
     /// Which of the user's collections.
     public var collectionId: MemberCollectionID?
+    /// The submission that is meant, where there is one.
     public var submissionId: SubmissionID?
+    /// The template's id.
     public var templateId: TemplateID?
     /// What it is called: the template's name, or the user's handle.
     public var templateName: String
+    /// The game system's slug.
     public var gameSystem: String?
+    /// The version that is meant, where there is one.
     public var version: SemanticVersion?
     /// Handle of the person whose work it is about.
     public var uploader: String
     /// Handle of the moderator who holds the claim, or asked and waits.
     public var claimedBy: String?
+    /// When the claim ends by itself.
     public var claimExpiresAt: Date?
     /// The worst of the submission's findings.
     public var severity: Finding.Severity?
     /// 0…100.
     public var risk: Int
+    /// How many reports it has.
     public var reportCount: Int
     /// Downloads of the template.
     public var reach: Int
+    /// When it was opened.
     public var openedAt: Date
     /// By when it should be decided.
     public var promisedAt: Date?
+    /// Whether that is near, or over.
     public var due: Due?
     /// Whether it looks at something that was published without a moderator.
     public var isAudit: Bool
@@ -144,7 +156,9 @@ public struct CaseSummary: Sendable, Codable, Equatable {
 
 /// `GET /moderation/queue`: the most urgent first.
 public struct CaseList: Sendable, Codable, Equatable {
+    /// The page's cases.
     public var cases: [CaseSummary]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(cases: [CaseSummary], nextCursor: String?) {

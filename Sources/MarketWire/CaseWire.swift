@@ -4,12 +4,17 @@ import SheetCore
 
 /// `GET /moderation/cases/{id}`.
 public struct CaseDetail: Sendable, Codable, Equatable {
+    /// What the queue shows of it.
     public var summary: CaseSummary
     /// The upload that it is about, or that the version in question came of.
     public var submission: SubmissionStatus?
+    /// What the upload says of itself.
     public var metadata: UploadMetadata?
+    /// Its pages, in order; none where a kind has no pages.
     public var pages: [PageSummary]
+    /// Zoom regions by page.
     public var regions: [RegionList.Page]
+    /// What was decided before.
     public var decisions: [SubmissionStatus.Decision]
     /// A readable rendering of a kind without pages.
     public var outline: ContentOutline?
@@ -17,8 +22,11 @@ public struct CaseDetail: Sendable, Codable, Equatable {
     public var choices: [DecisionKind]?
     /// A decision that waits for a second moderator.
     public var proposal: CaseProposal?
+    /// Notes among moderators.
     public var notes: [CaseNote]?
+    /// The conversation with the author.
     public var messages: [CaseMessage]?
+    /// The reports that opened it.
     public var reports: [CaseReport]?
     /// The appeal that this case is about.
     public var appeal: Appeal?
@@ -26,6 +34,7 @@ public struct CaseDetail: Sendable, Codable, Equatable {
     public var texts: [String]?
     /// The version that was compared with, and where it differs.
     public var before: CaseComparison?
+    /// Who uploaded it.
     public var author: CaseAuthor?
     /// What the automatic checks made of the submission.
     public var risk: CaseRisk?
@@ -54,13 +63,19 @@ public struct CaseDetail: Sendable, Codable, Equatable {
 
 /// A decision that a second moderator has to confirm.
 public struct CaseProposal: Sendable, Codable, Equatable {
+    /// What was decided.
     public var decision: DecisionKind
+    /// Stable code of the reason.
     public var reasonCode: String
+    /// What those concerned are told.
     public var message: String
+    /// What speaks for it.
     public var evidence: [String]
+    /// When it ends; `nil` if never.
     public var until: Date?
     /// Handle of the moderator who proposed it.
     public var by: String
+    /// When it was proposed.
     public var proposedAt: Date
 
     public init(
@@ -79,12 +94,17 @@ public struct CaseProposal: Sendable, Codable, Equatable {
 
 /// A complaint as moderation shows it.
 public struct CaseReport: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: ReportID
+    /// What it is reported for.
     public var reason: ReportReason
+    /// What was written, as plain text or Markdown.
     public var text: String
     /// The reporter's handle.
     public var by: String
+    /// Where it stands.
     public var state: String
+    /// When it was made.
     public var createdAt: Date
 
     public init(id: ReportID, reason: ReportReason, text: String, by: String, state: String, createdAt: Date) {
@@ -99,11 +119,17 @@ public struct CaseReport: Sendable, Codable, Equatable {
 
 /// A review as moderation shows it, hidden or not.
 public struct CaseReview: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: ReviewID
+    /// 1 to 5.
     public var stars: Int
+    /// What was written, as plain text or Markdown.
     public var text: String
+    /// The handle of who wrote it.
     public var by: String
+    /// Whether the public no longer sees it.
     public var isHidden: Bool
+    /// When it changed last.
     public var updatedAt: Date
 
     public init(id: ReviewID, stars: Int, text: String, by: String, isHidden: Bool, updatedAt: Date) {
@@ -118,15 +144,19 @@ public struct CaseReview: Sendable, Codable, Equatable {
 
 /// What a person wrote in a collection or their profile, as moderation shows it, hidden or not.
 public struct CaseMemberText: Sendable, Codable, Equatable {
+    /// Which part of the account it is.
     public var part: ReportSubject.Part
     /// The collection's title, or the person's name.
     public var title: String
+    /// What was written, as plain text or Markdown.
     public var text: String
     /// Of a profile.
     public var links: [String]
     /// The handle of who wrote it.
     public var by: String
+    /// Whether the public no longer sees it.
     public var isHidden: Bool
+    /// When it changed last.
     public var updatedAt: Date
 
     public init(
@@ -170,6 +200,7 @@ public struct CaseComparison: Sendable, Codable, Equatable {
         public var from: Int?
         /// Its index now; none for a page that is gone.
         public var to: Int?
+        /// Where the two differ.
         public var picture: DifferencePicture
 
         public init(from: Int?, to: Int?, picture: DifferencePicture) {
@@ -179,9 +210,13 @@ public struct CaseComparison: Sendable, Codable, Equatable {
         }
     }
 
+    /// The version that is meant.
     public var version: SemanticVersion
+    /// Its pages, in order; none where a kind has no pages.
     public var pages: [PageSummary]
+    /// Zoom regions by page.
     public var regions: [RegionList.Page]
+    /// Pages that look different.
     public var differences: [Page]
     /// Pictures of the pages that look different; pages that look the same have none. `nil` while they are being drawn.
     public var pictures: [Picture]?
@@ -200,14 +235,21 @@ public struct CaseComparison: Sendable, Codable, Equatable {
 
 /// What moderation knows of a person's work.
 public struct CaseAuthor: Sendable, Codable, Equatable {
+    /// The account's name in addresses.
     public var handle: String
+    /// Since when.
     public var since: Date
+    /// How many were published.
     public var published: Int
+    /// How many were refused.
     public var rejected: Int
+    /// How many went back to their author.
     public var changesRequested: Int
+    /// How many were taken down.
     public var takenDown: Int
     /// Cases about this person's work that wait.
     public var openCases: Int
+    /// Whether the account is disabled.
     public var isDisabled: Bool
 
     public init(

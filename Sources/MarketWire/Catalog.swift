@@ -6,6 +6,7 @@ import SheetCore
 public struct GameSystem: Sendable, Codable, Equatable {
     /// `dnd5e`, `call-of-cthulhu`, …
     public var slug: String
+    /// What people call it.
     public var name: String
     /// Who publishes it.
     public var publisher: String?
@@ -35,9 +36,13 @@ public struct GameSystemList: Sendable, Codable, Equatable {
 
 /// A template as lists show it (blueprint, section 4). All of it holds for the version that is offered.
 public struct TemplateSummary: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: TemplateID
+    /// The short name in addresses.
     public var slug: String
+    /// What people call it.
     public var name: String
+    /// One sentence about it.
     public var summary: String
     /// The game system's slug.
     public var gameSystem: String
@@ -45,19 +50,25 @@ public struct TemplateSummary: Sendable, Codable, Equatable {
     public var author: String
     /// 0…5; 0 while nobody has rated it.
     public var rating: Double
+    /// How many people rated it.
     public var ratingCount: Int
+    /// How often it was downloaded.
     public var downloads: Int
     /// Address of the first page's picture, relative to the server.
     public var previewURL: String
     /// Address that answers with a signed download, relative to the server.
     public var downloadURL: String
+    /// The version that is meant.
     public var version: SemanticVersion
+    /// How many pages it has.
     public var pageCount: Int
     /// SPDX identifier.
     public var license: String
     /// BCP 47 tag.
     public var language: String
+    /// Words to find it by.
     public var tags: [String]
+    /// When it changed last.
     public var updatedAt: Date
     /// What it is; a sheet where a server does not say.
     public var kind: TemplateKind
@@ -91,6 +102,7 @@ public struct TemplateSummary: Sendable, Codable, Equatable {
 
 /// `GET /templates`.
 public struct TemplateList: Sendable, Codable, Equatable {
+    /// The page's templates.
     public var templates: [TemplateSummary]
     /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
@@ -111,9 +123,11 @@ public struct TemplateList: Sendable, Codable, Equatable {
 
 /// `GET /templates/{id}`: everything of the summary and the offered version in full.
 public struct TemplateDetail: Sendable, Codable, Equatable {
+    /// What lists show of it.
     public var summary: TemplateSummary
     /// Markdown.
     public var description: String
+    /// When it was made.
     public var createdAt: Date
     /// The version that is offered; to who deprecates the template while none is, the newest that can be had.
     public var latest: VersionDetail
@@ -161,7 +175,9 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
 
 /// One release of a template.
 public struct VersionDetail: Sendable, Codable, Equatable {
+    /// The version that is meant.
     public var version: SemanticVersion
+    /// Where it stands.
     public var state: VersionState
     /// Markdown.
     public var changelog: String
@@ -169,10 +185,15 @@ public struct VersionDetail: Sendable, Codable, Equatable {
     public var sha256: ContentHash
     /// Size of the artifact, in bytes.
     public var sizeBytes: Int
+    /// What to call a saved file.
     public var fileName: String
+    /// How many pages it has.
     public var pageCount: Int
+    /// Its pages, in order; none where a kind has no pages.
     public var pages: [PageSummary]
+    /// Address that answers with a signed download, relative to the server.
     public var downloadURL: String
+    /// When it came out.
     public var publishedAt: Date
     /// Why it was withdrawn, when `state` is `yanked`.
     public var yankReason: String?
@@ -217,7 +238,9 @@ public struct PageSummary: Sendable, Codable, Equatable {
     public var width: Double
     /// Height as displayed, in points.
     public var height: Double
+    /// How many fields can be filled in.
     public var formFields: Int
+    /// How many zoom regions it has.
     public var regionCount: Int
     /// Address of the page's picture, relative to the server.
     public var previewURL: String
@@ -240,7 +263,9 @@ public struct PageSummary: Sendable, Codable, Equatable {
 
 /// `GET /templates/{id}/versions`: newest first by precedence.
 public struct VersionList: Sendable, Codable, Equatable {
+    /// The page's versions.
     public var versions: [VersionDetail]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(versions: [VersionDetail], nextCursor: String? = nil) {
@@ -251,9 +276,11 @@ public struct VersionList: Sendable, Codable, Equatable {
 
 /// `GET` and `PUT /templates/{id}/versions/{v}/regions`.
 public struct RegionList: Sendable, Codable, Equatable {
+    /// A page's regions.
     public struct Page: Sendable, Codable, Equatable {
         /// From 0.
         public var index: Int
+        /// The page's zoom regions, in their order.
         public var regions: [ZoomRegion]
 
         public init(index: Int, regions: [ZoomRegion]) {
@@ -262,6 +289,7 @@ public struct RegionList: Sendable, Codable, Equatable {
         }
     }
 
+    /// By page, in order.
     public var pages: [Page]
 
     public init(pages: [Page]) {
@@ -269,14 +297,26 @@ public struct RegionList: Sendable, Codable, Equatable {
     }
 }
 
+extension Sequence<RegionList.Page> {
+    /// The regions as they stand in a signed record.
+    public var signed: [(page: Int, region: ZoomRegion)] {
+        flatMap { page in page.regions.map { (page: page.index, region: $0) } }
+    }
+}
+
 /// `GET …/download?redirect=false`.
 public struct DownloadTicket: Sendable, Codable, Equatable {
     /// The signed address; absolute, or relative to the server.
     public var url: String
+    /// The version that is meant.
     public var version: SemanticVersion
+    /// What to call a saved file.
     public var fileName: String
+    /// Length in bytes.
     public var sizeBytes: Int
+    /// SHA-256 of the bytes.
     public var sha256: ContentHash
+    /// When it ends.
     public var expiresAt: Date
 
     public init(
@@ -305,11 +345,17 @@ public struct YankRequest: Sendable, Codable, Equatable {
 public struct TemplatePatch: Sendable, Codable, Equatable {
     /// A new short name for addresses; the old one goes on leading here.
     public var slug: String?
+    /// What people call it; unchanged or none where absent.
     public var name: String?
+    /// One sentence about it.
     public var summary: String?
+    /// More about it.
     public var description: String?
+    /// Words to find it by.
     public var tags: [String]?
+    /// SPDX identifier.
     public var license: String?
+    /// BCP 47 tag.
     public var language: String?
 
     public init(

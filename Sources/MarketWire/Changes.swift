@@ -6,6 +6,7 @@ import SheetCore
 public struct CatalogChange: Sendable, Codable, Equatable {
     /// What a mirror has to do about it. Open: there may be more.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable {
+        /// The word as it stands in JSON.
         public let rawValue: String
 
         /// Any word, known or not.
@@ -25,17 +26,20 @@ public struct CatalogChange: Sendable, Codable, Equatable {
         public static let versionRemoved = Self(rawValue: "version_removed")
     }
 
+    /// What kind it is of.
     public var kind: Kind
     /// Why: `published`, `edited`, `renamed`, `transferred`, `author`, `deprecated`, `undeprecated`, `successor`, `offer`,
     /// `yanked`, `unyanked`, `channel`, `regions`, `taken_down`, `restored`, `erased`. Open: there may be more.
     public var reason: String
     /// The reason code of a take-down.
     public var code: String?
+    /// The template's id.
     public var templateId: TemplateID
     /// The template's slug at that time.
     public var slug: String
     /// The version's number, where it is about one.
     public var version: SemanticVersion?
+    /// When it happened.
     public var at: Date
 
     public init(
@@ -67,6 +71,7 @@ public struct MirroredTemplate: Sendable, Codable, Equatable {
 
 /// `GET /changes`: what happened, oldest first.
 public struct ChangeList: Sendable, Codable, Equatable {
+    /// The page's changes, oldest first.
     public var changes: [CatalogChange]
     /// The templates that `changes` tell of as they are now, with `include=templates`; those that are not on offer now
     /// are missing.
@@ -85,9 +90,11 @@ public struct ChangeList: Sendable, Codable, Equatable {
 public struct CatalogDump: Sendable, Codable, Equatable {
     /// `catalog-2026-11-21.jsonl.gz`.
     public var name: String
+    /// When it was made.
     public var createdAt: Date
     /// Of the file's bytes.
     public var sha256: ContentHash
+    /// Length in bytes.
     public var sizeBytes: Int
     /// How many templates are in it.
     public var templateCount: Int
@@ -126,6 +133,7 @@ public struct CatalogDumpLine: Sendable, Codable, Equatable {
     public struct Header: Sendable, Codable, Equatable {
         /// `sheetmarket.dump.1`.
         public var format: String
+        /// When it was made.
         public var createdAt: Date
         /// Where `GET /changes` goes on.
         public var cursor: String
@@ -137,8 +145,11 @@ public struct CatalogDumpLine: Sendable, Codable, Equatable {
         }
     }
 
+    /// The first line.
     public var header: Header?
+    /// A line that tells of a game system.
     public var gameSystem: GameSystem?
+    /// A line that tells of a template.
     public var template: TemplateDetail?
     /// Beside `template`: its versions.
     public var versions: [VersionDetail]?

@@ -24,6 +24,7 @@ public struct NextCaseRequest: Sendable, Codable, Equatable {
 
 /// `POST /moderation/cases`: a case without a report.
 public struct NewCaseRequest: Sendable, Codable, Equatable {
+    /// What it is about.
     public var subject: ReportSubject
     /// Why, as the first private note.
     public var note: String
@@ -36,6 +37,7 @@ public struct NewCaseRequest: Sendable, Codable, Equatable {
 
 /// `POST /moderation/cases/{id}/decline`.
 public struct DeclineRequest: Sendable, Codable, Equatable {
+    /// Why, for people.
     public var reason: String
 
     public init(reason: String) {
@@ -48,7 +50,9 @@ public struct BulkDecisionRequest: Sendable, Codable, Equatable {
     /// Most cases at once.
     public static let maximumCases = 50
 
+    /// The cases that are decided at once.
     public var cases: [CaseID]
+    /// The decision, the same for all.
     public var decision: DecisionRequest
 
     public init(cases: [CaseID], decision: DecisionRequest) {
@@ -59,7 +63,9 @@ public struct BulkDecisionRequest: Sendable, Codable, Equatable {
 
 /// What became of each case, in the order asked.
 public struct BulkDecisionResult: Sendable, Codable, Equatable {
+    /// What came of one case.
     public struct Item: Sendable, Codable, Equatable {
+        /// The case that is meant.
         public var caseId: CaseID
         /// The case as it stands now.
         public var summary: CaseSummary?
@@ -73,6 +79,7 @@ public struct BulkDecisionResult: Sendable, Codable, Equatable {
         }
     }
 
+    /// What came of each.
     public var results: [Item]
 
     public init(results: [Item]) {
@@ -85,6 +92,7 @@ public struct NoteRequest: Sendable, Codable, Equatable {
     /// Longest text, in characters; of a message too.
     public static let maximumLength = 4000
 
+    /// What was written, as plain text or Markdown.
     public var text: String
 
     public init(text: String) {
@@ -94,10 +102,13 @@ public struct NoteRequest: Sendable, Codable, Equatable {
 
 /// What moderators tell each other of a case.
 public struct CaseNote: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: String
     /// A moderator's handle.
     public var by: String
+    /// What was written, as plain text or Markdown.
     public var text: String
+    /// When it was made.
     public var createdAt: Date
 
     public init(id: String, by: String, text: String, createdAt: Date) {
@@ -110,6 +121,7 @@ public struct CaseNote: Sendable, Codable, Equatable {
 
 /// `POST /moderation/cases/{id}/messages` and `POST /submissions/{id}/messages`.
 public struct MessageRequest: Sendable, Codable, Equatable {
+    /// What was written, as plain text or Markdown.
     public var text: String
     /// A moderator's: whether the case waits for an answer now.
     public var waits: Bool?
@@ -131,11 +143,15 @@ public struct CaseMessage: Sendable, Codable, Equatable {
         case uploader
     }
 
+    /// Its identifier.
     public var id: String
+    /// Who wrote it.
     public var side: Side
     /// The writer's handle; absent when a moderator does not want to be named.
     public var by: String?
+    /// What was written, as plain text or Markdown.
     public var text: String
+    /// When it was made.
     public var createdAt: Date
 
     public init(id: String, side: Side, by: String?, text: String, createdAt: Date) {
@@ -149,7 +165,9 @@ public struct CaseMessage: Sendable, Codable, Equatable {
 
 /// The thread of a case, oldest first.
 public struct MessageList: Sendable, Codable, Equatable {
+    /// The page's messages, oldest first.
     public var messages: [CaseMessage]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(messages: [CaseMessage], nextCursor: String?) {
@@ -160,8 +178,11 @@ public struct MessageList: Sendable, Codable, Equatable {
 
 /// A reason that moderators choose from.
 public struct ModerationReason: Sendable, Codable, Equatable {
+    /// Stable code.
     public var code: String
+    /// The title that people see.
     public var title: String
+    /// The decisions that it may stand for.
     public var decisions: [DecisionKind]
     /// Markdown.
     public var text: String
@@ -179,6 +200,7 @@ public struct ModerationReason: Sendable, Codable, Equatable {
 
 /// `GET /moderation/reasons`.
 public struct ReasonList: Sendable, Codable, Equatable {
+    /// All of them, in their order.
     public var reasons: [ModerationReason]
     /// The languages there are.
     public var languages: [String]

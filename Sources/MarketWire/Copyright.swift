@@ -6,9 +6,13 @@ import SheetCore
 public struct CopyrightNoticeRequest: Sendable, Codable, Equatable {
     /// A template, or one of its versions.
     public var subject: ReportSubject
+    /// The sender's name.
     public var name: String
+    /// Where to write to.
     public var email: String
+    /// Postal address.
     public var address: String
+    /// Telephone number.
     public var phone: String
     /// Which work is infringed.
     public var work: String
@@ -40,8 +44,11 @@ public struct CopyrightNoticeRequest: Sendable, Codable, Equatable {
 
 /// `POST /copyright/notices/{id}/counter-notice`: all that 17 U.S.C. § 512(g)(3) asks for.
 public struct CounterNoticeRequest: Sendable, Codable, Equatable {
+    /// The sender's name.
     public var name: String
+    /// Postal address.
     public var address: String
+    /// Telephone number.
     public var phone: String
     /// Why the work was taken down by mistake.
     public var explanation: String
@@ -84,8 +91,11 @@ public struct CopyrightDecisionRequest: Sendable, Codable, Equatable {
 public struct CopyrightNotice: Sendable, Codable, Equatable {
     /// Somebody's address.
     public struct Contact: Sendable, Codable, Equatable {
+        /// Where to write to.
         public var email: String?
+        /// Postal address.
         public var address: String
+        /// Telephone number.
         public var phone: String
 
         public init(email: String?, address: String, phone: String) {
@@ -97,13 +107,17 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
 
     /// The author's answer.
     public struct Counter: Sendable, Codable, Equatable {
+        /// The sender's name.
         public var name: String
+        /// Why, in the sender's words.
         public var explanation: String
+        /// When it came in.
         public var receivedAt: Date
         /// Not before this moment the work is put back, unless the claimant goes to court.
         public var restoreFrom: Date
         /// Not after this moment.
         public var restoreBy: Date
+        /// Who sent it; for moderators only.
         public var contact: Contact?
 
         public init(
@@ -118,20 +132,27 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
         }
     }
 
+    /// Its identifier.
     public var id: CopyrightNoticeID
+    /// What it is about.
     public var subject: ReportSubject
     /// `received`, `taken_down`, `countered`, `suit_filed`, `restored`, `rejected` or `withdrawn`.
     public var state: String
     /// Who claims.
     public var name: String
+    /// The work that is said to be copied.
     public var work: String
+    /// Why, in the sender's words.
     public var explanation: String
+    /// When it came in.
     public var receivedAt: Date
     /// When it came to where it stands.
     public var changedAt: Date
     /// What the moderator said last.
     public var message: String?
+    /// The answer of who published it, if there is one.
     public var counter: Counter?
+    /// Who sent it; for moderators only.
     public var contact: Contact?
 
     public init(
@@ -154,7 +175,9 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
 
 /// `GET /copyright/notices`: newest first.
 public struct CopyrightNoticeList: Sendable, Codable, Equatable {
+    /// The page's notices.
     public var notices: [CopyrightNotice]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(notices: [CopyrightNotice], nextCursor: String?) {

@@ -10,6 +10,7 @@ public struct DifferencePicture: Sendable, Codable, Equatable {
     public var width: Int
     /// Pixels.
     public var height: Int
+    /// SHA-256 of the bytes.
     public var sha256: ContentHash
 
     public init(url: String, width: Int, height: Int, sha256: ContentHash) {

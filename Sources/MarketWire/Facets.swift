@@ -4,7 +4,9 @@
 public struct Facets: Sendable, Codable, Equatable {
     /// A value and how many templates have it.
     public struct Count: Sendable, Codable, Equatable {
+        /// What is counted.
         public var value: String
+        /// How many there are.
         public var count: Int
 
         public init(value: String, count: Int) {
@@ -17,9 +19,13 @@ public struct Facets: Sendable, Codable, Equatable {
     public var isExact: Bool
     /// How many templates were counted.
     public var counted: Int
+    /// By game system.
     public var gameSystem: [Count]
+    /// By tag.
     public var tag: [Count]
+    /// By licence.
     public var license: [Count]
+    /// By language.
     public var language: [Count]
     /// `true` and `false`: with form fields to fill in, and without. Servers before it counted neither.
     public var fillable: [Count]?

@@ -4,7 +4,9 @@ import SheetCore
 
 /// A template on offer that the caller has marked.
 public struct Favorite: Sendable, Codable, Equatable {
+    /// The template, as lists show it.
     public var template: TemplateSummary
+    /// When it was marked.
     public var markedAt: Date
 
     public init(template: TemplateSummary, markedAt: Date) {
@@ -15,7 +17,9 @@ public struct Favorite: Sendable, Codable, Equatable {
 
 /// `GET /me/favorites`, the last marked first.
 public struct FavoriteList: Sendable, Codable, Equatable {
+    /// The page's favourites.
     public var favorites: [Favorite]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(favorites: [Favorite], nextCursor: String? = nil) {
@@ -26,9 +30,13 @@ public struct FavoriteList: Sendable, Codable, Equatable {
 
 /// `GET /me/following`: whose and which sheets the caller wants to hear of.
 public struct Following: Sendable, Codable, Equatable {
+    /// An author who is followed.
     public struct Author: Sendable, Codable, Equatable {
+        /// The account's name in addresses.
         public var handle: String
+        /// The name that people see.
         public var displayName: String
+        /// Since when it is followed.
         public var followedAt: Date
 
         public init(handle: String, displayName: String, followedAt: Date) {
@@ -38,9 +46,13 @@ public struct Following: Sendable, Codable, Equatable {
         }
     }
 
+    /// A game system that is followed.
     public struct System: Sendable, Codable, Equatable {
+        /// The short name in addresses.
         public var slug: String
+        /// What people call it.
         public var name: String
+        /// Since when it is followed.
         public var followedAt: Date
 
         public init(slug: String, name: String, followedAt: Date) {
@@ -65,6 +77,7 @@ public struct Following: Sendable, Codable, Equatable {
 public struct News: Sendable, Codable, Equatable {
     /// Why something is news to somebody.
     public struct Reason: RawRepresentable, Hashable, Sendable, Codable {
+        /// The word as it stands in JSON.
         public let rawValue: String
 
         /// A new version of a favourite.
@@ -80,9 +93,13 @@ public struct News: Sendable, Codable, Equatable {
         }
     }
 
+    /// One piece of news.
     public struct Item: Sendable, Codable, Equatable {
+        /// The template, as lists show it.
         public var template: TemplateSummary
+        /// Why it is there.
         public var reason: Reason
+        /// When it came out.
         public var publishedAt: Date
         /// Whether it came out since it was followed, and since news was last marked as read.
         public var isUnread: Bool
@@ -108,11 +125,13 @@ public struct News: Sendable, Codable, Equatable {
         self.isEmailed = isEmailed
     }
 
+    /// How many are news.
     public var unreadCount: Int { news.count { $0.isUnread } }
 }
 
 /// `PUT /me/news/seen`: all that came out until then is read.
 public struct NewsSeen: Sendable, Codable, Equatable {
+    /// Up to when all is read.
     public var until: Date
 
     public init(until: Date) {
@@ -122,6 +141,7 @@ public struct NewsSeen: Sendable, Codable, Equatable {
 
 /// `PUT /me/news/email`: whether what is unread comes by e-mail, once a day at most.
 public struct NewsEmailRequest: Sendable, Codable, Equatable {
+    /// Whether it is sent.
     public var isWanted: Bool
 
     public init(isWanted: Bool) {
@@ -132,6 +152,7 @@ public struct NewsEmailRequest: Sendable, Codable, Equatable {
 /// `POST /me/news/feed`: the address of the caller's own Atom feed; whoever has it can read the feed. It is told this
 /// once.
 public struct NewsFeed: Sendable, Codable, Equatable {
+    /// Where it is sent.
     public var url: String
 
     public init(url: String) {

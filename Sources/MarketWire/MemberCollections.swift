@@ -4,8 +4,11 @@ import SheetCore
 
 /// A collection that somebody made of sheets. Those of the moderators are `TemplateCollection`.
 public struct MemberCollection: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: MemberCollectionID
+    /// The title that people see.
     public var title: String
+    /// One sentence about it.
     public var summary: String
     /// The handle of whose it is.
     public var owner: String
@@ -15,6 +18,7 @@ public struct MemberCollection: Sendable, Codable, Equatable {
     public var isHidden: Bool?
     /// Templates of it that are on offer.
     public var templateCount: Int
+    /// When it changed last.
     public var updatedAt: Date
 
     public init(
@@ -34,6 +38,7 @@ public struct MemberCollection: Sendable, Codable, Equatable {
 
 /// `GET /users/{handle}/collections` and `GET /me/collections`: all of a person's, by title.
 public struct MemberCollectionList: Sendable, Codable, Equatable {
+    /// The page's collections.
     public var collections: [MemberCollection]
 
     public init(collections: [MemberCollection]) {
@@ -43,6 +48,7 @@ public struct MemberCollectionList: Sendable, Codable, Equatable {
 
 /// `GET /member-collections/{id}`.
 public struct MemberCollectionDetail: Sendable, Codable, Equatable {
+    /// What lists show of it.
     public var collection: MemberCollection
     /// Templates that are on offer, in the owner's order.
     public var items: [CollectionDetail.Item]
@@ -55,10 +61,13 @@ public struct MemberCollectionDetail: Sendable, Codable, Equatable {
 
 /// `POST /member-collections` and `PUT /member-collections/{id}`: the whole collection as its owner wants it.
 public struct MemberCollectionEdit: Sendable, Codable, Equatable {
+    /// The title that people see.
     public var title: String
+    /// One sentence about it.
     public var summary: String?
     /// `true` where it is not said.
     public var isListed: Bool?
+    /// In the order in which they are shown.
     public var items: [CollectionEdit.Item]
 
     public init(title: String, summary: String? = nil, isListed: Bool? = nil, items: [CollectionEdit.Item] = []) {

@@ -8,6 +8,7 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
     public struct Picture: Sendable, Codable, Equatable {
         /// From 0.
         public var page: Int
+        /// SHA-256 of the bytes.
         public var sha256: ContentHash
 
         public init(page: Int, sha256: ContentHash) {
@@ -18,10 +19,13 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
 
     /// What a version has besides its detail.
     public struct Extras: Sendable, Codable, Equatable {
+        /// The version that is meant.
         public var version: SemanticVersion
+        /// Zoom regions by page.
         public var regions: [RegionList.Page]
         /// Of a kind without pages.
         public var outline: ContentOutline?
+        /// Pictures of pages.
         public var pictures: [Picture]
 
         public init(
@@ -37,9 +41,13 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
 
     /// A version that is not on offer.
     public struct Withdrawn: Sendable, Codable, Equatable {
+        /// The version that is meant.
         public var version: SemanticVersion
+        /// Where it stands.
         public var state: VersionState
+        /// SHA-256 of the bytes.
         public var sha256: ContentHash
+        /// Why it was withdrawn, if somebody said.
         public var reason: String?
         /// Why it was taken down, as a stable word.
         public var reasonCode: String?
@@ -59,7 +67,9 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
     public var template: TemplateDetail?
     /// As `GET /templates/{id}/versions` answers.
     public var versions: [VersionDetail]
+    /// What is there of each version besides.
     public var extras: [Extras]
+    /// Versions that were withdrawn or taken down.
     public var withdrawn: [Withdrawn]
 
     public init(

@@ -20,6 +20,7 @@ public enum DecisionKind: String, Sendable, Codable, CaseIterable {
 
 /// `POST /moderation/cases/{id}/decision`, after a claim.
 public struct DecisionRequest: Sendable, Codable, Equatable {
+    /// What was decided.
     public var decision: DecisionKind
     /// A stable word for the reason.
     public var reasonCode: String
@@ -45,6 +46,7 @@ public struct DecisionRequest: Sendable, Codable, Equatable {
 public struct AuditEntry: Sendable, Codable, Equatable {
     /// Counts from 1 without gaps.
     public var sequence: Int64
+    /// When it happened.
     public var at: Date
     /// The actor's handle, or `system`.
     public var actor: String
@@ -89,7 +91,9 @@ public struct AuditEntry: Sendable, Codable, Equatable {
 
 /// `GET /moderation/audit`: newest first.
 public struct AuditList: Sendable, Codable, Equatable {
+    /// The page's entries, oldest first.
     public var entries: [AuditEntry]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(entries: [AuditEntry], nextCursor: String?) {

@@ -11,6 +11,7 @@ public enum TemplatesAfterErasure: String, Sendable, Codable, Equatable, CaseIte
 
 /// `DELETE /me`.
 public struct ErasureRequest: Sendable, Codable, Equatable {
+    /// What becomes of the account's templates.
     public var templates: TemplatesAfterErasure
 
     public init(templates: TemplatesAfterErasure) {
@@ -22,6 +23,7 @@ public struct ErasureRequest: Sendable, Codable, Equatable {
 public struct ErasureStatus: Sendable, Codable, Equatable {
     /// Until then `DELETE /me/erasure` takes it back.
     public var eraseAt: Date
+    /// What becomes of the account's templates.
     public var templates: TemplatesAfterErasure
 
     public init(eraseAt: Date, templates: TemplatesAfterErasure) {

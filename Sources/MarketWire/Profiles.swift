@@ -3,7 +3,9 @@ import Foundation
 
 /// `GET /users/{handle}`: what somebody shows of themselves.
 public struct Profile: Sendable, Codable, Equatable {
+    /// The account's name in addresses.
     public var handle: String
+    /// The name that people see.
     public var displayName: String
     /// Plain text; empty where nothing is said.
     public var bio: String
@@ -23,13 +25,20 @@ public struct Profile: Sendable, Codable, Equatable {
 
 /// `PUT /me/profile`: the whole profile.
 public struct ProfileEdit: Sendable, Codable, Equatable {
+    /// Most characters of a biography.
     public static let maximumBioLength = 1000
+    /// Most links of a profile.
     public static let maximumLinks = 5
+    /// Most characters of a link.
     public static let maximumLinkLength = 300
+    /// How many colours there are.
     public static let colours = 8
 
+    /// A few sentences about themselves, in Markdown.
     public var bio: String?
+    /// Addresses elsewhere.
     public var links: [String]?
+    /// Which of the colours stands for them.
     public var colour: Int?
 
     public init(bio: String? = nil, links: [String]? = nil, colour: Int? = nil) {

@@ -30,7 +30,9 @@ public struct QueuePlace: Sendable, Codable, Equatable {
         }
     }
 
+    /// How urgent it is.
     public var band: Band
+    /// Since when it waits.
     public var waitingSince: Date
     /// By when it should be decided.
     public var promisedAt: Date

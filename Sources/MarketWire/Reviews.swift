@@ -8,8 +8,11 @@ public struct Review: Sendable, Codable, Equatable {
     public struct Reply: Sendable, Codable, Equatable {
         /// The handle of who wrote it.
         public var author: String
+        /// The review's text, in Markdown.
         public var text: String
+        /// When it was made.
         public var createdAt: Date
+        /// When it changed last.
         public var updatedAt: Date
 
         public init(author: String, text: String, createdAt: Date, updatedAt: Date) {
@@ -20,7 +23,9 @@ public struct Review: Sendable, Codable, Equatable {
         }
     }
 
+    /// Its identifier.
     public var id: ReviewID
+    /// The template's id.
     public var templateId: TemplateID
     /// The reviewer's handle.
     public var author: String
@@ -38,9 +43,11 @@ public struct Review: Sendable, Codable, Equatable {
     public var helpful: Int
     /// How many did not.
     public var unhelpful: Int
+    /// When it was made.
     public var createdAt: Date
     /// When it was last written; its weight in the rating is of this day (UTC).
     public var updatedAt: Date
+    /// The author's answer, if there is one.
     public var reply: Reply?
     /// What the caller voted; absent when they did not.
     public var myVote: Bool?
@@ -77,7 +84,9 @@ public struct RatingSummary: Sendable, Codable, Equatable {
     public struct Prior: Sendable, Codable, Equatable {
         /// The game system whose reviews it comes from; absent for the whole market's.
         public var gameSystem: String?
+        /// The mean of all ratings.
         public var mean: Double
+        /// How far ratings lie apart.
         public var variance: Double
         /// How many reviews it counts for.
         public var weight: Double
@@ -127,6 +136,7 @@ public struct RatingSummary: Sendable, Codable, Equatable {
 
 /// `GET /templates/{id}/reviews`.
 public struct ReviewList: Sendable, Codable, Equatable {
+    /// The page's reviews.
     public var reviews: [Review]
     /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
@@ -149,6 +159,7 @@ public struct ReviewRequest: Sendable, Codable, Equatable {
 
     /// 1…5.
     public var stars: Int
+    /// The review's text, in Markdown.
     public var text: String?
     /// A published version; the newest that the caller downloaded, or the one on offer, when absent.
     public var version: String?
@@ -172,6 +183,7 @@ public struct ReviewVote: Sendable, Codable, Equatable {
 
 /// `PUT /reviews/{id}/reply`.
 public struct ReplyRequest: Sendable, Codable, Equatable {
+    /// The review's text, in Markdown.
     public var text: String
 
     public init(text: String) {
@@ -185,9 +197,13 @@ public struct ReviewHistory: Sendable, Codable, Equatable {
     public struct Revision: Sendable, Codable, Equatable {
         /// From 1; the numbers between two are deletions.
         public var revision: Int
+        /// 1 to 5.
         public var stars: Int
+        /// The review's text, in Markdown.
         public var text: String
+        /// The version that is meant.
         public var version: SemanticVersion
+        /// When it was written.
         public var writtenAt: Date
 
         public init(revision: Int, stars: Int, text: String, version: SemanticVersion, writtenAt: Date) {
@@ -199,7 +215,9 @@ public struct ReviewHistory: Sendable, Codable, Equatable {
         }
     }
 
+    /// Its identifier.
     public var id: ReviewID
+    /// The template's id.
     public var templateId: TemplateID
     /// The reviewer's handle.
     public var author: String
@@ -234,6 +252,7 @@ public struct ReportSubject: Sendable, Codable, Equatable {
         case collection, profile
     }
 
+    /// What kind it is of.
     public var kind: Kind
     /// A template's or version's template: id or slug; a review's id; a user's id or handle.
     public var id: String
@@ -263,8 +282,11 @@ public enum ReportReason: String, Sendable, Codable, CaseIterable {
 
 /// `POST /reports`.
 public struct ReportRequest: Sendable, Codable, Equatable {
+    /// What it is about.
     public var subject: ReportSubject
+    /// What it is reported for.
     public var reason: ReportReason
+    /// The review's text, in Markdown.
     public var text: String?
 
     public init(subject: ReportSubject, reason: ReportReason, text: String? = nil) {
@@ -276,12 +298,17 @@ public struct ReportRequest: Sendable, Codable, Equatable {
 
 /// A complaint as its writer sees it.
 public struct Report: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: ReportID
+    /// What it is about.
     public var subject: ReportSubject
+    /// What it is reported for.
     public var reason: ReportReason
+    /// The review's text, in Markdown.
     public var text: String
     /// `open`, until moderation has dealt with it: then `closed`.
     public var state: String
+    /// When it was made.
     public var createdAt: Date
 
     public init(
@@ -302,6 +329,7 @@ public struct DownloadTimeline: Sendable, Codable, Equatable {
     public struct Day: Sendable, Codable, Equatable {
         /// `2026-11-21`.
         public var day: String
+        /// How often it was downloaded.
         public var downloads: Int
 
         public init(day: String, downloads: Int) {
@@ -310,6 +338,7 @@ public struct DownloadTimeline: Sendable, Codable, Equatable {
         }
     }
 
+    /// The template's id.
     public var templateId: TemplateID
     /// Of all time.
     public var total: Int

@@ -4,6 +4,7 @@ import SheetCore
 
 /// What a moderator imposed on somebody.
 public struct SanctionInfo: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: SanctionID
     /// `warn`, `suspend` or `ban`.
     public var kind: String
@@ -13,6 +14,7 @@ public struct SanctionInfo: Sendable, Codable, Equatable {
     public var reasonCode: String
     /// Why, for the person.
     public var message: String
+    /// When it was imposed.
     public var imposedAt: Date
     /// When it ends by itself.
     public var until: Date?
@@ -41,6 +43,7 @@ public struct SanctionInfo: Sendable, Codable, Equatable {
 public struct SanctionList: Sendable, Codable, Equatable {
     /// What the rules propose for the next offence.
     public struct Proposal: Sendable, Codable, Equatable {
+        /// Which sanction it is.
         public var kind: String
         /// How long, of a suspension.
         public var days: Int?
@@ -51,11 +54,13 @@ public struct SanctionList: Sendable, Codable, Equatable {
         }
     }
 
+    /// The page's sanctions.
     public var sanctions: [SanctionInfo]
     /// What all strikes together count now; each fades.
     public var strikes: Double
     /// For moderators only.
     public var proposal: Proposal?
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(
@@ -106,15 +111,21 @@ public struct LiftRequest: Sendable, Codable, Equatable {
 public struct ReportList: Sendable, Codable, Equatable {
     /// A report and what became of it.
     public struct Item: Sendable, Codable, Equatable {
+        /// Its identifier.
         public var id: ReportID
+        /// What it is about.
         public var subject: ReportSubject
+        /// What it is reported for.
         public var reason: ReportReason
+        /// What the reporter wrote.
         public var text: String
         /// `open`, until moderation has dealt with it: then `closed`.
         public var state: String
         /// Whether a moderator found it right: `upheld` or `dismissed`.
         public var outcome: String?
+        /// When it was made.
         public var createdAt: Date
+        /// When it was closed; `nil` while it is open.
         public var closedAt: Date?
 
         public init(
@@ -132,7 +143,9 @@ public struct ReportList: Sendable, Codable, Equatable {
         }
     }
 
+    /// The page's reports.
     public var reports: [Item]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(reports: [Item], nextCursor: String?) {

@@ -4,10 +4,15 @@ import SheetCore
 
 /// `GET /suggest?q=`: what somebody may be typing.
 public struct SuggestionList: Sendable, Codable, Equatable {
+    /// A template that matches.
     public struct Template: Sendable, Codable, Equatable {
+        /// Its identifier.
         public var id: TemplateID
+        /// The short name in addresses.
         public var slug: String
+        /// What people call it.
         public var name: String
+        /// The game system's slug.
         public var gameSystem: String
 
         public init(id: TemplateID, slug: String, name: String, gameSystem: String) {
@@ -18,8 +23,11 @@ public struct SuggestionList: Sendable, Codable, Equatable {
         }
     }
 
+    /// A game system that matches.
     public struct System: Sendable, Codable, Equatable {
+        /// The short name in addresses.
         public var slug: String
+        /// What people call it.
         public var name: String
 
         public init(slug: String, name: String) {
@@ -30,7 +38,9 @@ public struct SuggestionList: Sendable, Codable, Equatable {
 
     /// Somebody with templates on offer.
     public struct Author: Sendable, Codable, Equatable {
+        /// The account's name in addresses.
         public var handle: String
+        /// The name that people see.
         public var displayName: String
 
         public init(handle: String, displayName: String) {
@@ -39,9 +49,13 @@ public struct SuggestionList: Sendable, Codable, Equatable {
         }
     }
 
+    /// Templates that match.
     public var templates: [Template]
+    /// Game systems that match.
     public var gameSystems: [System]
+    /// Authors who match.
     public var authors: [Author]
+    /// Tags that match, with their counts.
     public var tags: [Facets.Count]
     /// What the suggestions are for, when that is not what was asked.
     public var correctedQuery: String?
@@ -63,11 +77,15 @@ public struct SuggestionList: Sendable, Codable, Equatable {
 
 /// A curated list of templates.
 public struct TemplateCollection: Sendable, Codable, Equatable {
+    /// The short name in addresses.
     public var slug: String
+    /// The title that people see.
     public var title: String
+    /// One sentence about it.
     public var summary: String
     /// Templates of it that are on offer.
     public var templateCount: Int
+    /// When it changed last.
     public var updatedAt: Date
 
     public init(slug: String, title: String, summary: String, templateCount: Int, updatedAt: Date) {
@@ -81,7 +99,9 @@ public struct TemplateCollection: Sendable, Codable, Equatable {
 
 /// `GET /collections`.
 public struct CollectionList: Sendable, Codable, Equatable {
+    /// The page's collections.
     public var collections: [TemplateCollection]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(collections: [TemplateCollection], nextCursor: String? = nil) {
@@ -94,7 +114,9 @@ public struct CollectionList: Sendable, Codable, Equatable {
 public struct CollectionDetail: Sendable, Codable, Equatable {
     /// A template and why it is there.
     public struct Item: Sendable, Codable, Equatable {
+        /// The template, as lists show it.
         public var template: TemplateSummary
+        /// What the collector says of it.
         public var note: String
 
         public init(template: TemplateSummary, note: String) {
@@ -103,9 +125,13 @@ public struct CollectionDetail: Sendable, Codable, Equatable {
         }
     }
 
+    /// The short name in addresses.
     public var slug: String
+    /// The title that people see.
     public var title: String
+    /// One sentence about it.
     public var summary: String
+    /// When it changed last.
     public var updatedAt: Date
     /// In the curator's order.
     public var items: [Item]
@@ -123,7 +149,9 @@ public struct CollectionDetail: Sendable, Codable, Equatable {
 public struct CollectionEdit: Sendable, Codable, Equatable {
     /// A template, by id.
     public struct Item: Sendable, Codable, Equatable {
+        /// The template's id.
         public var templateId: TemplateID
+        /// What the collector says of it.
         public var note: String?
 
         public init(templateId: TemplateID, note: String? = nil) {
@@ -132,8 +160,11 @@ public struct CollectionEdit: Sendable, Codable, Equatable {
         }
     }
 
+    /// The title that people see.
     public var title: String
+    /// One sentence about it.
     public var summary: String?
+    /// In the order in which they are shown.
     public var items: [Item]
 
     public init(title: String, summary: String? = nil, items: [Item]) {
@@ -145,6 +176,7 @@ public struct CollectionEdit: Sendable, Codable, Equatable {
 
 /// `GET /templates/{id}/similar`.
 public struct SimilarList: Sendable, Codable, Equatable {
+    /// Templates that match.
     public var templates: [TemplateSummary]
     /// Always `nil`: only the nearest are told.
     @AlwaysWritten public var nextCursor: String? = nil

@@ -20,6 +20,7 @@ public struct SignInProvider: Sendable, Codable, Equatable {
 
 /// `GET /auth/providers`.
 public struct SignInProviderList: Sendable, Codable, Equatable {
+    /// The providers that are set up here.
     public var providers: [SignInProvider]
 
     public init(providers: [SignInProvider]) {
@@ -29,6 +30,7 @@ public struct SignInProviderList: Sendable, Codable, Equatable {
 
 /// An identity at a provider that the account can be entered with.
 public struct LinkedIdentity: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: IdentityID
     /// The provider's name for people.
     public var provider: String
@@ -36,7 +38,9 @@ public struct LinkedIdentity: Sendable, Codable, Equatable {
     public var issuer: String
     /// The e-mail address that the provider told when it was linked.
     public var email: String?
+    /// When it was linked.
     public var linkedAt: Date
+    /// When it was used last; `nil` if never.
     public var lastUsedAt: Date?
 
     public init(
@@ -53,6 +57,7 @@ public struct LinkedIdentity: Sendable, Codable, Equatable {
 
 /// `GET /me/identities`.
 public struct LinkedIdentityList: Sendable, Codable, Equatable {
+    /// The page's linked identities.
     public var identities: [LinkedIdentity]
 
     public init(identities: [LinkedIdentity]) {

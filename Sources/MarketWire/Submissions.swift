@@ -5,12 +5,15 @@ import SheetCore
 /// The `metadata` of an upload. For a new version only `version` and `changelog` are needed, with anything that
 /// changes.
 public struct UploadMetadata: Sendable, Codable, Equatable {
+    /// What people call it; unchanged or none where absent.
     public var name: String?
+    /// One sentence about it.
     public var summary: String?
     /// Markdown.
     public var description: String?
     /// The game system's slug.
     public var gameSystem: String?
+    /// Words to find it by.
     public var tags: [String]?
     /// SPDX identifier.
     public var license: String?
@@ -69,9 +72,13 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
 
     /// A moderator's word to the uploader.
     public struct Decision: Sendable, Codable, Equatable {
+        /// What was decided.
         public var decision: DecisionKind
+        /// Stable code of the reason.
         public var reasonCode: String
+        /// What those concerned are told.
         public var message: String
+        /// When it was decided.
         public var decidedAt: Date
         /// What it rests on: at the moderation queue only.
         public var evidence: [String]?
@@ -93,6 +100,7 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         public var originalSHA256: ContentHash
         /// The copy that is reviewed and published.
         public var artifactSHA256: ContentHash
+        /// What cleaning took out of the file.
         public var removed: [Removal]
         /// Whether the uploader did not want that; the submission ended with it.
         public var isDeclined: Bool
@@ -107,24 +115,39 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
         }
     }
 
+    /// Its identifier.
     public var id: SubmissionID
+    /// Where it stands.
     public var state: SubmissionState
+    /// How far the reading is.
     public var progress: Progress
+    /// What was found in the file.
     public var findings: [Finding]
+    /// The template's id.
     public var templateId: TemplateID
+    /// The template's short name in addresses.
     public var templateSlug: String
+    /// What people call the template.
     public var templateName: String
+    /// The version that is meant.
     public var version: SemanticVersion
+    /// The case that waits for a moderator, if there is one.
     public var caseId: CaseID?
+    /// What to call a saved file.
     public var fileName: String
+    /// Length in bytes.
     public var sizeBytes: Int
+    /// SHA-256 of the bytes.
     public var sha256: ContentHash
     /// `nil` until the file has been read.
     public var pageCount: Int?
+    /// What a moderator decided, once one has.
     public var decision: Decision?
     /// What was taken out of the file, if anything was.
     public var cleaned: Cleaned?
+    /// When it was made.
     public var createdAt: Date
+    /// When it changed last.
     public var updatedAt: Date
     /// What the file is; a sheet until it has been read.
     public var kind: TemplateKind
@@ -163,7 +186,9 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
 
 /// `GET /submissions`: the caller's own, newest first.
 public struct SubmissionList: Sendable, Codable, Equatable {
+    /// The page's submissions.
     public var submissions: [SubmissionStatus]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(submissions: [SubmissionStatus], nextCursor: String?) {

@@ -7,6 +7,7 @@ public struct TemplateStatistics: Sendable, Codable, Equatable {
     public struct Day: Sendable, Codable, Equatable {
         /// `2026-11-21`.
         public var day: String
+        /// How often it was downloaded.
         public var downloads: Int
         /// Downloads by programs such as `sheets`.
         public var installs: Int
@@ -21,10 +22,13 @@ public struct TemplateStatistics: Sendable, Codable, Equatable {
         }
     }
 
+    /// What is counted of one version.
     public struct Version: Sendable, Codable, Equatable {
+        /// The version that is meant.
         public var version: SemanticVersion
         /// Those by programs among them.
         public var downloads: Int
+        /// How many installed it.
         public var installs: Int
 
         public init(version: SemanticVersion, downloads: Int, installs: Int) {
@@ -34,9 +38,11 @@ public struct TemplateStatistics: Sendable, Codable, Equatable {
         }
     }
 
+    /// Where visitors came from.
     public struct Source: Sendable, Codable, Equatable {
         /// A host; `market` for this one, `direct` where the browser named none, `other` for the rare ones together.
         public var source: String
+        /// How many came.
         public var visits: Int
 
         public init(source: String, visits: Int) {
@@ -45,8 +51,11 @@ public struct TemplateStatistics: Sendable, Codable, Equatable {
         }
     }
 
+    /// What visitors had searched for.
     public struct Search: Sendable, Codable, Equatable {
+        /// What was searched for.
         public var term: String
+        /// How many came.
         public var visits: Int
 
         public init(term: String, visits: Int) {
@@ -57,7 +66,9 @@ public struct TemplateStatistics: Sendable, Codable, Equatable {
 
     /// How it was rated after a day.
     public struct Rating: Sendable, Codable, Equatable {
+        /// The day up to which all is counted, as `2026-11-25`.
         public var day: String
+        /// How many reviews were written.
         public var reviews: Int
         /// The plain mean of their stars.
         public var mean: Double
@@ -69,6 +80,7 @@ public struct TemplateStatistics: Sendable, Codable, Equatable {
         }
     }
 
+    /// The template's id.
     public var templateId: TemplateID
     /// Every day asked for, oldest first.
     public var days: [Day]

@@ -7,6 +7,7 @@ import SheetCore
 public struct TransparencyReport: Sendable, Codable, Equatable {
     /// How often something happened.
     public struct Tally: Sendable, Codable, Equatable {
+        /// Stable code.
         public var code: String
         /// Why, as a stable word.
         public var reasonCode: String?
@@ -20,6 +21,7 @@ public struct TransparencyReport: Sendable, Codable, Equatable {
         }
     }
 
+    /// The figures of a month.
     public struct Month: Sendable, Codable, Equatable {
         /// `2026-11`.
         public var month: String
@@ -56,6 +58,7 @@ public struct TransparencyReport: Sendable, Codable, Equatable {
         }
     }
 
+    /// By month, the newest first.
     public var months: [Month]
 
     public init(months: [Month]) {
@@ -67,9 +70,13 @@ public struct TransparencyReport: Sendable, Codable, Equatable {
 public struct ModerationStatistics: Sendable, Codable, Equatable {
     /// What waits now.
     public struct Queue: Sendable, Codable, Equatable {
+        /// How many wait now.
         public var waiting: Int
+        /// How many wait for longer than they should.
         public var overdue: Int
+        /// Half of them wait for less.
         public var medianAgeSeconds: Double
+        /// How long the oldest waits.
         public var oldestAgeSeconds: Double
         /// Nine in ten wait for less; absent in what earlier servers said.
         public var p90AgeSeconds: Double?
@@ -89,7 +96,9 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
     /// Between what a share lies with 95 % confidence, as far as so few can tell: the interval of Wilson ("Probable
     /// Inference, the Law of Succession, and Statistical Inference", 1927).
     public struct Interval: Sendable, Codable, Equatable {
+        /// The lower bound.
         public var low: Double
+        /// The upper bound.
         public var high: Double
 
         /// Of `part` in `whole`; `nil` of nothing.
@@ -109,7 +118,9 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         public struct Look: Sendable, Codable, Equatable {
             /// `appeal`: somebody concerned objected. `four_eyes`: a second moderator had to confirm.
             public var kind: String
+            /// How many were looked at again.
             public var reviewed: Int
+            /// How many stood.
             public var upheld: Int
 
             public init(kind: String, reviewed: Int, upheld: Int) {
@@ -119,7 +130,9 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
             }
         }
 
+        /// The account's name in addresses.
         public var handle: String
+        /// How many decisions were made.
         public var decisions: Int
         /// Decisions that somebody else looked at again.
         public var reviewed: Int
@@ -151,13 +164,16 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
 
     /// How the backlog goes on, by the last 14 days.
     public struct Forecast: Sendable, Codable, Equatable {
+        /// Cases that come in on a day.
         public var arrivalsPerDay: Double
+        /// Decisions on a day.
         public var decisionsPerDay: Double
         /// Until the queue is empty; absent when it grows.
         public var daysToClear: Double?
         /// How many will wait in a week; absent in what earlier servers said.
         public var waitingInSevenDays: Int?
 
+        /// A forecast from what comes in, goes out and waits.
         public init(arrivalsPerDay: Double, decisionsPerDay: Double, waiting: Int) {
             self.arrivalsPerDay = arrivalsPerDay
             self.decisionsPerDay = decisionsPerDay
@@ -169,7 +185,9 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
 
     /// What the rules for trusted authors published and a moderator looked at afterwards, in the last 90 days.
     public struct Automatic: Sendable, Codable, Equatable {
+        /// How many were looked at by a person, too.
         public var audited: Int
+        /// In how many of them the person decided alike.
         public var agreed: Int
         /// `agreed / audited`; absent of none.
         public var agreement: Double?
@@ -185,9 +203,13 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
         }
     }
 
+    /// What waits.
     public var queue: Queue
+    /// What each moderator did.
     public var moderators: [Person]
+    /// What was decided without a person.
     public var automatic: Automatic
+    /// When the queue will be empty.
     public var forecast: Forecast
 
     public init(queue: Queue, moderators: [Person], automatic: Automatic, forecast: Forecast) {

@@ -8,8 +8,11 @@ public struct UpdateQuery: Sendable, Codable, Equatable {
 
     /// One installed template.
     public struct Installed: Sendable, Codable, Equatable {
+        /// The template's id.
         public var templateId: TemplateID
+        /// The version that is installed.
         public var version: SemanticVersion
+        /// SHA-256 of the file that is installed.
         public var sha256: ContentHash
 
         public init(templateId: TemplateID, version: SemanticVersion, sha256: ContentHash) {
@@ -19,6 +22,7 @@ public struct UpdateQuery: Sendable, Codable, Equatable {
         }
     }
 
+    /// What the library has.
     public var installed: [Installed]
     /// What may be offered; without one, `stable`.
     public var channel: ReleaseChannel?
@@ -33,6 +37,7 @@ public struct UpdateQuery: Sendable, Codable, Equatable {
 public struct UpdateReport: Sendable, Codable, Equatable {
     /// What is to be known of one installed template.
     public struct Entry: Sendable, Codable, Equatable {
+        /// The template's id.
         public var templateId: TemplateID
         /// The installed version's state; `nil` when the server knows no such version.
         public var state: VersionState?
@@ -68,6 +73,7 @@ public struct UpdateReport: Sendable, Codable, Equatable {
         }
     }
 
+    /// One entry for each that the server knows.
     public var updates: [Entry]
 
     public init(updates: [Entry]) {

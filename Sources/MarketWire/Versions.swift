@@ -6,8 +6,11 @@ import SheetCore
 public struct Deprecation: Sendable, Codable, Equatable {
     /// The template to use instead.
     public struct Successor: Sendable, Codable, Equatable {
+        /// The template's id.
         public var id: TemplateID
+        /// The short name in addresses.
         public var slug: String
+        /// What people call it.
         public var name: String
 
         public init(id: TemplateID, slug: String, name: String) {
@@ -19,7 +22,9 @@ public struct Deprecation: Sendable, Codable, Equatable {
 
     /// Why, for people.
     public var message: String
+    /// Since when.
     public var since: Date
+    /// What to use instead.
     public var successor: Successor?
 
     public init(message: String, since: Date, successor: Successor? = nil) {
@@ -31,6 +36,7 @@ public struct Deprecation: Sendable, Codable, Equatable {
 
 /// `PUT /templates/{id}/deprecation`.
 public struct DeprecationRequest: Sendable, Codable, Equatable {
+    /// Why, for people.
     public var message: String
     /// Slug or id of the template to use instead.
     public var successor: String?
@@ -43,6 +49,7 @@ public struct DeprecationRequest: Sendable, Codable, Equatable {
 
 /// `PUT /templates/{id}/versions/{v}/channel`.
 public struct ChannelRequest: Sendable, Codable, Equatable {
+    /// Whom it is offered to.
     public var channel: ReleaseChannel
 
     public init(channel: ReleaseChannel) {

@@ -4,7 +4,9 @@ import SheetCore
 
 /// Kinds of things of webhooks that have ids; none of them is ever made.
 public enum WebhookEntity {
+    /// Stands for a webhook in the type of its identifier.
     public enum Webhook {}
+    /// Stands for a delivery of a webhook in the type of its identifier.
     public enum Delivery {}
 }
 
@@ -52,6 +54,7 @@ public enum WebhookCover: String, Sendable, Codable, CaseIterable {
 public struct WebhookRequest: Sendable, Codable, Equatable {
     /// Where events are sent: `https://…`.
     public var url: String
+    /// The events that are told of.
     public var events: [WebhookEvent]
     /// `own` when absent.
     public var covers: WebhookCover?
@@ -70,8 +73,11 @@ public struct WebhookRequest: Sendable, Codable, Equatable {
 
 /// `PATCH /webhooks/{id}`; what is absent stays.
 public struct WebhookPatch: Sendable, Codable, Equatable {
+    /// Where it is sent.
     public var url: String?
+    /// The events that are told of.
     public var events: [WebhookEvent]?
+    /// More about it.
     public var description: String?
     /// `false` stops deliveries; `true` begins them again, also after too many failures.
     public var isEnabled: Bool?
@@ -88,12 +94,19 @@ public struct WebhookPatch: Sendable, Codable, Equatable {
 
 /// An address of another service that is told of events.
 public struct Webhook: Sendable, Codable, Equatable {
+    /// Its identifier.
     public var id: WebhookID
+    /// Where it is sent.
     public var url: String
+    /// The events that are told of.
     public var events: [WebhookEvent]
+    /// Whose templates are covered.
     public var covers: WebhookCover
+    /// More about it, in Markdown.
     public var description: String
+    /// When it was made.
     public var createdAt: Date
+    /// Whether it works now.
     public var isEnabled: Bool
     /// Why it is not: `owner`, `failing` (for days), `gone` (it answered 410).
     public var disabledReason: String?
@@ -118,6 +131,7 @@ public struct Webhook: Sendable, Codable, Equatable {
 
 /// The answer to `POST /webhooks` and `POST /webhooks/{id}/secret`: the only time the secret is shown.
 public struct NewWebhook: Sendable, Codable, Equatable {
+    /// What is shown of it from now on.
     public var webhook: Webhook
     /// `whsec_` and the key's bytes in base64, as Standard Webhooks has it.
     public var secret: String
@@ -132,6 +146,7 @@ public struct NewWebhook: Sendable, Codable, Equatable {
 public struct WebhookList: Sendable, Codable, Equatable {
     /// The caller's, the oldest first.
     public var webhooks: [Webhook]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(webhooks: [Webhook], nextCursor: String? = nil) {
@@ -144,8 +159,11 @@ public struct WebhookList: Sendable, Codable, Equatable {
 public struct WebhookDelivery: Sendable, Codable, Equatable {
     /// One time that it was sent.
     public struct Attempt: Sendable, Codable, Equatable {
+        /// Counted from 1.
         public var number: Int
+        /// When it happened.
         public var at: Date
+        /// How long the answer took.
         public var milliseconds: Int
         /// What the receiver answered, if it did.
         public var status: Int?
@@ -166,9 +184,11 @@ public struct WebhookDelivery: Sendable, Codable, Equatable {
 
     /// The same in each attempt: `webhook-id`.
     public var id: WebhookDeliveryID
+    /// What happened.
     public var event: WebhookEvent
     /// `pending`, `delivered`, or `failed`: then nothing is tried any more.
     public var state: String
+    /// When it was made.
     public var createdAt: Date
     /// While it is pending.
     public var nextAttemptAt: Date?
@@ -193,7 +213,9 @@ public struct WebhookDelivery: Sendable, Codable, Equatable {
 
 /// `GET /webhooks/{id}/deliveries`, the newest first.
 public struct WebhookDeliveryList: Sendable, Codable, Equatable {
+    /// The page's deliveries, newest first.
     public var deliveries: [WebhookDelivery]
+    /// Where the next page begins; `nil` on the last.
     @AlwaysWritten public var nextCursor: String?
 
     public init(deliveries: [WebhookDelivery], nextCursor: String?) {

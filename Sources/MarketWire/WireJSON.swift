@@ -14,6 +14,7 @@ public enum WireJSON {
         return encoder
     }
 
+    /// Reads JSON as the API writes it: dates of RFC 3339.
     public static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

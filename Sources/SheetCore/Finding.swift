@@ -2,6 +2,7 @@
 
 /// One thing that a check saw in an upload.
 public struct Finding: Hashable, Sendable, Codable {
+    /// How bad a finding is.
     public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
         /// Worth knowing; changes nothing.
         case info
@@ -24,6 +25,7 @@ public struct Finding: Hashable, Sendable, Codable {
 
     /// What was seen, as a stable word for programs.
     public let code: FindingCode
+    /// How bad it is.
     public let severity: Severity
     /// Index of the page it was seen on, from 0; `nil` when it concerns the whole file.
     public let page: Int?
@@ -67,24 +69,43 @@ public struct FindingCode: RawRepresentable, Hashable, Sendable, Codable {
 
 // Refusals (blueprint, section 5).
 extension FindingCode {
+    /// The file does not begin like a PDF.
     public static let notAPDF = Self(rawValue: "not_a_pdf")
+    /// The file has no bytes, or no pages.
     public static let empty = Self(rawValue: "empty")
+    /// The file cannot be read.
     public static let malformed = Self(rawValue: "malformed")
+    /// The file needs a password.
     public static let encrypted = Self(rawValue: "encrypted")
+    /// The file holds script.
     public static let javascript = Self(rawValue: "javascript")
+    /// The file starts programs.
     public static let launchAction = Self(rawValue: "launch_action")
+    /// Other files lie in the file.
     public static let embeddedFiles = Self(rawValue: "embedded_files")
+    /// Sound, film or 3D lies in the file.
     public static let embeddedMedia = Self(rawValue: "embedded_media")
+    /// The form is of the XFA kind, which few programs show.
     public static let xfa = Self(rawValue: "xfa")
+    /// The file leads elsewhere: sends forms, or opens other files.
     public static let externalAction = Self(rawValue: "external_action")
+    /// The file is larger than allowed.
     public static let tooLarge = Self(rawValue: "too_large")
+    /// There are more pages than allowed.
     public static let tooManyPages = Self(rawValue: "too_many_pages")
+    /// A page is larger than allowed.
     public static let pageTooLarge = Self(rawValue: "page_too_large")
+    /// The file unpacks to more than allowed.
     public static let decompressionBomb = Self(rawValue: "decompression_bomb")
+    /// Drawing it takes more than allowed.
     public static let tooComplex = Self(rawValue: "too_complex")
+    /// The file is something else as well.
     public static let polyglot = Self(rawValue: "polyglot")
+    /// Reading it took longer than allowed.
     public static let timeLimit = Self(rawValue: "time_limit")
+    /// Reading it took more memory than allowed.
     public static let memoryLimit = Self(rawValue: "memory_limit")
+    /// The same file is on offer already.
     public static let duplicate = Self(rawValue: "duplicate")
 }
 

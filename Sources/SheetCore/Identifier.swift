@@ -7,6 +7,7 @@
 
 /// A UUID that names one kind of thing, so that a user's id never passes for a template's.
 public struct Identifier<Entity>: Hashable, Sendable, RawRepresentable {
+    /// The UUID itself.
     public let rawValue: UUID
 
     public init(rawValue: UUID) {
@@ -47,17 +48,29 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible, Codabl
 
 /// Kinds of things that have ids; none of them is ever made.
 public enum Entity {
+    /// Stands for an account in the type of its identifier.
     public enum User {}
+    /// Stands for a template in the type of its identifier.
     public enum Template {}
+    /// Stands for a version in the type of its identifier.
     public enum Version {}
+    /// Stands for a submission in the type of its identifier.
     public enum Submission {}
+    /// Stands for a case in the type of its identifier.
     public enum Case {}
+    /// Stands for an API token in the type of its identifier.
     public enum Token {}
+    /// Stands for a session in the type of its identifier.
     public enum Session {}
+    /// Stands for a job in the type of its identifier.
     public enum Job {}
+    /// Stands for a review in the type of its identifier.
     public enum Review {}
+    /// Stands for a report in the type of its identifier.
     public enum Report {}
+    /// Stands for an invitation in the type of its identifier.
     public enum Invitation {}
+    /// Stands for an identity at a provider in the type of its identifier.
     public enum LinkedIdentity {}
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Entity {
+    /// Stands for a sanction in the type of its identifier.
     public enum Sanction {}
+    /// Stands for a copyright notice in the type of its identifier.
     public enum CopyrightNotice {}
+    /// Stands for a member's collection in the type of its identifier.
     public enum MemberCollection {}
+    /// Stands for a proposed game system in the type of its identifier.
     public enum GameProposal {}
 }
 

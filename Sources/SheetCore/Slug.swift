@@ -2,6 +2,7 @@
 
 /// A short name for addresses: lower-case ASCII letters, digits and single hyphens, 1 to 64 of them.
 public struct Slug: Hashable, Sendable {
+    /// The slug itself.
     public let text: String
 
     /// Longest slug, in characters.

@@ -24,9 +24,13 @@ public enum InkVerdict: String, Sendable, Codable, CaseIterable, Comparable {
 /// Where a place on one page lies on another: each axis scaled, then moved. Coordinates are 0…1 of the pages' width and
 /// height as displayed, origin top left, as in zoom regions.
 public struct PageTransform: Hashable, Sendable, Codable {
+    /// How much wider.
     public let scaleX: Double
+    /// How much higher.
     public let scaleY: Double
+    /// How far to the right, as a part of the page's width.
     public let offsetX: Double
+    /// How far down, as a part of the page's height.
     public let offsetY: Double
 
     /// Leaves everything where it is.
@@ -106,7 +110,9 @@ extension VersionChanges {
 public struct PageChange: Sendable, Codable, Equatable {
     /// A page's size as displayed, in points.
     public struct Size: Sendable, Codable, Equatable {
+        /// Width of the page, in points.
         public var width: Double
+        /// Height of the page, in points.
         public var height: Double
 
         public init(width: Double, height: Double) {
@@ -120,8 +126,11 @@ public struct PageChange: Sendable, Codable, Equatable {
         /// Most names in each list.
         public static let maximumCount = 50
 
+        /// Names of regions that are new.
         public var added: [String]
+        /// Names of regions that are gone.
         public var removed: [String]
+        /// Names of regions that lie elsewhere now.
         public var moved: [String]
 
         /// The lists, cut; `nil` when all are empty.
@@ -137,6 +146,7 @@ public struct PageChange: Sendable, Codable, Equatable {
     public var from: Int
     /// Its index in this version.
     public var to: Int
+    /// Whether ink drawn on the old page still fits.
     public var ink: InkVerdict
     /// Where ink goes; `nil` when it does not fit.
     public var transform: PageTransform?

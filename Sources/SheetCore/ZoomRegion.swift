@@ -66,6 +66,7 @@ public struct ZoomRegion: Hashable, Sendable, Codable {
     public let id: String
     /// What people call it, from the printed heading.
     public let name: String
+    /// Where on the page it lies.
     public let rect: NormalizedRect
     /// How far to magnify the fitted page so that the region fills the screen, 1…5.
     public let scale: Double

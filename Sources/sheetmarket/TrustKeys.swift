@@ -108,14 +108,23 @@ extension Keys {
         @Option(help: "How many bins share the files among them; a power of two. It cannot be changed later.")
         var bins = BinLayout.usualCount
 
+        @Flag(
+            help: """
+                Forget all roles and keys and begin again: for when too few root keys are left, or enough are stolen. \
+                Clients must pin the new root.
+                """)
+        var anew = false
+
         @OptionGroup var options: AdminTarget
+
+        private var folder: URL? { keys.map { URL(filePath: $0) } ?? options.data.map { DataFolder($0).trustKeys } }
 
         func run() async throws {
             try await options.withNode { node in
                 let platform = node.features.platform
+                if anew { try await discard(platform) }
                 guard !rootKeys.isEmpty || !targetsKeys.isEmpty else {
-                    guard let folder = keys.map({ URL(filePath: $0) }) ?? options.data.map({ DataFolder($0).trustKeys })
-                    else { throw CommandFailure("--keys says where the offline keys go.") }
+                    guard let folder else { throw CommandFailure("--keys says where the offline keys go.") }
                     if let line = try await TrustSet(folder: folder).make(platform, binCount: bins) { printLine(line) }
                     try await TrustPublisher(platform: platform).publish()
                     return
@@ -141,6 +150,15 @@ extension Keys {
                     "Wrote root.json and targets.json: sign each where its keys are (`sheetmarket keys sign`), then")
                 printLine("`sheetmarket keys publish root.json targets.json`.")
             }
+        }
+
+        /// Old keys that lie where new ones go would be taken for those.
+        private func discard(_ platform: Platform) async throws {
+            let old = ["root.json", "targets.json"].compactMap { folder?.appending(path: $0).path }
+            if rootKeys.isEmpty, let file = old.first(where: FileManager.default.fileExists(atPath:)) {
+                throw CommandFailure("\(file) is there: move the old keys away first.")
+            }
+            try await TrustAdministration(platform: platform).discard()
         }
     }
 

@@ -22,12 +22,21 @@ struct Completions: ProgramCommand {
     @Argument(help: "bash, zsh or fish.", completion: .list(["bash", "zsh", "fish"]))
     var shell: String
 
+    @OptionGroup var output: OutputOptions
+
+    private struct Script: Encodable {
+        let shell: String
+        let script: String
+    }
+
     func validate() throws {
         guard CompletionShell(rawValue: shell) != nil else { throw ValidationError("The shell is bash, zsh or fish.") }
     }
 
     func run(of program: any ParsableCommand.Type) throws {
         guard let shell = CompletionShell(rawValue: shell) else { return }
-        Terminal.out(program.completionScript(for: shell))
+        let script = program.completionScript(for: shell)
+        if output.json { return try Terminal.json(Script(shell: shell.rawValue, script: script)) }
+        Terminal.out(script)
     }
 }

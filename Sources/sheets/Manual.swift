@@ -13,6 +13,14 @@ struct Manual: ProgramCommand {
         completion: .directory)
     var to: String?
 
+    @OptionGroup var output: OutputOptions
+
+    private struct Written: Encodable {
+        let folder: String
+        /// Names of pages, as `man` knows them.
+        let pages: [String]
+    }
+
     func run(of program: any ParsableCommand.Type) throws {
         let folder = (to ?? Environment.folder("XDG_DATA_HOME", ".local/share") + "/man") + "/man1"
         let pages = try ManualPage.all(of: program)
@@ -21,6 +29,7 @@ struct Manual: ProgramCommand {
             let path = URL(fileURLWithPath: "\(folder)/\(page.name).1").path
             try AtomicFile.write(Data(page.text.utf8), to: path)
         }
+        if output.json { return try Terminal.json(Written(folder: folder, pages: pages.map(\.name))) }
         Terminal.out(Terminal.printable("Wrote \(Readable.count(pages.count, "page")) to \(folder)."))
     }
 }

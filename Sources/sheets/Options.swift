@@ -87,7 +87,7 @@ struct LibraryOptions: ParsableArguments {
 }
 
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON for programs.")
+    @Flag(help: "Print JSON for programs; docs/schemas/sheets.schema.json describes it.")
     var json = false
 }
 

@@ -32,6 +32,11 @@ struct ReviewCommand: AsyncParsableCommand {
     @OptionGroup var market: MarketOptions
     @OptionGroup var output: OutputOptions
 
+    private struct Deleted: Encodable {
+        /// Slug or id of the template.
+        let deleted: String
+    }
+
     func validate() throws {
         if let stars, !(1...5).contains(stars) { throw ValidationError("--stars takes 1 to 5.") }
         if stars == nil, text != nil || version != nil { throw ValidationError("--text and --version need --stars.") }
@@ -41,7 +46,10 @@ struct ReviewCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try market.client()
-        if delete { return try await client.deleteReview(of: template) }
+        if delete {
+            try await client.deleteReview(of: template)
+            return output.json ? try Terminal.json(Deleted(deleted: template)) : ()
+        }
         if let stars {
             let review = try await client.review(template, .init(stars: stars, text: text, version: version))
             if output.json { try Terminal.json(review) } else { describe(review) }

@@ -28,6 +28,7 @@ struct Trust: AsyncParsableCommand {
         @OptionGroup var market: MarketOptions
         @OptionGroup var mirror: MirrorOptions
         @OptionGroup var libraryOptions: LibraryOptions
+        @OptionGroup var output: OutputOptions
 
         func run() async throws {
             let library = libraryOptions.open()
@@ -51,10 +52,27 @@ struct Trust: AsyncParsableCommand {
             guard let pinned = try await session.root else {
                 throw CommandFailure("No root of \(client.server) is pinned.")
             }
+            if output.json { return try Terminal.json(PinnedRoot(client, pinned)) }
             Terminal.out("Pinned the root of \(client.server), fingerprint \(pinned.fingerprint).")
             if root == nil && fingerprint == nil {
                 Terminal.out("Compare it with what the operator tells: it came from the market itself.")
             }
+        }
+    }
+
+    private struct PinnedRoot: Encodable {
+        let server: String
+        let fingerprint: String
+        let version: Int64
+        let expires: Date
+        let pinnedAt: Date
+
+        init(_ client: MarketClient, _ root: TrustSession.Root) {
+            server = client.server.description
+            fingerprint = root.fingerprint
+            version = root.version
+            expires = root.expires
+            pinnedAt = root.pinnedAt
         }
     }
 
@@ -65,14 +83,6 @@ struct Trust: AsyncParsableCommand {
         @OptionGroup var libraryOptions: LibraryOptions
         @OptionGroup var output: OutputOptions
 
-        private struct Line: Encodable {
-            let server: String
-            let fingerprint: String
-            let version: Int64
-            let expires: Date
-            let pinnedAt: Date
-        }
-
         func run() async throws {
             let client = try market.client()
             let session = TrustSession(library: libraryOptions.open(), client: client)
@@ -80,10 +90,7 @@ struct Trust: AsyncParsableCommand {
                 throw CommandFailure("No root of \(client.server) is pinned; the first installation does that.")
             }
             if output.json {
-                try Terminal.json(
-                    Line(
-                        server: client.server.description, fingerprint: root.fingerprint, version: root.version,
-                        expires: root.expires, pinnedAt: root.pinnedAt))
+                try Terminal.json(PinnedRoot(client, root))
             } else {
                 let end = TrustDate.text(root.expires)
                 Terminal.out("\(client.server): root version \(root.version), good until \(end)")

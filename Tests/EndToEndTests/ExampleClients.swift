@@ -27,14 +27,57 @@ struct ExampleClients {
         try await installBySwift(into: folder)
     }
 
-    /// Works the second time without the server, too.
-    func installBySwift(into folder: URL) async throws {
+    /// Works the second time without the server, too; with `options` from a mirror, or with another root.
+    func installBySwift(into folder: URL, _ options: String...) async throws {
         let library = folder.appendingPathComponent("library").path
         let swift = try await Command.run(
-            BuildProducts.executable("install-sheet"), [server, template.slug, library])
+            BuildProducts.executable("install-sheet"), [server, template.slug, library] + options)
         #expect(swift.status == 0, "\(swift.output)\(swift.errors)")
         #expect(swift.output.contains("\(template.name) lies in \(library)"), "\(swift.output)")
         #expect(swift.output.contains("page 1: "), "\(swift.output)")
+    }
+
+    /// From a mirror by the market's root; by another one, or from a mirror with other files, nothing is installed.
+    func installBySwift(fromMirror mirror: String, into folder: URL) async throws {
+        let root = "\(mirror)/trust/1.root.json"
+        let fingerprint = ContentHash(hashing: try Data(contentsOf: URL(fileURLWithPath: root))).hex
+        try await installBySwift(into: folder.appendingPathComponent("by-root"), "--mirror", mirror, "--root", root)
+        try await installBySwift(
+            into: folder.appendingPathComponent("by-fingerprint"), "--mirror", mirror, "--fingerprint", fingerprint)
+        let forged = folder.appendingPathComponent("forged")
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: mirror), to: forged)
+        let targets = forged.appendingPathComponent("trust/targets/\(template.id)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: targets.path) {
+            let file = targets.appendingPathComponent(name)
+            var bytes = try Data(contentsOf: file)
+            bytes[100] ^= 1
+            try bytes.write(to: file)
+        }
+        let refusals = [
+            (["--mirror", mirror, "--fingerprint", String(repeating: "0", count: 64)], "fingerprint"),
+            (["--mirror", forged.path, "--root", root], "not what the server announced"),
+        ]
+        for (number, (options, reason)) in refusals.enumerated() {
+            let library = folder.appendingPathComponent("refused-\(number)").path
+            let swift = try await Command.run(
+                BuildProducts.executable("install-sheet"), [server, template.slug, library] + options)
+            #expect(swift.status == 1 && swift.output.contains(reason), "\(swift.output)\(swift.errors)")
+        }
+    }
+
+    /// The code of the tutorial is that of the example, and so compiles.
+    static func checkTutorial() throws {
+        let root = BuildProducts.root
+        let article = try String(
+            contentsOf: root.appendingPathComponent("Sources/MarketClient/MarketClient.docc/InstallAndOpen.md"),
+            encoding: .utf8)
+        let code = try String(
+            contentsOf: root.appendingPathComponent(
+                "examples/clients/swift/Sources/install-sheet/InstallAndOpen.swift"),
+            encoding: .utf8)
+        let lines = code.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+        #expect(article.contains("```swift\n\(lines.joined(separator: "\n"))```"))
+        #expect(lines.count <= 30)
     }
 
     /// Installs and verifies the sheet from a market or from a mirror of it, and again; another root, or a file with other

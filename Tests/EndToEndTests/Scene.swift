@@ -66,7 +66,10 @@ struct Player {
 
     /// Runs `sheets` with `arguments`.
     @discardableResult func sheets(_ arguments: String...) async throws -> Command.Outcome {
-        try await Command.run(BuildProducts.executable("sheets"), arguments, environment: environment)
+        let outcome = try await Command.run(BuildProducts.executable("sheets"), arguments, environment: environment)
+        let faults = try JSONOutputs.faults(of: outcome.output, of: arguments)
+        #expect(faults.isEmpty)
+        return outcome
     }
 }
 

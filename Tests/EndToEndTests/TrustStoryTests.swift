@@ -38,8 +38,34 @@ struct TrustStoryTests {
         for (name, source) in [("market", market.base), ("mirror", mirror)] {
             try await example.installByPython(from: source, into: folder.url.appendingPathComponent("python-\(name)"))
         }
+        try ExampleClients.checkTutorial()
+        try await example.installBySwift(fromMirror: mirror, into: folder.url.appendingPathComponent("swift"))
         try await lookAtSheet(example.template, mirror: mirror, market, in: folder.url)
         #expect(await market.stop() == 0)
+    }
+
+    @Test(
+        "What the page tells to type when a server, a mirror or a root key is lost works as written",
+        .timeLimit(.minutes(5)))
+    func runbook() async throws {
+        let folder = try ScratchFolder("runbook")
+        let market = try await RunningMarket(data: folder.url.appendingPathComponent("data"), examples: true)
+        #expect(await market.stop() == 0)
+        try await run(
+            "runbook",
+            [
+                BuildProducts.executable("sheetmarket").path, BuildProducts.executable("sheets").path, market.data.path,
+            ])
+    }
+
+    @Test("The TUF project's own tests of a client's workflow pass with ours", .timeLimit(.minutes(5)))
+    func conformance() async throws {
+        let sources = BuildProducts.root.appendingPathComponent(".venv/sources")
+        let archive = try #require(
+            FileManager.default.contentsOfDirectory(atPath: sources.path).first { $0.hasPrefix("tuf-") })
+        try await run(
+            "conformance",
+            [BuildProducts.executable("trust-conformance").path, sources.appendingPathComponent(archive).path])
     }
 
     /// The viewer works from disk: once with pictures from the mirror, and then with those that are kept.

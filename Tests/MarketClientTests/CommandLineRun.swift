@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketClient
+import TestSupport
 import Testing
 
 /// The real `sheets`, run as people run it.
@@ -26,6 +27,7 @@ struct CommandLineRun: Sendable {
 
     struct Started {
         let process: Process
+        let arguments: [String]
         let ended: AsyncStream<Int32>
         let output: URL
         let errors: URL
@@ -33,9 +35,12 @@ struct CommandLineRun: Sendable {
         func end() async throws -> CommandLineRun {
             var status: Int32 = -1
             for await code in ended { status = code }
-            return CommandLineRun(
+            let run = CommandLineRun(
                 status: status, output: try String(contentsOf: output, encoding: .utf8),
                 errors: try String(contentsOf: errors, encoding: .utf8))
+            let faults = try JSONOutputs.faults(of: run.output, of: arguments)
+            #expect(faults.isEmpty)
+            return run
         }
     }
 
@@ -68,7 +73,7 @@ struct CommandLineRun: Sendable {
             end.finish()
         }
         try process.run()
-        return Started(process: process, ended: ended, output: output, errors: errors)
+        return Started(process: process, arguments: arguments, ended: ended, output: output, errors: errors)
     }
 
     /// The output as JSON.

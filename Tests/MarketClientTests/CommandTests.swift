@@ -229,7 +229,7 @@ import Testing
             let status = try await CommandLineRun.sheets("status", "--json", in: scratch, server: server.url)
             #expect((try status.json()["account"] as? [String: Any])?["handle"] as? String == "ada")
 
-            let logout = try await CommandLineRun.sheets("logout", in: scratch, server: server.url)
+            let logout = try await CommandLineRun.sheets("logout", "--json", in: scratch, server: server.url)
             #expect(logout.status == 0)
             #expect(server.seen("/api/v1/auth/tokens/\(info.id)").count == 1)
             #expect(try String(contentsOfFile: file, encoding: .utf8).contains("sm_secret") == false)

@@ -93,6 +93,8 @@ class Stage:
     repository = None
     tamper_files = False
     tamper_api = False
+    tamper_record = False
+    endless_files = False
     raised = None  # (the market's version, what the API calls it): until it offers the older one again
     endless = None
 
@@ -126,17 +128,21 @@ def serve(base):
             except urllib.error.HTTPError as error:
                 return self.send(error.code, error.read(), error.headers["Content-Type"])
             if kind == "application/pdf":
+                if Stage.endless_files:
+                    return self.pour(kind)
                 if Stage.tamper_files:
                     data = data[:100] + bytes([data[100] ^ 1]) + data[101:]
             elif Stage.tamper_api:
                 data = re.sub(rb'"sha256":"[0-9a-f]{64}"', b'"sha256":"' + b"0" * 64 + b'"', data)
+            elif Stage.tamper_record:
+                data = re.sub(rb'"license":"[^"]*"', b'"license":"CC0-1.0"', data)
             if Stage.raised and (kind or "").startswith("application/json"):
                 data = data.replace(*(f'"version":"{version}"'.encode() for version in Stage.raised))
             self.send(200, data, kind)
 
-        def pour(self):
+        def pour(self, kind="application/json"):
             self.send_response(200)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", kind)
             self.end_headers()
             try:
                 while True:
@@ -191,6 +197,7 @@ class Ours(Client):
         "valid signatures": "too few signatures", "older than version": "rollback", "was good until": "expired",
         "was due": "wrong version", "is larger than": "too large", "knows no file": "unknown file",
         "not what it has signed": "not as signed", "older than": "an older version", "The bytes of": "other bytes",
+        "bytes where the server announced": "too large",
         "not what the server announced": "other bytes", "A version never changes": "not as before"}
 
     def call(self, *words):
@@ -216,7 +223,44 @@ class Ours(Client):
 # Each takes an honest repository that clients have seen (and published once more), and turns it against them.
 def tampered_target(repository): Stage.tamper_files = True
 def lying_api(repository): Stage.tamper_api = True
+def lying_record(repository): Stage.tamper_record = True
 def older_version(repository): Stage.raised = None
+def endless_target(repository): Stage.endless_files = True
+
+
+def followed_roots(repository):
+    """Honest: one root key goes and another comes, then all three must sign."""
+    root, fresh = repository.root, CryptoSigner.generate_ed25519()
+    gone = repository.rootkeys[0]
+    root.revoke_key(gone.public_key.keyid, "root")
+    root.add_key(fresh.public_key, "root")
+    repository.rootkeys[0] = fresh
+    root.version += 1
+    repository.write_root([gone, *repository.rootkeys])
+    yield
+    root.roles["root"].threshold = 3
+    root.version += 1
+    repository.write_root(repository.rootkeys)
+    repository.publish()
+
+
+def fast_forward(repository):
+    """A thief of the online keys raises the numbers of versions; the market goes back with new keys."""
+    repository.timestamp.version = repository.snapshot.version = 1_000_000
+    for role in repository.bins.values():
+        role.version = 1_000_000
+    repository.link()
+    yield
+    for role in ("timestamp", "snapshot"):
+        old, repository.keys[role] = repository.keys[role], CryptoSigner.generate_ed25519()
+        repository.root.revoke_key(old.public_key.keyid, role)
+        repository.root.add_key(repository.keys[role].public_key, role)
+    repository.root.version += 1
+    repository.write_root(repository.rootkeys)
+    repository.timestamp.version = repository.snapshot.version = 3
+    for role in repository.bins.values():
+        role.version = 3
+    repository.link()
 
 
 def timestamp_rollback(repository):
@@ -241,6 +285,20 @@ def freeze(repository):
     repository.timestamp.version += 1
     repository.timestamp.expires -= datetime.timedelta(days=31)
     repository.top()
+
+
+def expired(role):
+    def attack(repository):
+        for part in {"root": [repository.root], "targets": [repository.targets], "snapshot": [repository.snapshot],
+                     "bins": repository.bins.values()}[role]:
+            part.expires -= datetime.timedelta(days=31)
+        if role == "root":
+            repository.root.version += 1
+            repository.write_root(repository.rootkeys)
+        elif role == "targets":
+            repository.targets.version += 1
+        repository.publish()
+    return attack
 
 
 def mix_and_match(repository):
@@ -294,16 +352,27 @@ def path_of_another_bin(repository):
     repository.publish()
 
 
+# What both must go along with.
+HONEST = [
+    ("none: an honest market", None),
+    ("none: two new roots, one with a higher threshold", followed_roots),
+    ("none: new keys after a thief raised all versions (fast-forward)", fast_forward),
+]
 # What each must be refused with, by python-tuf and by ours.
 NOT_ASKED = "(not asked)"
 ATTACKS = [
     ("a file with another byte in it", tampered_target, "LengthOrHashMismatchError", "other bytes"),
     ("the API names another hash", lying_api, NOT_ASKED, "not as signed"),
+    ("the API, or a mirror, names another licence", lying_record, NOT_ASKED, "not as signed"),
     ("the API offers an older version", older_version, NOT_ASKED, "an older version"),
     ("rollback of the timestamp", timestamp_rollback, "BadVersionNumberError", "rollback"),
     ("rollback of the snapshot", snapshot_rollback, "BadVersionNumberError", "rollback"),
     ("rollback of a bin", bin_rollback, "BadVersionNumberError", "rollback"),
     ("freeze: a timestamp whose time is over", freeze, "ExpiredMetadataError", "expired"),
+    ("freeze: a snapshot whose time is over", expired("snapshot"), "ExpiredMetadataError", "expired"),
+    ("freeze: targets whose time is over", expired("targets"), "ExpiredMetadataError", "expired"),
+    ("freeze: bins whose time is over", expired("bins"), "ExpiredMetadataError", "expired"),
+    ("freeze: a root whose time is over", expired("root"), "ExpiredMetadataError", "expired"),
     ("mix and match: an old snapshot", mix_and_match, "LengthOrHashMismatchError", "other bytes"),
     ("mix and match: old bins", mixed_bins, "BadVersionNumberError", "wrong version"),
     ("a stranger's timestamp key", wrong_key("timestamp"), "UnsignedMetadataError", "too few signatures"),
@@ -314,21 +383,35 @@ ATTACKS = [
     ("a root that only strangers signed", new_root_of_a_stranger, "UnsignedMetadataError", "too few signatures"),
     ("a timestamp without end", endless_timestamp, "DownloadLengthMismatchError", "too large"),
     ("a bin without end", endless_bin, "DownloadLengthMismatchError", "too large"),
+    ("a file without end", endless_target, "DownloadLengthMismatchError", "too large"),
     ("a path that the bin may not sign for", path_of_another_bin, "no such target", "unknown file"),
 ]
+
+
+def market_customs(base):
+    """What the market signs of each file besides its hash."""
+    def get(name):
+        with urllib.request.urlopen(f"{base}/trust/{name}") as answer:
+            return json.load(answer)["signed"]
+    snapshot = get(f"{get('timestamp.json')['meta']['snapshot.json']['version']}.snapshot.json")
+    customs = {}
+    for name, meta in snapshot["meta"].items():
+        for path, target in get(f"{meta['version']}.{name}")["targets"].items():
+            customs[path] = target["custom"]
+    return customs
 
 
 def market_files(base):
     """What the market offers, as its own metadata would have it; and a path to try."""
     with urllib.request.urlopen(f"{base}/api/v1/templates?limit=20") as answer:
         templates = json.load(answer)["templates"]
-    files = {}
+    files, customs = {}, market_customs(base)
     for template in templates:
         with urllib.request.urlopen(f"{base}/api/v1/templates/{template['id']}/versions/latest") as answer:
             version = json.load(answer)
         path = f"{template['id']}/{version['version']}.pdf"
         files[path] = TargetFile(version["sizeBytes"], {"sha256": version["sha256"]}, path,
-                                 {"custom": {"slug": template["slug"]}})
+                                 {"custom": customs[path]})
     return files, sorted(files)[0]
 
 
@@ -348,10 +431,10 @@ def main():
     address = serve(options.base)
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="trust-"))
     lines, failures = ["| attack | refused by python-tuf with | by `sheets` with |", "|---|---|---|"], []
-    for number, (title, attack, *expected) in enumerate([("none: an honest market", None, None, None)] + ATTACKS):
+    for number, (title, attack, *expected) in enumerate([(*honest, None, None) for honest in HONEST] + ATTACKS):
         cells = []
         for kind, word in zip((PythonTUF, Ours), expected):
-            Stage.tamper_files = Stage.tamper_api = False
+            Stage.tamper_files = Stage.tamper_api = Stage.tamper_record = Stage.endless_files = False
             Stage.raised = raised if attack is older_version else None
             Stage.endless = None
             repository = Stage.repository = Repository(copy.deepcopy(files))
@@ -366,8 +449,16 @@ def main():
             if attack is None:
                 cells.append("installed")
                 continue
-            attack(repository)
+            steps = attack(repository)
+            for _ in steps or ():
+                if between := client.run():
+                    failures.append(f"{kind.name} met: {title}; half way it refused with {between}")
             why = client.run()
+            if word is None:
+                if why:
+                    failures.append(f"{kind.name} met: {title}; it refused with {why}")
+                cells.append("installed" if why is None else why)
+                continue
             if word == NOT_ASKED and why is None:
                 why = word
             if why != word:

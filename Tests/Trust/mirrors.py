@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """mirrors.py BASE MIRROR SHEETS: `sheets --mirror` against the static mirror in the folder MIRROR of the market at BASE.
 
-Everything that players do works from the folder and from a plain web server on it, with the market out of reach; and a
+Everything that players do works from the folder and from nginx alone, set up as deploy/nginx has it, with the market out of reach; and a
 mirror that was tampered with, rolled back or frozen is refused, each time with what to do. What is signed by keys that only
 an attacker with the market's own could have is made by the repository of attacks.py.
 """
-import copy, functools, http.server, json, pathlib, shutil, subprocess, sys, tempfile, threading
+import json, os, pathlib, shutil, socket, subprocess, sys, tempfile, time, urllib.error, urllib.request
 
 import attacks
 
@@ -16,15 +16,60 @@ scratch = pathlib.Path(tempfile.mkdtemp(prefix="mirrors-"))
 MARKET = "http://127.0.0.1:9"
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
+SITE = pathlib.Path(__file__).parents[2] / "deploy/nginx/mirror.conf"
+nginxes = []
 
 
 def serve(folder):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_port}"
+    """nginx with the site of deploy/nginx, on this folder."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    place = pathlib.Path(tempfile.mkdtemp(prefix="nginx-", dir=scratch))
+    site = SITE.read_text()
+    for old, new in (("listen 80;", f"listen 127.0.0.1:{port};"), ("    listen [::]:80;\n", ""),
+                     ("root /srv/sheetmarket-mirror;", f"root {folder};")):
+        assert old in site, old
+        site = site.replace(old, new)
+    (place / "site.conf").write_text(site)
+    user = "user root;" if os.geteuid() == 0 else ""
+    (place / "nginx.conf").write_text(
+        f"{user} daemon off; worker_processes 1; pid {place}/pid; error_log {place}/error.log; events {{}} "
+        f"http {{ access_log off; client_body_temp_path {place}/body; proxy_temp_path {place}/proxy; "
+        f"fastcgi_temp_path {place}/fastcgi; uwsgi_temp_path {place}/uwsgi; scgi_temp_path {place}/scgi; "
+        f"include {place}/site.conf; }}")
+    nginxes.append(subprocess.Popen(["nginx", "-p", str(place), "-c", str(place / "nginx.conf")],
+                                    env={"PATH": f"{os.environ['PATH']}:/usr/sbin"}))
+    for _ in range(100):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return f"http://127.0.0.1:{port}"
+        except OSError:
+            time.sleep(0.1)
+    raise SystemExit("nginx does not listen: " + (place / "error.log").read_text())
+
+
+def headers():
+    """What caches are told, and what is nobody's business."""
+    address = serve(mirror)
+
+    def head(path, **fields):
+        request = urllib.request.Request(f"{address}/{path}", headers=fields)
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, b""
+
+    assert "immutable" in head("trust/1.root.json")[1]["Cache-Control"]
+    assert head("trust/timestamp.json")[1]["Cache-Control"] == "public, max-age=10"
+    assert head("trust/1.root.json")[1]["Content-Type"].startswith("application/json")
+    assert head("trust/1.targets.json", **{"Accept-Encoding": "gzip"})[1]["Content-Encoding"] == "gzip"
+    file = next((mirror / "trust/targets").rglob("*.pdf"))
+    status, _, part = head(file.relative_to(mirror), Range="bytes=100-199")
+    assert status == 206 and part == file.read_bytes()[100:200], "downloads go on where they stopped"
+    for path in (".sheetmarket-mirror", "catalog/names.jsonl.new", "trust/"):
+        assert head(path)[0] in (403, 404), path
 
 
 def sheets(library, source, *words, status=0, says=None):
@@ -108,7 +153,7 @@ def attack(name, change, says, advice):
     for source in (folder, serve(folder)):
         sheets(library, source, "install", "--no-progress", second, status=3, says=says)
         sheets(library, source, "install", "--no-progress", second, status=3, says=advice)
-        if name != "tampered":
+        if name not in ("tampered", "lying"):
             sheets(library, source, "update", status=3, says=says)
     assert opened(library, first) == file
 
@@ -127,10 +172,27 @@ def signed(change):
     return attack
 
 
-honest()
-attack("tampered", tampered, "not what the server announced", "or from elsewhere")
-attack("rolled-back", signed(attacks.timestamp_rollback), "older than version", "from elsewhere")
-attack("frozen", signed(attacks.freeze), "was good until", "holds news back")
-attack("strangers", signed(attacks.wrong_key("timestamp")), "valid signatures", "tell its operator")
+def lying(folder, _):
+    """The files are those that are signed; what is said of them is not."""
+    for path in (folder / "catalog").glob("*.json"):
+        entry = json.loads(path.read_text())
+        for extra in entry["extras"]:
+            for page in extra["regions"]:
+                for region in page["regions"]:
+                    region["name"] = "Forged"
+        path.write_text(json.dumps(entry))
+
+
+try:
+    headers()
+    honest()
+    attack("tampered", tampered, "not what the server announced", "or from elsewhere")
+    attack("lying", lying, "is not what it has signed", "from the market itself")
+    attack("rolled-back", signed(attacks.timestamp_rollback), "older than version", "from elsewhere")
+    attack("frozen", signed(attacks.freeze), "was good until", "holds news back")
+    attack("strangers", signed(attacks.wrong_key("timestamp")), "valid signatures", "tell its operator")
+finally:
+    for nginx in nginxes:
+        nginx.terminate()
 shutil.rmtree(scratch, ignore_errors=True)
 print("sheets has all it needs from a mirror, and refuses those that lie")

@@ -2,7 +2,9 @@
 import SheetCore
 
 extension Entity {
+    /// Stands for a campaign in the type of its identifier.
     public enum Campaign {}
+    /// Stands for a note of a session in the type of its identifier.
     public enum SessionNote {}
 }
 
@@ -53,7 +55,9 @@ public struct Campaign: Sendable, Codable, Equatable {
     public struct Member: Sendable, Codable, Equatable {
         /// The character's id; `nil` for one that is on paper only.
         public var id: String?
+        /// What people call it.
         public var name: String
+        /// Who plays the character, if that is known.
         public var player: String?
 
         /// Takes the parts as they are.
@@ -66,8 +70,11 @@ public struct Campaign: Sendable, Codable, Equatable {
 
     /// What happened on a day.
     public struct Note: Sendable, Codable, Equatable {
+        /// Its identifier.
         public var id: SessionNoteID
+        /// The day of the session.
         public var day: CalendarDay
+        /// The title that people see.
         public var title: String
         /// Markdown.
         public var text: String
@@ -75,6 +82,7 @@ public struct Campaign: Sendable, Codable, Equatable {
 
     /// A note in which something was found.
     public struct Hit: Sendable, Equatable {
+        /// The note that was found.
         public var note: Note
         /// The line with the first word that was looked for, or a part of it.
         public var excerpt: String
@@ -88,7 +96,9 @@ public struct Campaign: Sendable, Codable, Equatable {
 
     /// 1.
     public var format = 1
+    /// Its identifier.
     public let id: CampaignID
+    /// What people call it.
     public private(set) var name: String
     /// The game system's slug.
     public var gameSystem: String?
@@ -101,7 +111,9 @@ public struct Campaign: Sendable, Codable, Equatable {
 
     /// Most members and notes, and how much a note may say, in characters.
     public static let maximumMembers = 200
+    /// Most notes of a campaign.
     public static let maximumNotes = 5000
+    /// Most characters of a note.
     public static let maximumTextLength = 100_000
     /// Longest name or title, in characters.
     public static let maximumNameLength = 120

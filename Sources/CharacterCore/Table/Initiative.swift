@@ -7,6 +7,7 @@ public struct Initiative: Sendable, Codable, Equatable {
     public struct Combatant: Sendable, Codable, Equatable {
         /// Unique in any case of letters.
         public var name: String
+        /// The number by which turns are ordered.
         public internal(set) var score: Int
         /// Settles ties: higher goes first; then whoever joined first.
         public internal(set) var tiebreaker: Int
@@ -28,9 +29,11 @@ public struct Initiative: Sendable, Codable, Equatable {
             case start, end
         }
 
+        /// What the condition is called.
         public var name: String
         /// Turns left; `nil` lasts until it is ended.
         public internal(set) var turns: Int?
+        /// When it ends.
         public var moment: Moment
     }
 
@@ -74,6 +77,7 @@ public struct Initiative: Sendable, Codable, Equatable {
 
     /// Most combatants, and most conditions of each.
     public static let maximumCombatants = 200
+    /// Most conditions of one combatant.
     public static let maximumConditions = 50
     /// Longest name, in characters.
     public static let maximumNameLength = 80

@@ -10,7 +10,9 @@ public struct Oracle: Sendable {
     public struct Entry: Sendable, Hashable, Codable {
         /// In its own script.
         public var text: String
+        /// How it is written in Latin letters.
         public var romanization: String?
+        /// What it means.
         public var meaning: String?
     }
 
@@ -18,8 +20,11 @@ public struct Oracle: Sendable {
     public struct Answer: Sendable, Hashable, Codable {
         /// The table or the phrase.
         public var source: String
+        /// What was written, as plain text or Markdown.
         public var text: String
+        /// How it is written in Latin letters.
         public var romanization: String?
+        /// What it means.
         public var meaning: String?
         /// What it was made of.
         public var parts: [Entry]
@@ -27,7 +32,9 @@ public struct Oracle: Sendable {
 
     /// A table by name.
     public struct Table: Sendable, Hashable, Codable {
+        /// What people call it.
         public var name: String
+        /// All entries, in their order.
         public var entries: [Entry]
     }
 

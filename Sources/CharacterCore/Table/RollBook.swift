@@ -86,6 +86,7 @@ public struct RollBook: Sendable, Codable, Equatable {
 public struct RollHistory: Sendable, Codable, Equatable {
     /// One roll of a formula.
     public struct Entry: Sendable, Codable, Equatable {
+        /// When it was rolled.
         public var rolledAt: Date
         /// What was typed.
         public var formula: String
@@ -93,6 +94,7 @@ public struct RollHistory: Sendable, Codable, Equatable {
         public var book: String?
         /// With it the same outcomes come again; `nil` when nobody can foretell them.
         public var seed: UInt64?
+        /// What came of each roll.
         public var outcomes: [RollOutcome]
 
         /// Takes the parts as they are.
@@ -107,6 +109,7 @@ public struct RollHistory: Sendable, Codable, Equatable {
 
     /// 1.
     public var format = 1
+    /// All entries, in their order.
     public private(set) var entries: [Entry] = []
 
     /// Most entries; older ones are forgotten.

@@ -17,17 +17,25 @@ public struct TemplateQuery: Sendable, Equatable {
     public var isLiteral = false
     /// A game system's slug.
     public var gameSystem: String?
+    /// Only with all of these tags.
     public var tags: [String] = []
     /// An owner's handle.
     public var author: String?
+    /// Only of this licence: an SPDX identifier.
     public var license: String?
+    /// Only in this language: a BCP 47 tag.
     public var language: String?
+    /// Only of this kind.
     public var kind: TemplateKind?
     /// Whether there are form fields to fill in.
     public var isFillable: Bool?
+    /// At least this many stars.
     public var minimumRating: Double?
+    /// At least this many pages.
     public var minimumPages: Int?
+    /// At most this many pages.
     public var maximumPages: Int?
+    /// In which order; by relevance or novelty where absent.
     public var sort: Sort?
     /// Templates per page, 1…100.
     public var limit: Int?
@@ -66,7 +74,9 @@ public struct TemplateQuery: Sendable, Equatable {
 
 /// A picture of a page.
 public struct PagePicture: Sendable, Equatable {
+    /// The bytes.
     public var data: Data
+    /// Media type (RFC 9110, section 8.3).
     public var mediaType: String
 
     public init(data: Data, mediaType: String) {

@@ -107,7 +107,7 @@ public struct Installer: Sendable {
         let known = try? library.record(id)
         // Who names a version, or another channel, may go back.
         let isTheMarketsChoice = found.reference.version == nil && channel ?? found.remembered == found.remembered
-        try await trust.verify(
+        let target = try await trust.verify(
             version, of: detail.summary, inPlaceOf: isTheMarketsChoice ? known?.installed?.version : nil, report)
         if let deprecation = detail.deprecation {
             report(.notice("\(detail.summary.slug) should no longer be used: \(deprecation.advice)"))
@@ -122,9 +122,15 @@ public struct Installer: Sendable {
                 name: detail.summary.slug, version: version.version, known: saved.detail.sha256,
                 offered: version.sha256)
         }
+        let regions = try await client.regions(of: id.description, version: version.version.description).pages
+        if let target {
+            let record = SignedRecord(
+                name: detail.summary.name, summary: detail.summary.summary, description: detail.description,
+                license: detail.summary.license, regions: regions.signed)
+            try await trust.verifyRecord(record, of: detail.summary, as: target)
+        }
         let saved = LibraryRecord.SavedVersion(
-            detail: version,
-            regions: try await client.regions(of: id.description, version: version.version.description).pages,
+            detail: version, regions: regions,
             preview: try await preview(of: version, known: known, report),
             outline: try await outline(of: version, detail.summary))
         let before = known?.installed?.version
@@ -248,7 +254,9 @@ public struct Installer: Sendable {
 
     /// What the server says of one installed template.
     public struct Update: Sendable, Equatable {
+        /// What the library knows of it.
         public var record: LibraryRecord
+        /// What the server says of it.
         public var entry: UpdateReport.Entry
     }
 

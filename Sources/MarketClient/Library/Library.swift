@@ -9,6 +9,7 @@ public struct Library: Sendable {
     /// The format that this version writes; later formats are refused, earlier ones read.
     public static let format = LibraryRecord.currentFormat
 
+    /// The library's folder.
     public let root: String
 
     /// Hashes of files that something else than the library needs, such as a player's characters: cleaning leaves their

@@ -7,10 +7,13 @@ import SheetCore
 public struct CleaningReport: Sendable, Codable, Equatable {
     /// A version that is no longer kept for installation without a network.
     public struct Evicted: Sendable, Codable, Equatable {
+        /// The template's slug.
         public var template: String
+        /// The version that is meant.
         public var version: SemanticVersion
         /// Bytes that this frees.
         public var bytes: Int
+        /// When it was used last; `nil` if never.
         public var lastUsedAt: Date?
     }
 

@@ -138,8 +138,8 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
                 + "was verified last. Set the clock. What is installed goes on opening."
         case .notAsSigned(let name):
             return
-                "What the market says of \(name) is not what it has signed; nothing was installed. If it was renamed "
-                + "just now, try again in a minute."
+                "What the market says of \(name) is not what it has signed; nothing was installed. If it was edited "
+                + "just now, try again in a minute, or have it from the market itself."
         case .takenDown(let name, let reason):
             return "\(name) was taken down by a moderator\(reason) Nothing was installed."
         }

@@ -32,8 +32,11 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
 
     /// Which version is installed, and since when.
     public struct Installed: Sendable, Codable, Equatable {
+        /// The version that is installed.
         public var version: SemanticVersion
+        /// SHA-256 of the bytes.
         public var sha256: ContentHash
+        /// When it was installed.
         public var installedAt: Date
 
         public init(version: SemanticVersion, sha256: ContentHash, installedAt: Date) {
@@ -45,7 +48,9 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
 
     /// A version with what belongs to it.
     public struct SavedVersion: Sendable, Codable, Equatable {
+        /// What the server said of it.
         public var detail: VersionDetail
+        /// Zoom regions by page.
         public var regions: [RegionList.Page]
         /// The first page's picture.
         public var preview: Preview?
@@ -85,8 +90,11 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
 
     /// A picture among the objects.
     public struct Preview: Sendable, Codable, Equatable {
+        /// SHA-256 of the bytes.
         public var sha256: ContentHash
+        /// Length in bytes.
         public var sizeBytes: Int
+        /// Media type (RFC 9110, section 8.3).
         public var mediaType: String
 
         public init(sha256: ContentHash, sizeBytes: Int, mediaType: String) {
@@ -100,6 +108,7 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
     public struct PagePreview: Sendable, Codable, Equatable {
         /// From 0.
         public var page: Int
+        /// The stored picture.
         public var picture: Preview
 
         public init(page: Int, picture: Preview) {
@@ -159,6 +168,7 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
 
 /// What people name a template by: slug or id, and perhaps a version, as in `quest-sheet@1.2.0`.
 public struct TemplateReference: Sendable, Hashable, CustomStringConvertible {
+    /// Slug or id.
     public var key: String
     /// `nil` for the one on offer.
     public var version: SemanticVersion?

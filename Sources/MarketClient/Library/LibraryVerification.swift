@@ -7,6 +7,7 @@ import SheetCore
 public struct VerificationReport: Sendable, Codable, Equatable {
     /// One thing that is not as it should be.
     public struct Problem: Sendable, Codable, Equatable {
+        /// What is wrong with it.
         public enum Kind: String, Sendable, Codable {
             /// A file is not there.
             case missing
@@ -16,12 +17,15 @@ public struct VerificationReport: Sendable, Codable, Equatable {
             case unreadable
         }
 
+        /// What kind it is of.
         public var kind: Kind
+        /// Where it lies.
         public var path: String
         /// The template's id; `nil` when the file belongs to none.
         public var templateId: TemplateID?
         /// The template's slug; `nil` when the file belongs to none.
         public var template: String?
+        /// The version that is meant, where there is one.
         public var version: SemanticVersion?
         /// Whether the version is installed now, not just kept.
         public var installed: Bool
@@ -31,9 +35,13 @@ public struct VerificationReport: Sendable, Codable, Equatable {
 
     /// Whether nothing is wrong.
     public var ok: Bool
+    /// How many templates were looked at.
     public var templates: Int
+    /// How many files were looked at.
     public var files: Int
+    /// How many bytes were looked at.
     public var bytes: Int
+    /// What is wrong, if anything.
     public var problems: [Problem]
     /// Downloads that were begun and not ended, and objects that no record names. Neither does harm.
     public var leftovers: [String]

@@ -15,18 +15,21 @@ public actor TrustSession {
     private let library: Library
     private let folder: TrustFolder
     private let now: @Sendable () -> Date
+    private let limits: TrustLimits
     private var current: (metadata: TrustedMetadata, at: ContinuousClock.Instant)?
     /// When the market had no root.
     private var unsigned: ContinuousClock.Instant?
 
     /// What is verified for `server` by what `source` has.
     public init(
-        library: Library, server: String, source: TrustSource, now: @escaping @Sendable () -> Date = { Date() }
+        library: Library, server: String, source: TrustSource, now: @escaping @Sendable () -> Date = { Date() },
+        limits: TrustLimits = TrustLimits()
     ) {
         self.source = source
         self.server = server
         self.now = now
         self.library = library
+        self.limits = limits
         folder = TrustFolder(library, server: server)
     }
 
@@ -39,8 +42,11 @@ public actor TrustSession {
 
     /// What is pinned.
     public struct Root: Sendable, Equatable {
+        /// The version of the root that is trusted now.
         public var version: Int64
+        /// When that root's time is over.
         public var expires: Date
+        /// When it was pinned.
         public var pinnedAt: Date
         /// SHA-256 of the root that was pinned first.
         public var fingerprint: String
@@ -178,6 +184,16 @@ public actor TrustSession {
         return true
     }
 
+    /// Brings `targets` up to date as well, which else comes with the first file that is looked for.
+    public func refreshTargets() async throws {
+        let lock = try await folder.lock(atMost: .seconds(60))
+        defer { withExtendedLifetime(lock) {} }
+        var metadata = try await upToDate()
+        guard metadata.targets == nil else { return }
+        try await load("targets", nil, &metadata)
+        current?.metadata = metadata
+    }
+
     /// Has the next question ask whether there is anything newer.
     func askAnew() { current = nil }
 
@@ -202,7 +218,7 @@ public actor TrustSession {
     /// A root that was verified before it was kept: if it does not verify now, nobody but this machine is to blame.
     private func keptRoot(_ bytes: Data, at moment: Date = .distantPast) throws -> TrustedMetadata {
         do {
-            return try TrustedMetadata(root: bytes, now: moment)
+            return try TrustedMetadata(root: bytes, now: moment, limits: limits)
         } catch {
             throw LibraryError.damagedPin(path: folder.path)
         }
@@ -226,6 +242,7 @@ public actor TrustSession {
         let bytes = try await file("timestamp.json", of: "timestamp", limit: metadata.limit(of: "timestamp"))
         var isNew = false
         try change(&metadata) { (trusted) throws(TrustError) in isNew = try trusted.updateTimestamp(bytes) }
+        try change(&metadata) { (trusted) throws(TrustError) in try trusted.checkTimestamp() }
         if isNew { try folder.keep(bytes, as: "timestamp") }
     }
 
@@ -247,6 +264,7 @@ public actor TrustSession {
     /// Section 5.6.
     private func load(_ role: String, _ parent: String?, _ metadata: inout TrustedMetadata) async throws {
         if take(role, parent, &metadata) { return }
+        guard metadata.snapshot?.files[role] != nil else { throw LibraryError.untrusted(.notInSnapshot(role: role)) }
         let name = metadata.fileName(of: role)
         let bytes = try await file(name, of: role, limit: metadata.limit(of: role))
         try keep(bytes, role, parent, &metadata)

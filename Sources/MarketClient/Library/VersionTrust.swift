@@ -6,12 +6,13 @@ import SheetCore
 extension TrustSession {
     /// Compares what the market says of a version with what is signed of it. Pins the root on first use; a market that
     /// signs nothing, and of which none is pinned, is taken at its word. Where the market chose the version, it may be
-    /// older than `installed` only if that was withdrawn.
+    /// older than `installed` only if that was withdrawn. Answers what is signed of the version.
+    @discardableResult
     func verify(
         _ version: VersionDetail, of template: TemplateSummary, inPlaceOf installed: SemanticVersion? = nil,
         _ report: @Sendable (InstallEvent) -> Void
-    ) async throws {
-        guard try await isSigned(report) else { return }
+    ) async throws -> TrustTarget? {
+        guard try await isSigned(report) else { return nil }
         let name = "\(template.slug) \(version.version)"
         let target = try await signed(TargetPath.of(template.id, version.version, template.kind), version, name, report)
         guard target.info.sha256 == version.sha256, target.info.length == version.sizeBytes,
@@ -26,7 +27,27 @@ extension TrustSession {
         if let installed, version.version < installed, try await isOffered(installed, of: template) {
             throw LibraryError.olderOffered(name: template.slug, installed: installed, offered: version.version)
         }
+        return target
     }
+
+    /// Compares what the market says of a version besides its file with what is signed of that. A market of before there
+    /// were signed records has none to compare with. What was edited just now is waited for.
+    func verifyRecord(_ record: SignedRecord, of template: TemplateSummary, as target: TrustTarget) async throws {
+        var target = target
+        let end = ContinuousClock.now + Self.editingTime
+        let isNew = abs(template.updatedAt.timeIntervalSinceNow) < 600
+        while let signed = target.custom?[SignedRecord.member]?.string, signed != record.hash.hex {
+            guard isNew, ContinuousClock.now < end else {
+                throw LibraryError.notAsSigned(name: template.slug)
+            }
+            try await Task.sleep(for: .seconds(2))
+            askAnew()
+            target = try await find(target.path)
+        }
+    }
+
+    /// How long after an edit what is signed may be that of before.
+    private static let editingTime = Duration.seconds(10)
 
     /// Whether a version is signed as one that anybody may install.
     private func isOffered(_ version: SemanticVersion, of template: TemplateSummary) async throws -> Bool {

@@ -60,6 +60,13 @@ package struct TrustAdministration: Sendable {
         }
     }
 
+    /// Forgets all roles and keys, for when nobody can sign as the root any more, or others can. What the bins hold stays.
+    package func discard() async throws {
+        try await database.withTransaction { connection in
+            try await connection.execute("TRUNCATE trust_state, trust_bins, trust_keys, trust_metadata")
+        }
+    }
+
     private func drafts(
         _ keepers: Keepers, _ binCount: Int, _ connection: PostgresConnection
     ) async throws -> (root: SignedMetadata, targets: SignedMetadata) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketPlatform
+import MarketWire
 import Postgres
 import SheetCore
 
@@ -19,7 +20,11 @@ package enum BinStore {
         try await database.all(
             """
             SELECT v.id, v.template_id, t.slug, t.kind, v.number, v.artifact_sha256, v.size_bytes, v.state,
-                v.state_reason, v.takedown_code, offered.number, s.id, s.kind, theirs.number
+                v.state_reason, v.takedown_code, offered.number, s.id, s.kind, theirs.number,
+                t.name, t.summary, t.description, t.license, (
+                    SELECT jsonb_agg(
+                        jsonb_build_object('index', p.page_index, 'regions', p.regions) ORDER BY p.page_index)
+                    FROM submission_pages AS p WHERE p.submission_id = v.submission_id)
             FROM versions AS v
             JOIN templates AS t ON t.id = v.template_id
             LEFT JOIN versions AS offered ON offered.id = t.latest_version_id
@@ -37,10 +42,14 @@ package enum BinStore {
             {
                 successor = TargetPath.of(id, number, kind)
             }
+            let pages = try row.get(18, as: PostgresJSON<[RegionList.Page]>?.self)?.value ?? []
+            let record = SignedRecord(
+                name: try row.get(14), summary: try row.get(15), description: try row.get(16),
+                license: try row.get(17), regions: pages.signed)
             return CatalogVersion(
                 id: try row.get(0), template: template, slug: try row.get(2), kind: kind, number: try row.get(4),
                 hash: try row.get(5), sizeBytes: try row.get(6), state: try row.get(7), reason: try row.get(8),
-                code: try row.get(9), replacement: own ?? successor)
+                code: try row.get(9), replacement: own ?? successor, record: record)
         }
     }
 

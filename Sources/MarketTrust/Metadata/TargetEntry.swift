@@ -11,8 +11,8 @@ package struct TargetEntry: Sendable, Equatable {
     package var path: String
     package var hash: ContentHash
     package var sizeBytes: Int
-    /// JSON: the slug, and of a version that was withdrawn or taken down `state`, `reason`, `code`,
-    /// `replacement`.
+    /// JSON: the slug, the hash of the record, and of a version that was withdrawn or taken down `state`, `reason`,
+    /// `code`, `replacement`.
     package var custom: String
 
     package init(
@@ -53,10 +53,14 @@ package struct CatalogVersion: Sendable {
     package var code: String?
     /// The path of what is on offer instead.
     package var replacement: String?
+    /// What is said of it besides.
+    package var record: SignedRecord
 
     func entry(_ layout: BinLayout) -> TargetEntry {
         let path = TargetPath.of(template, number, kind)
-        var custom: [(String, TrustJSON)] = [("slug", .string(slug))]
+        var custom: [(String, TrustJSON)] = [
+            ("slug", .string(slug)), (SignedRecord.member, .string(record.hash.hex)),
+        ]
         if state != .published {
             custom.append(("state", .string(state.rawValue)))
             if let reason { custom.append(("reason", .string(reason))) }

@@ -71,7 +71,9 @@ public struct DiceComparison: Sendable, Hashable, CustomStringConvertible {
         case greaterOrEqual = ">="
     }
 
+    /// How outcomes are compared with the number.
     public let relation: Relation
+    /// What outcomes are compared with.
     public let number: Int
 
     /// `relation` to `number`.
@@ -123,7 +125,9 @@ public struct DiceGroup: Sendable, Hashable {
             case dropLowest = "dl"
         }
 
+        /// Which of the dice it is about.
         public let kind: Kind
+        /// How many of them.
         public let count: Int
 
         /// So many dice of that end.
@@ -145,19 +149,23 @@ public struct DiceGroup: Sendable, Hashable {
 
     /// How many dice: a number, or parentheses without dice in them.
     public var count: DiceExpression
+    /// What kind of dice they are.
     public var faces: Faces
     /// Thrown again until none of these matches.
     public var rerolls: [DiceComparison] = []
     /// Thrown again once if one of these matches.
     public var rerollsOnce: [DiceComparison] = []
+    /// When dice are rolled on, if at all.
     public var explosion: Explosion?
     /// When a die explodes; the highest face without.
     public var explodesOn: DiceComparison?
+    /// Which dice count, if not all.
     public var keeping: Keeping?
     /// Counts dice instead of adding them up.
     public var success: DiceComparison?
     /// Takes one success away.
     public var failure: DiceComparison?
+    /// Where in the text it stands.
     public var position: DicePosition
 
     init(count: DiceExpression, faces: Faces, position: DicePosition) {

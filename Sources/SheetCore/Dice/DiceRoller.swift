@@ -17,6 +17,7 @@ public struct DieOutcome: Sendable, Hashable, Codable {
 public struct DiceGroupOutcome: Sendable, Hashable, Codable {
     /// The group, as it is written.
     public var notation: String
+    /// Each die.
     public var dice: [DieOutcome]
     /// Their sum, or the number of successes.
     public var total: Int
@@ -30,6 +31,7 @@ public struct RollOutcome: Sendable, Hashable, Codable {
     public var repetition: Int?
     /// The expression, as it is written.
     public var expression: String
+    /// The sum of all that counts.
     public var total: Int
     /// Whether `total` is a number of successes.
     public var isSuccessCount: Bool

@@ -5,9 +5,11 @@
 public struct RollFormula: Sendable, Hashable {
     /// One roll of a formula.
     public struct Roll: Sendable, Hashable {
+        /// What the roll is called.
         public var label: String?
         /// How often it is rolled, 1…100.
         public var times: Int
+        /// What is rolled.
         public var expression: DiceExpression
 
         /// Takes the parts as they are.

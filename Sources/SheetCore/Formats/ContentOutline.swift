@@ -2,7 +2,9 @@
 
 /// A readable rendering of a template that has no pages to look at: sections with rows, as plain text.
 public struct ContentOutline: Sendable, Codable, Equatable {
+    /// A part under a heading.
     public struct Section: Sendable, Codable, Equatable {
+        /// The title that people see.
         public var title: String
         /// In the file's order.
         public var rows: [Row]
@@ -101,12 +103,15 @@ public struct ContentOutline: Sendable, Codable, Equatable {
 
 /// What a file says of the template in it: proposals for whatever its uploader left open.
 public struct DraftMetadata: Sendable, Codable, Equatable {
+    /// What people call it; unchanged or none where absent.
     public var name: String?
+    /// One sentence about it.
     public var summary: String?
     /// Markdown.
     public var description: String?
     /// The game system's slug.
     public var gameSystem: String?
+    /// Words to find it by.
     public var tags: [String]?
     /// SPDX identifier.
     public var license: String?

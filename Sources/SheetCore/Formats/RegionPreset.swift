@@ -9,6 +9,7 @@ public struct RegionPreset: JSONFormat, Equatable {
         public var pageIndex: Int
         /// Of the displayed page, in points.
         public var width: Double
+        /// Height of the page that it was drawn for, in points.
         public var height: Double
         /// As in a reader's report: 16 hexadecimal digits.
         public var lookHash: String
@@ -38,12 +39,16 @@ public struct RegionPreset: JSONFormat, Equatable {
 
     /// The template that the regions are for: an id or slug of some market, or any other name of a layout.
     public var templateID: String
+    /// What people call it.
     public var name: String
+    /// The preset's version.
     public var version: String
+    /// The page's zoom regions, in their order.
     public var regions: [ZoomRegion]
     /// Pages that sheets of the layout are known by. Without them a preset is for people to look at.
     public var pages: [Page]?
 
+    /// The kind of its template.
     public static let kind = TemplateKind.regionPreset
     /// 2 MiB.
     public static let maximumBytes = 2 << 20
@@ -68,6 +73,7 @@ public struct RegionPreset: JSONFormat, Equatable {
         self.pages = pages
     }
 
+    /// Throws what is wrong with it first.
     public func check() throws(FormatFailure) {
         var check = FormatCheck()
         check.line(templateID, most: 200, "/templateID")

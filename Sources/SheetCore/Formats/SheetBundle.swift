@@ -6,8 +6,11 @@ public struct BundleManifest: Sendable, Codable, Equatable {
     public struct File: Sendable, Codable, Equatable {
         /// Its path in the ZIP.
         public var path: String
+        /// Media type (RFC 9110, section 8.3).
         public var mediaType: String
+        /// Length in bytes.
         public var sizeBytes: Int
+        /// SHA-256 of the bytes.
         public var sha256: ContentHash
 
         public init(path: String, mediaType: String, sizeBytes: Int, sha256: ContentHash) {
@@ -20,7 +23,9 @@ public struct BundleManifest: Sendable, Codable, Equatable {
 
     /// A picture of a page, for programs that show bundles. Importing one draws the pages anew.
     public struct Picture: Sendable, Codable, Equatable {
+        /// Counted from 0.
         public var page: Int
+        /// The picture's file.
         public var file: File
 
         public init(page: Int, file: File) {
@@ -33,7 +38,9 @@ public struct BundleManifest: Sendable, Codable, Equatable {
     public var format: String
     /// 1.
     public var formatVersion: Int
+    /// What kind it is of.
     public var kind: TemplateKind
+    /// What the sheet says of itself.
     public var metadata: DraftMetadata
     /// Who made it, as the market says it; not used when it is imported.
     public var author: String?
@@ -41,13 +48,18 @@ public struct BundleManifest: Sendable, Codable, Equatable {
     public var origin: String?
     /// The file that the version consists of.
     public var artifact: File
+    /// What to call a saved file.
     public var fileName: String
+    /// Pictures of pages.
     public var pictures: [Picture]
 
     /// The word that marks a manifest.
     public static let format = "sheetbundle"
+    /// The version of the format that this writes.
     public static let formatVersion = 1
+    /// Where the manifest lies in the archive.
     public static let path = "manifest.json"
+    /// Where the regions lie in the archive.
     public static let regionsPath = "regions.json"
 
     public init(
@@ -65,6 +77,7 @@ public struct BundleManifest: Sendable, Codable, Equatable {
         self.pictures = pictures
     }
 
+    /// Throws what is wrong with it first.
     public func check() throws(FormatFailure) {
         var check = FormatCheck()
         check.require(format == Self.format, "/format", "This is not '\(Self.format)'.")
@@ -85,6 +98,7 @@ public struct BundleRegions: Sendable, Codable, Equatable {
     public struct Page: Sendable, Codable, Equatable {
         /// From 0.
         public var index: Int
+        /// The page's zoom regions, in their order.
         public var regions: [ZoomRegion]
 
         public init(index: Int, regions: [ZoomRegion]) {
@@ -93,6 +107,7 @@ public struct BundleRegions: Sendable, Codable, Equatable {
         }
     }
 
+    /// By page, in order.
     public var pages: [Page]
 
     public init(pages: [Page]) {
@@ -108,6 +123,7 @@ public struct CharacterArchiveManifest: Sendable, Decodable, Equatable {
         public var path: String?
         /// Of that PDF; archives of before 1.0 do not say it.
         public var sha256: ContentHash?
+        /// What the sheet says of itself.
         public var metadata: DraftMetadata
 
         private enum CodingKeys: String, CodingKey { case path, sha256 }
@@ -123,12 +139,16 @@ public struct CharacterArchiveManifest: Sendable, Decodable, Equatable {
 
     /// `ttrpg`.
     public var format: String?
+    /// The version of the format that this writes.
     public var formatVersion: String?
+    /// What it says of the template.
     public var template: Template?
 
     /// The word that marks a manifest.
     public static let format = "ttrpg"
+    /// The version of the format that this writes.
     public static let formatVersion = "1.0"
+    /// Where the manifest lies in the archive.
     public static let path = "manifest.json"
     /// Below this lies the template.
     public static let templateFolder = "template/"

@@ -13,7 +13,9 @@ public struct SkillLibrary: JSONFormat, Equatable {
 
     /// The library that an imported skill was taken from.
     public struct Source: Sendable, Codable, Equatable {
+        /// The library's id.
         public var library: String
+        /// The library's version.
         public var version: String?
 
         public init(library: String, version: String? = nil) {
@@ -22,17 +24,25 @@ public struct SkillLibrary: JSONFormat, Equatable {
         }
     }
 
+    /// One skill, as the library has it.
     public struct Skill: Sendable, Codable, Equatable {
+        /// Its identifier.
         public var id: String
+        /// What people call it.
         public var name: String
+        /// Whom it is for.
         public var scope: Scope
+        /// A word that groups them.
         public var category: String?
         /// The ability that it goes with.
         public var attribute: String?
+        /// More about it.
         public var description: String?
+        /// The highest rank.
         public var maximumRank: Int?
         /// Ids of skills of this library that are needed first.
         public var prerequisites: [String]?
+        /// Words to find it by.
         public var tags: [String]?
         /// For an imported skill.
         public var source: Source?
@@ -57,15 +67,20 @@ public struct SkillLibrary: JSONFormat, Equatable {
 
     /// `1.0`.
     public var formatVersion: String
+    /// What people call it.
     public var name: String
+    /// More about it.
     public var description: String?
     /// The game system's slug.
     public var gameSystem: String?
+    /// BCP 47 tag.
     public var language: String?
+    /// The skills, in their order.
     public var templates: [Skill]
 
     /// The format version that is read and written here.
     public static let formatVersion = "1.0"
+    /// The kind of its template.
     public static let kind = TemplateKind.skillLibrary
     /// 8 MiB.
     public static let maximumBytes = 8 << 20
@@ -84,6 +99,7 @@ public struct SkillLibrary: JSONFormat, Equatable {
         self.templates = templates
     }
 
+    /// Throws what is wrong with it first.
     public func check() throws(FormatFailure) {
         guard formatVersion == Self.formatVersion else {
             let shown = PlainText.cleaned(formatVersion, most: 20)

@@ -43,12 +43,17 @@ public struct VocabularyPack: JSONFormat, Equatable {
         }
     }
 
+    /// One word of a language.
     public struct Word: Sendable, Codable, Equatable {
         /// In its own script.
         public var word: String
+        /// How it is written in Latin letters.
         public var romanization: String
+        /// What it means.
         public var meaning: String
+        /// A word that groups them.
         public var category: String?
+        /// How hard it is to learn.
         public var difficulty: Difficulty?
 
         public init(
@@ -123,10 +128,15 @@ public struct VocabularyPack: JSONFormat, Equatable {
 
     /// How a phrase is made.
     public struct Phrase: Sendable, Codable, Equatable {
+        /// What people call it.
         public var name: String
+        /// What it means.
         public var meaning: String?
+        /// A word that groups them.
         public var category: String?
+        /// How hard it is to learn.
         public var difficulty: Difficulty?
+        /// The parts of which it is built.
         public var components: [Component]
 
         public init(
@@ -141,10 +151,15 @@ public struct VocabularyPack: JSONFormat, Equatable {
         }
     }
 
+    /// What people call it; unchanged or none where absent.
     public var name: String?
+    /// More about it.
     public var description: String?
+    /// The pack's version.
     public var version: String?
+    /// The words, in their order.
     public var words: [Word]
+    /// The phrases, in their order.
     public var phrases: [Phrase]
 
     private enum CodingKeys: String, CodingKey {
@@ -153,6 +168,7 @@ public struct VocabularyPack: JSONFormat, Equatable {
         case phrases = "phrase_structures"
     }
 
+    /// The kind of its template.
     public static let kind = TemplateKind.vocabulary
     /// 8 MiB.
     public static let maximumBytes = 8 << 20
@@ -179,6 +195,7 @@ public struct VocabularyPack: JSONFormat, Equatable {
         phrases = try container.decodeIfPresent([Phrase].self, forKey: .phrases) ?? []
     }
 
+    /// Throws what is wrong with it first.
     public func check() throws(FormatFailure) {
         var check = FormatCheck()
         check.line(name, most: 120, "/name", isNeeded: false)

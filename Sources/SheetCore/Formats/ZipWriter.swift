@@ -39,6 +39,7 @@ public struct ZipWriter {
 
     public init() {}
 
+    /// Appends a file; throws what the format cannot hold.
     public mutating func add(_ name: String, _ bytes: some DataProtocol) throws(Failure) {
         let encoded = Array(name.utf8)
         guard (1...255).contains(encoded.count), !name.hasPrefix("/"), !name.contains(".."),

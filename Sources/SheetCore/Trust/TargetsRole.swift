@@ -9,7 +9,9 @@ import Crypto
 
 /// A file that is signed for (section 4.5 of The Update Framework 1.0).
 public struct TrustTarget: Sendable, Equatable {
+    /// Its name in the repository.
     public var path: String
+    /// Version, length and hashes.
     public var info: TrustFileInfo
     /// What only we understand, such as that a version was withdrawn.
     public var custom: TrustObject?
@@ -46,7 +48,9 @@ extension TrustFileInfo {
 
 /// A role to which another leaves some paths (section 4.5).
 public struct DelegatedRole: Sendable, Equatable {
+    /// The role's name, which its file has, too.
     public var name: String
+    /// Whose signatures count, and how many it takes.
     public var keys: TrustRoleKeys
     /// Whether nobody is asked behind it for a path that is its own.
     public var isTerminating: Bool
@@ -127,10 +131,13 @@ public struct DelegatedRole: Sendable, Equatable {
 
 /// Files, and who else may name files (section 4.5).
 public struct TargetsRole: Sendable, Equatable {
+    /// Version and end.
     public var head: TrustHead
     /// By path. Paths are compared by their bytes.
     public var targets: TrustObject
+    /// Keys of those who are delegated to, by their ids.
     public var delegatedKeys: [String: TrustKey]
+    /// Who else may name files, in the order in which they are asked.
     public var delegations: [DelegatedRole]
 
     public init(head: TrustHead, targets: TrustObject) {

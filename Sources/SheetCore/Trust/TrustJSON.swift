@@ -88,7 +88,9 @@ public struct TrustObject: Sendable, Equatable {
 
     /// A key and what it stands for.
     public struct Member: Sendable, Equatable {
+        /// The member's name.
         public let key: String
+        /// What it has.
         public let value: TrustJSON
 
         public init(_ key: String, _ value: TrustJSON) {

@@ -15,6 +15,7 @@ public struct TrustKey: Sendable, Equatable {
     /// The 32 bytes of an Ed25519 key; `nil` for other kinds.
     public let ed25519: [UInt8]?
 
+    /// Keeps a key as it stands in metadata; of another kind than Ed25519 it verifies nothing.
     public init(json: TrustJSON) {
         self.json = json
         let isEd25519 = json.object?["keytype"]?.string == "ed25519" && json.object?["scheme"]?.string == "ed25519"
@@ -66,7 +67,9 @@ public struct TrustSigningKey: Sendable {
 
 /// Which keys stand for a role, and how many of them must sign (section 4.3).
 public struct TrustRoleKeys: Sendable, Equatable {
+    /// Ids of the keys that count.
     public var keyIDs: [String]
+    /// How many of them must sign.
     public var threshold: Int
 
     public init(keyIDs: [String], threshold: Int) {
@@ -114,7 +117,9 @@ public struct TrustRoleKeys: Sendable, Equatable {
 public struct SignedMetadata: Sendable {
     /// Of one key.
     public struct Signature: Sendable, Equatable {
+        /// The id of the key that signed.
         public let keyID: String
+        /// The signature itself.
         public let bytes: [UInt8]
 
         public init(keyID: String, bytes: [UInt8]) {
@@ -127,6 +132,7 @@ public struct SignedMetadata: Sendable {
     public let signed: TrustObject
     /// The bytes that signatures are for.
     public let canonical: [UInt8]
+    /// By whom it is signed.
     public private(set) var signatures: [Signature]
 
     /// Reads a file's bytes.

@@ -12,7 +12,9 @@ public struct TrustHead: Sendable, Equatable {
     /// What a version can be: whole numbers that all readers of JSON have, and one more than each is one, too.
     static let versions = Int64(1)..<1 << 53
 
+    /// Counts up with each change.
     public var version: Int64
+    /// When its time is over.
     public var expires: Date
 
     public init(version: Int64, expires: Date) {
@@ -55,8 +57,11 @@ public struct RootRole: Sendable, Equatable {
     /// The four roles that a root names.
     public static let roleNames = ["root", "timestamp", "snapshot", "targets"]
 
+    /// Version and end.
     public var head: TrustHead
+    /// All keys, by their ids.
     public var keys: [String: TrustKey]
+    /// Whose keys count for which role.
     public var roles: [String: TrustRoleKeys]
     /// Whether files are named by version or hash (section 6.2).
     public var hasConsistentSnapshots: Bool
@@ -68,6 +73,7 @@ public struct RootRole: Sendable, Equatable {
         hasConsistentSnapshots = true
     }
 
+    /// Reads a root; throws unless it has all that a root needs.
     public init(_ metadata: SignedMetadata) throws(TrustError) {
         let object = metadata.signed
         head = try TrustHead(object, type: "root", role: "root")
@@ -116,6 +122,7 @@ enum TrustKeyTable {
 public struct TrustFileInfo: Sendable, Equatable {
     /// Of metadata.
     public var version: Int64?
+    /// Length in bytes; `nil` where it is not named.
     public var length: Int?
     /// Hexadecimal digits by the names of hashes; SHA-256 and SHA-512 are known.
     public var hashes: [String: String]
@@ -160,7 +167,9 @@ public struct TrustFileInfo: Sendable, Equatable {
 
 /// Which snapshot is the current one (section 4.6).
 public struct TimestampRole: Sendable, Equatable {
+    /// Version and end.
     public var head: TrustHead
+    /// Which snapshot counts now.
     public var snapshot: TrustFileInfo
 
     public init(head: TrustHead, snapshot: TrustFileInfo) {
@@ -185,6 +194,7 @@ public struct TimestampRole: Sendable, Equatable {
 
 /// Which versions of all other metadata belong together (section 4.4).
 public struct SnapshotRole: Sendable, Equatable {
+    /// Version and end.
     public var head: TrustHead
     /// By role, without `.json`.
     public var files: [String: TrustFileInfo]

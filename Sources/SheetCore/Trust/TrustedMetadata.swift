@@ -13,13 +13,20 @@ import Crypto
 /// Files of an earlier run are given to it first, as if they came over the network, with `stored: true`: so rollbacks
 /// are noticed. All ends are compared with one moment, at which the run began (section 5.2).
 public struct TrustedMetadata: Sendable {
+    /// The moment with which all ends are compared.
     public let now: Date
+    /// What is taken at most.
     public let limits: TrustLimits
+    /// The newest root that was verified.
     public private(set) var root: RootRole
+    /// The newest timestamp that was verified.
     public private(set) var timestamp: TimestampRole?
+    /// The newest snapshot that was verified.
     public private(set) var snapshot: SnapshotRole?
     private var hasFinishedRoots = false
     private var roles: [String: TargetsRole] = [:]
+    /// By whose keys each delegated role was verified. Another that delegates to it may name other keys.
+    private var parents: [String: Set<String>] = [:]
 
     /// Begins with a root that is trusted already: shipped, pinned by a person, or kept from an earlier run. Its end
     /// does not matter yet (section 5.3.1).
@@ -72,6 +79,12 @@ public struct TrustedMetadata: Sendable {
         return true
     }
 
+    /// Whether the timestamp is good: one whose time is over is not kept (section 5.4.4).
+    public func checkTimestamp() throws(TrustError) {
+        guard let timestamp else { throw .wrongOrder(role: "timestamp") }
+        try timestamp.head.checkExpiry(role: "timestamp", now: now)
+    }
+
     /// Takes a snapshot (section 5.5). One that is `stored` may be older than the timestamp says: it tells rollbacks.
     public mutating func updateSnapshot(_ bytes: Data, stored: Bool = false) throws(TrustError) {
         guard let timestamp, roles.isEmpty else { throw .wrongOrder(role: "snapshot") }
@@ -115,6 +128,7 @@ public struct TrustedMetadata: Sendable {
         try Self.check(role, info, is: fresh.head.version)
         try fresh.head.checkExpiry(role: role, now: now)
         roles[role] = fresh
+        if let parent { parents[role, default: []].insert(parent) }
     }
 
     // MARK: - Looking for a file
@@ -134,7 +148,9 @@ public struct TrustedMetadata: Sendable {
         var visited: Set<String> = []
         while let (role, parent) = waiting.popLast(), visited.count <= limits.delegations {
             guard visited.insert(role).inserted else { continue }
-            guard let metadata = roles[role] else { return .needs(role: role, parent: parent) }
+            guard let metadata = roles[role], parent.map({ parents[role]?.contains($0) == true }) ?? true else {
+                return .needs(role: role, parent: parent)
+            }
             if let target = try metadata.target(path, role: role) { return .found(target) }
             var next: [(role: String, parent: String?)] = []
             for delegated in metadata.delegations where delegated.mayName(path, hash: hash) {

@@ -2,7 +2,9 @@
 
 /// A point of a page: 0…1 of its width and height as displayed, from the top left.
 public struct NormalizedPoint: Sendable, Hashable, Codable {
+    /// From the left, 0…1.
     public var x: Double
+    /// From the top, 0…1.
     public var y: Double
 
     /// Takes the numbers as they are.
@@ -16,6 +18,7 @@ public struct NormalizedPoint: Sendable, Hashable, Codable {
 public struct PageView: Sendable, Hashable, Codable {
     /// Relative to the page fitted to the screen, 1…5.
     public var scale: Double
+    /// Where the screen's middle is.
     public var center: NormalizedPoint
 
     /// The whole page.
@@ -30,9 +33,13 @@ public struct PageView: Sendable, Hashable, Codable {
 
 /// A page on a screen: the arithmetic between them. Sizes are in any unit, as long as it is one.
 public struct ZoomSpace: Sendable, Hashable {
+    /// The page's width, in points.
     public let pageWidth: Double
+    /// The page's height, in points.
     public let pageHeight: Double
+    /// The screen's width, in points.
     public let screenWidth: Double
+    /// The screen's height, in points.
     public let screenHeight: Double
 
     /// How much more of the page than the region is shown, of the region's size on each side.

@@ -9,6 +9,7 @@ public struct InkSummary: Sendable, Hashable, Codable {
 
     /// Strokes with at least one point in the region.
     public let marks: Int
+    /// How full it is.
     public let density: Density
     /// The share of points in each ninth of the region, row by row from the top left; they add up to 1.
     public let shares: [Double]

@@ -144,6 +144,7 @@ public struct RegionTour: Sendable, Equatable {
 
 /// Regions to step through for a purpose, whatever sheet they are on.
 public struct ZoomPreset: Sendable, Hashable, Codable {
+    /// What people call it.
     public var name: String
     /// The game system's slug; `nil` fits all.
     public var gameSystem: String?

@@ -252,4 +252,50 @@ struct TrustAttackTests {
         #expect(error { try trusted.updateTimestamp(attacked.timestampFile) } != nil)
         _ = try trusted.find(path, in: repository)
     }
+
+    /// One role that two delegate to is verified by the keys that each names.
+    @Test func whatOneDelegatorSignedDoesNotCountForAnother() throws {
+        var repository = TrustRepository()
+        let stranger = TrustSigningKey()
+        func delegated(_ name: String, _ key: TrustSigningKey, _ path: String) -> DelegatedRole {
+            var role = DelegatedRole(
+                bin: name, keys: TrustRoleKeys(keyIDs: [key.publicKey.id], threshold: 1), pathHashPrefixes: [])
+            role.paths = [path]
+            return role
+        }
+        let (own, other) = (repository.binKey, TrustSigningKey())
+        repository.targets.delegations = [
+            delegated("bin-0", own, "a"), delegated("bin-1", own, "b"),
+        ]
+        repository.targets.delegatedKeys = [own.publicKey.id: own.publicKey]
+        for (parent, key, path) in [("bin-0", stranger, "a"), ("bin-1", other, "b")] {
+            repository.bins[parent]?.targets = .empty
+            repository.bins[parent]?.delegatedKeys = [key.publicKey.id: key.publicKey]
+            repository.bins[parent]?.delegations = [delegated("shared", key, path)]
+        }
+        let members = ["a", "b"].map { path in
+            TrustTarget(path: path, info: TrustFileInfo(length: 1, sha256: ContentHash(hashing: Data(path.utf8))))
+                .member
+        }
+        let shared = TargetsRole(
+            head: TrustHead(version: 1, expires: later.addingTimeInterval(86_400)), targets: .init(unique: members))
+        repository.bins["shared"] = shared
+        repository.publish()
+        let files = [
+            "targets": repository.targetsFile, "bin-0": repository.binFile("bin-0"),
+            "bin-1": repository.binFile("bin-1"),
+            "shared": TrustRepository.sign((repository.bins["shared"] ?? shared).signed, [stranger]),
+        ]
+        var trusted = try TrustedMetadata(root: repository.rootFile, now: TrustRepository.start)
+        try trusted.finishRoots()
+        try trusted.updateTimestamp(repository.timestampFile)
+        try trusted.updateSnapshot(repository.snapshotFile)
+        func search(_ path: String) throws {
+            while case .needs(let role, let parent) = try trusted.find(path) {
+                try trusted.updateTargets(try #require(files[role]), role: role, parent: parent)
+            }
+        }
+        try search("a")
+        #expect(error { try search("b") } == .tooFewSignatures(role: "shared", valid: 0, threshold: 1))
+    }
 }

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketClient
-import MarketWire
 import SheetCore
 
-/// Installs a sheet and opens it, online or offline: install-sheet SERVER SHEET LIBRARY
+/// Installs a sheet and opens it, online or offline, from the market or from a mirror of it.
 @main
 struct InstallSheet {
-    static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.count == 3, let server = ServerAddress(arguments[1]),
-            let sheet = TemplateReference(arguments[2])
+    static let usage = "usage: install-sheet SERVER SHEET LIBRARY [--mirror URL|DIR] [--root FILE] [--fingerprint HEX]"
+
+    static func main() async {
+        var words = Array(CommandLine.arguments.dropFirst())
+        func option(_ name: String) -> String? {
+            guard let place = words.firstIndex(of: name), place + 1 < words.count else { return nil }
+            defer { words.removeSubrange(place...place + 1) }
+            return words[place + 1]
+        }
+        let mirror = option("--mirror")
+        let root = option("--root")
+        let fingerprint = option("--fingerprint")
+        guard words.count == 3, let server = ServerAddress(words[0]), let sheet = TemplateReference(words[1]),
+            let address = mirror.map({ MirrorAddress($0) }) ?? .some(nil)
         else {
-            print("usage: install-sheet SERVER SHEET LIBRARY")
+            print(usage)
             exit(2)
         }
-        let library = Library(root: arguments[3])
-        let installer = Installer(client: MarketClient(server: server), library: library)
+        let client = address.map { MarketClient(server: server, mirror: $0) } ?? MarketClient(server: server)
+        let library = Library(root: words[2])
         do {
-            // Downloads, checks the bytes against their hash, and puts them in place all at once. Without a network it
-            // takes what the library has.
-            let installed = try await installer.install(sheet) { event in
-                if case .downloading(let progress) = event { print("\(Int(progress.fraction * 100)) %") }
+            if let root {
+                let bytes = try Data(contentsOf: URL(filePath: root))
+                try await TrustSession(library: library, client: client).pin(bytes)
             }
-            let file = try library.openablePath(of: installed.record)
-            print("\(installed.record.template.name) lies in \(file)")
-            for page in installed.record.saved(installed.version)?.regions ?? [] {
-                print("page \(page.index + 1):", page.regions.map(\.name).joined(separator: ", "))
-            }
+            try await installAndOpen(sheet, from: client, into: library, fingerprint: fingerprint)
         } catch {
             print("\(sheet.key) could not be installed: \(error)")
             exit(1)
