@@ -106,8 +106,7 @@ struct ExportLooksTests {
         for placement in ["annotations", "content"] {
             let said = try await sheets("export", "Brom", "--pdf", file, "--force", "--as", placement)
             #expect(!said.contains("font"), "\(said)")
-            try await ExportWorkbench.expectLooks(
-                of: file, on: original, by: sheets, placement == "content" ? "--blind" : "")
+            try await ExportWorkbench.expectLooks(of: file, on: original, by: sheets)
             let (status, output) = try await ExportWorkbench.python("fonts", file)
             #expect(status == 0, "\(output)")
             guard placement == "annotations" else { continue }
@@ -117,7 +116,7 @@ struct ExportLooksTests {
             #expect(texts.first?.hasPrefix("שלום עולם\nمرحبا بالعالم\n") == true)
         }
         // Whole words, in the order in which they are read.
-        let words = ["Ångström", "עולם", "בתיבה", "नमस्ते"]
+        let words = ["Ångström", "בתיבה", "नमस्ते"]
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         let ink = drawing.elements.compactMap(\.bounds).map {
             "[\($0.x), \($0.y), \($0.width), \($0.height)]"
