@@ -74,6 +74,8 @@ def appeals(author, moderator, scene):
 def hears_of_a_version(follower, moderator, scene):
     follower.open("/authors/tess")
     follower.press("Follow Tess Tinker")
+    follower.open(f"/sheets/{scene.sheet}")
+    follower.press("Add to favourites")
     moderator.open(f"/moderation/cases/{scene.waiting['caseId']}")
     moderator.press("Claim")
     moderator.click("input[name=decision][value=approve]")
