@@ -2,8 +2,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import MarketPages
-import MarketPlatform
 import MarketTrust
 import NIOCore
 import Postgres
@@ -11,6 +11,8 @@ import SheetCore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import MarketPlatform
 
 @Suite("Signed metadata of the catalog")
 struct TrustPublisherTests {
@@ -153,6 +155,32 @@ struct TrustPublisherTests {
             _ = try await trust.find(TrustScene.path(made))
             let count = try await trust.platform.database.scalar("SELECT count(*) FROM trust_metadata", as: Int.self)
             #expect(count < 60, "old metadata is kept: \(count) files")
+        }
+    }
+
+    @Test("The log warns sixty days before a root or targets end, and calls the last fifteen an error")
+    func warnings() async throws {
+        let clock = Mutex(Date())
+        try await TrustScene.run(now: { clock.withLock { $0 } }) { trust in
+            let stages: [(days: Double, level: String?)] = [(300, nil), (6, "WARN"), (46, "ERROR")]
+            for (days, level) in stages {
+                clock.withLock { $0 += days * 86_400 }
+                let lines = Mutex<[String]>([])
+                let logger = Logger(label: "trust") { label in
+                    StructuredLogHandler(
+                        label: label, level: .info, format: .json,
+                        output: LogOutput { line in lines.withLock { $0.append(line) } })
+                }
+                let own = trust.platform
+                let platform = Platform(
+                    database: own.database, storage: own.storage, signer: own.signer, now: own.now, logger: logger)
+                try await TrustModule.warnOfEnds(platform)
+                let told = lines.withLock { $0 }
+                #expect(told.count == (level == nil ? 0 : 2), "\(told)")
+                for line in told {
+                    #expect(line.uppercased().contains(level ?? "nothing") && line.contains("keys expire"), "\(line)")
+                }
+            }
         }
     }
 
