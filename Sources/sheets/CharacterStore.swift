@@ -260,10 +260,6 @@ struct CharacterStore {
     }
 }
 
-extension LibraryOptions {
-    func characters() -> CharacterStore { CharacterStore(library: open()) }
-}
-
 extension CharacterStore.Stored: VersionedFormat {
     static let formatName = "A character's state"
     static let formatVersion = 1

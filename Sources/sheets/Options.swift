@@ -111,3 +111,7 @@ extension TemplateReference: ExpressibleByArgument {
 extension TemplateReference {
     static let help = ArgumentHelp("Slug or id, and perhaps a version: NAME@VERSION.", valueName: "template")
 }
+
+extension LibraryOptions {
+    func characters() -> CharacterStore { CharacterStore(library: open()) }
+}

@@ -4,9 +4,6 @@
     import Foundation
     import HTTPTypes
     import Synchronization
-    #if TESTS_OF_URLSESSION
-        import MarketClient
-    #endif
     #if canImport(FoundationNetworking)
         import FoundationNetworking
     #endif

@@ -4,7 +4,7 @@ import SheetCore
 
 extension Installer {
     /// Most downloads at one time.
-    public static let maximumAtOnce = 8
+    public static let maximumAtOnce = maximumInParallel
 
     /// Installs several templates, up to eight at a time over one pool of connections; signed metadata is fetched once for
     /// all. Results are in the order of `references`, and one that fails does not keep the others from being installed;
@@ -64,21 +64,5 @@ extension Installer {
         } catch {
             return .failure(error)
         }
-    }
-}
-
-/// Does the same with each element, so many at a time; the results are in their order.
-func inParallel<Element: Sendable, R: Sendable>(
-    _ elements: [Element], atMost limit: Int = Installer.maximumAtOnce,
-    _ body: @escaping @Sendable (Element) async throws -> R
-) async throws -> [R] {
-    try await withThrowingTaskGroup(of: (Int, R).self) { group in
-        var results = [R?](repeating: nil, count: elements.count)
-        for (at, element) in elements.enumerated() {
-            if at >= limit, let (done, result) = try await group.next() { results[done] = result }
-            group.addTask { (at, try await body(element)) }
-        }
-        for try await (done, result) in group { results[done] = result }
-        return results.compactMap { $0 }
     }
 }
