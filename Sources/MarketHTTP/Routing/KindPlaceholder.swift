@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import Hummingbird
-import MarketHTTP
 import NIOCore
 import SheetCore
 
 /// The picture that stands for a template without pages: what lists show where a sheet has its first page.
-enum KindPlaceholder {
-    static func response(to request: Request, of kind: TemplateKind) -> Response {
+package enum KindPlaceholder {
+    /// Answers with the picture.
+    package static func response(to request: Request, of kind: TemplateKind) -> Response {
         request.conditionalResponse(
             ByteBuffer(string: picture(of: kind)),
             headers: [
