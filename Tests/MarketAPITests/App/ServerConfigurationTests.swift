@@ -4,6 +4,7 @@ import Logging
 import MarketAccounts
 import MarketCatalog
 import MarketIngest
+import TestSupport
 import Testing
 
 @testable import MarketAPI
@@ -159,7 +160,7 @@ struct ServerConfigurationTests {
         try Data("open sesame\n".utf8).write(to: file)
         let named = try ServerConfiguration.load(environment: ["SHEETMARKET_SMTP_PASSWORD_FILE": file.path])
         #expect(named.mail.password == "open sesame")
-        #expect(named.lines.first { $0.name == "SHEETMARKET_SMTP_PASSWORD" }?.origin == file.path)
+        #expect(named.sources["SHEETMARKET_SMTP_PASSWORD"]?.origin == file.path)
         let credentials = ["CREDENTIALS_DIRECTORY": folder.url.path]
         #expect(try ServerConfiguration.load(environment: credentials).mail.password == "open sesame")
         let set = credentials.merging(["SHEETMARKET_SMTP_PASSWORD": "mine"]) { $1 }
@@ -179,7 +180,7 @@ struct ServerConfigurationTests {
         var configuration = try ServerConfiguration.load(environment: ["SHEETMARKET_S3_BUCKET": "sheets"])
         try configuration.require(["SHEETMARKET_STORAGE"])
         await #expect(throws: ConfigurationError.self) {
-            try await configuration.storage.open(logger: TestLog.logger)
+            _ = try await configuration.storage.open(logger: TestLog.logger)
         }
         configuration = try ServerConfiguration.load(environment: [
             "SHEETMARKET_S3_BUCKET": "sheets", "SHEETMARKET_S3_ENDPOINT": "http://127.0.0.1:1/",

@@ -159,12 +159,12 @@ struct TrustCrashTests {
         try await TrustScene.run { trust in
             let first = try await trust.scene.addTemplate("Lantern")
             try await trust.publisher.publish()
-            let isOver = Mutex(false)
+            let end = Flag()
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<2 {
                     group.addTask {
                         let node = TrustPublisher(platform: trust.platform)
-                        while !isOver.withLock({ $0 }) {
+                        while !end.isSet {
                             try await node.publish()
                             try await Task.sleep(for: .milliseconds(5))
                         }
@@ -175,7 +175,7 @@ struct TrustCrashTests {
                     group.addTask {
                         var count = 0
                         var last: [String: Int64] = [:]
-                        while !isOver.withLock({ $0 }) {
+                        while !end.isSet {
                             // Throws whenever anything does not fit together.
                             _ = try await trust.find(TrustScene.path(first))
                             let versions = try await trust.versions()
@@ -192,7 +192,7 @@ struct TrustCrashTests {
                         try await trust.scene.addTemplate("Torch \(number)", bytes: Array("%PDF-1.7 \(number)".utf8)))
                     try await Task.sleep(for: .milliseconds(20))
                 }
-                isOver.withLock { $0 = true }
+                end.set()
                 var reads = 0
                 for try await count in group { reads += count }
                 #expect(reads > 25, "only \(reads) reads")
@@ -201,4 +201,13 @@ struct TrustCrashTests {
             }
         }
     }
+}
+
+/// Set once, for tasks that go on until then.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+
+    func set() { state.withLock { $0 = true } }
 }
