@@ -109,7 +109,8 @@ struct FillForm: AsyncParsableCommand {
                     + "in its fields.")
         }
         let values = filling.entries.map { FieldValue(name: $0.field, value: $0.value) }
-        let answer = try exporter.run(ExportRequest(
+        let answer = try exporter.run(
+            ExportRequest(
                 [], keeping: nil, as: .content, filling: values, onto: original, picture: store.object))
         try AtomicFile.write(answer.pdf, to: path)
         (report.path, report.sha256, report.notes) = (path, ContentHash(hashing: answer.pdf), answer.notes)

@@ -2,7 +2,6 @@
 import Foundation
 import MarketWire
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import SheetCore
 import Synchronization
@@ -272,6 +271,6 @@ struct ObjectStorageTests {
             answer = try await Self.outside.get(address)
         }
         #expect(answer.status == 200)
-        #expect(ContentHash(hashing: Data(buffer: answer.body)) == ticket.sha256)
+        #expect(ContentHash(hashing: Data(Array(buffer: answer.body))) == ticket.sha256)
     }
 }

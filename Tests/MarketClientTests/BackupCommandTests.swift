@@ -56,7 +56,7 @@ struct BackupCommandTests {
         #expect(try files(scratch.library.root) == before)
         #expect(try await sheets(scratch, "character", "show", "Brom", "--json") == shown)
         #expect(try await sheets(scratch, "character", "history", "Brom") == history)
-        #expect(try await sheets(scratch, "character", "undo", "Brom").contains("Undid: Text."))
+        #expect(try await sheets(scratch, "character", "undo", "Brom").contains("Undid: Rolls."))
         #expect(try await sheets(scratch, "verify").isEmpty == false)
         // What was played since stays, unless it is told to go.
         try await sheets(scratch, "campaign", "note", "The Long Road", "They left.")

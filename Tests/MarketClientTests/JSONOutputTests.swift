@@ -84,7 +84,8 @@ struct JSONOutputTests {
             ],
             [
                 "campaign new Road --game-system dnd5e", "campaign note Road Met --title First",
-                "campaign join Road Ada --player Bob", "campaign list", "campaign show Road", "campaign search met",
+                "campaign join Road --guest Ada --player Bob", "campaign list", "campaign show Road",
+                "campaign search met",
                 "campaign leave Road Ada", "campaign archive Road", "campaign",
             ],
             [

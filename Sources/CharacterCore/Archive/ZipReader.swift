@@ -38,33 +38,18 @@ public struct ZipReader: Sendable {
     public init(_ data: Data) throws(ArchiveFailure) {
         bytes = Array(data)
         let directory = try findDirectory()
-        var place = directory.place
-        var seen: [String: Bool] = [:]
-        var all = 0
+        let heads = try readDirectory(directory)
         var used: [Range<Int>] = []
-        for _ in 0..<directory.count {
-            let (entry, whole, next) = try readEntry(at: place, before: directory)
-            place = next
-            let isFolder = entry.name.hasSuffix("/")
-            try Self.checkName(entry.name, &seen, isFolder: isFolder)
-            guard entry.size <= Limits.entryBytes else {
-                throw ArchiveFailure(
-                    .archiveTooLarge, "'\(entry.name)' unpacks to \(entry.size) bytes, more than is taken.")
-            }
-            guard entry.size <= Limits.harmlessBytes || entry.size / max(1, entry.packed.count) <= Limits.ratio else {
-                throw Self.bomb
-            }
-            all += entry.size
+        for head in heads {
+            let (entry, whole) = try readEntry(head, before: directory)
             used.append(whole)
-            if isFolder {
+            if head.isFolder {
                 guard entry.size == 0 else { throw Self.damaged }
             } else {
                 names.append(entry.name)
                 entries[entry.name] = entry
             }
         }
-        guard place == directory.end else { throw Self.damaged }
-        guard all <= Limits.allBytes else { throw Self.bomb }
         used.sort { $0.lowerBound < $1.lowerBound }
         for (one, other) in zip(used, used.dropFirst()) where one.upperBound > other.lowerBound { throw Self.bomb }
         guard used.last.map({ $0.upperBound <= directory.place }) ?? true else { throw Self.bomb }
@@ -130,10 +115,46 @@ public struct ZipReader: Sendable {
         return Directory(place: start, end: place, count: count)
     }
 
-    /// An entry, all that it takes up in the file, and where the next one is told of.
-    private func readEntry(
+    /// What the directory says of an entry.
+    private struct Head {
+        /// Where it says so.
+        var place: Int
+        var name: String
+        var packed: Int
+        var size: Int
+
+        var isFolder: Bool { name.hasSuffix("/") }
+    }
+
+    /// Reads the directory, and refuses what is too much by its word alone.
+    private func readDirectory(_ directory: Directory) throws(ArchiveFailure) -> [Head] {
+        var heads: [Head] = []
+        var place = directory.place
+        var seen: [String: Bool] = [:]
+        var all = 0
+        for _ in 0..<directory.count {
+            let (head, next) = try readHead(at: place, before: directory)
+            place = next
+            try Self.checkName(head.name, &seen, isFolder: head.isFolder)
+            guard head.size <= Limits.entryBytes else {
+                throw ArchiveFailure(
+                    .archiveTooLarge, "'\(head.name)' unpacks to \(head.size) bytes, more than is taken.")
+            }
+            guard head.size <= Limits.harmlessBytes || head.size / max(1, head.packed) <= Limits.ratio else {
+                throw Self.bomb
+            }
+            all += head.size
+            heads.append(head)
+        }
+        guard place == directory.end else { throw Self.damaged }
+        guard all <= Limits.allBytes else { throw Self.bomb }
+        return heads
+    }
+
+    /// What is said of an entry, and where the next one is told of.
+    private func readHead(
         at place: Int, before directory: Directory
-    ) throws(ArchiveFailure) -> (Entry, whole: Range<Int>, next: Int) {
+    ) throws(ArchiveFailure) -> (Head, next: Int) {
         guard place + 46 <= directory.end, number(place, 4) == 0x0201_4b50 else { throw Self.damaged }
         let nameCount = number(place + 28, 2)
         let next = place + 46 + nameCount + number(place + 30, 2) + number(place + 32, 2)
@@ -159,7 +180,16 @@ public struct ZipReader: Sendable {
                     .archiveLink, "'\(shown)' is a link or a device; archives of sheets have files only.")
             }
         }
-        let (packed, size, local) = (number(place + 20, 4), number(place + 24, 4), number(place + 42, 4))
+        return (Head(place: place, name: name, packed: number(place + 20, 4), size: number(place + 24, 4)), next)
+    }
+
+    /// An entry, and all that it takes up in the file.
+    private func readEntry(
+        _ head: Head, before directory: Directory
+    ) throws(ArchiveFailure) -> (Entry, whole: Range<Int>) {
+        let (place, packed, size) = (head.place, head.packed, head.size)
+        let (method, nameCount, local) = (number(place + 10, 2), number(place + 28, 2), number(place + 42, 4))
+        let nameBytes = bytes[place + 46..<place + 46 + nameCount]
         guard local + 30 <= directory.place, number(local, 4) == 0x0403_4b50, number(local + 6, 2) & 0x41 == 0,
             number(local + 8, 2) == method, number(local + 26, 2) == nameCount, method == 8 || packed == size
         else { throw Self.damaged }
@@ -173,8 +203,8 @@ public struct ZipReader: Sendable {
         guard told == [number(place + 16, 4), packed, size] || isLater && told == [0, 0, 0] else { throw Self.damaged }
         return (
             Entry(
-                name: name, isDeflated: method == 8, crc: UInt32(number(place + 16, 4)), packed: start..<start + packed,
-                size: size), local..<start + packed, next
+                name: head.name, isDeflated: method == 8, crc: UInt32(number(place + 16, 4)),
+                packed: start..<start + packed, size: size), local..<start + packed
         )
     }
 

@@ -145,7 +145,7 @@ extension Setting {
             "SHEETMARKET_S3_SECRET_KEY", \.storage.secretKey, .text, isSecret: true,
             example: "PUT-THE-SECRET-OF-THE-KEY-HERE", "Its secret."),
         Setting(
-            "SHEETMARKET_S3_PREFIX", \.storage.prefix, .keyPrefix, default: "", example: "market/",
+            "SHEETMARKET_S3_PREFIX", \.storage.prefix, .keyPrefix, example: "market/",
             "What the keys of all objects begin with, for a bucket that others use too."),
         Setting(
             "SHEETMARKET_S3_SPOOL", \.storage.spool, .path, default: nil, example: "/var/lib/sheetmarket/spool",

@@ -27,7 +27,7 @@ package struct StorageSettings: Sendable {
     package var accessKey: String?
     package var secretKey: String?
     /// What the keys of our objects begin with.
-    package var prefix = ""
+    package var prefix: String?
     /// A folder for files on their way to and from the bucket.
     package var spool: URL?
 
@@ -71,7 +71,7 @@ package struct StorageSettings: Sendable {
         }
         return S3Bucket(
             endpoint: endpoint, publicEndpoint: publicEndpoint, name: bucket, region: region, accessKey: accessKey,
-            secretKey: secretKey, prefix: prefix)
+            secretKey: secretKey, prefix: prefix ?? "")
     }
 
     /// A folder in the temporary one that only this process has.

@@ -6,6 +6,7 @@ import Foundation
 public struct ProxySettings: Sendable, Equatable {
     /// A proxy.
     public struct Proxy: Sendable, Hashable {
+        /// How it is spoken to.
         public enum Kind: Sendable, Hashable {
             /// Connects to servers, of `http`, too (RFC 9110, section 9.3.6).
             case http
@@ -13,10 +14,15 @@ public struct ProxySettings: Sendable, Equatable {
             case socks
         }
 
+        /// How it is spoken to.
         public var kind: Kind
+        /// Its name or address.
         public var host: String
+        /// Its port.
         public var port: Int
+        /// Who signs in there, if it asks.
         public var user: String?
+        /// With which password.
         public var password: String?
 
         /// Reads `http://user:password@host:port`; without a scheme `http`, without a port its usual one.

@@ -5,24 +5,41 @@ import SheetCore
 
 /// What a list of a library shows of a template.
 public struct LibraryEntry: Sendable, Equatable {
+    /// Of the template.
     public var id: TemplateID
+    /// Its short name in addresses.
     public var slug: String
+    /// Its name.
     public var name: String
+    /// The game system's slug.
     public var gameSystem: String
+    /// The owner's handle.
     public var author: String
+    /// SPDX identifier.
     public var license: String
+    /// BCP 47 tag.
     public var language: String
+    /// Pages of the newest version that was seen.
     public var pageCount: Int
+    /// The market that it comes from.
     public var server: String
+    /// When; `nil` where it is kept but not installed.
     public var installedAt: Date?
     /// The installed version, or the one that would be installed without a network, with its state and file.
     public var version: SemanticVersion?
+    /// That version's state.
     public var state: VersionState?
+    /// That version's file.
     public var sha256: ContentHash?
+    /// Bytes of that file.
     public var sizeBytes: Int?
+    /// Which releases updates take.
     public var channel: ReleaseChannel
+    /// The author's advice against it, if there is any.
     public var deprecation: Deprecation?
+    /// Whether updates leave it alone.
     public var pinned: Bool
+    /// All versions that are kept.
     public var savedVersions: [SemanticVersion]
 
     /// Whether it is installed now, not just kept.

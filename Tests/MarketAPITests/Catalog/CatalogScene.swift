@@ -84,6 +84,7 @@ struct CatalogScene: Sendable {
         AuthorPages(features: features, pages: pages).register(on: routes)
         FollowingPages(features: features, pages: pages).register(on: routes)
         ReviewPages(features: features).register(on: routes)
+        ReviewHistoryPages(features: features, pages: pages).register(on: routes)
         ManagePages(features: features, pages: pages).register(on: routes)
         SheetStatisticsPages(features: features, pages: pages).register(on: routes)
         RegionPages(features: features, pages: pages, caseService: CaseService(moderation: features.moderation))

@@ -189,7 +189,7 @@ struct StaffPageTests {
                 json: DecisionRequest(decision: .reject, reasonCode: "other", message: "No.", until: nil))
             #expect(decided.status == 200, "\(decided.text)")
             let page = try await scene.page("/moderation/statistics", as: mod.http).text
-            let row = try #require(page.firstMatch(of: #/New sheets</td>(.*?)</tr>/#)?.output.1, "\(page)")
+            let row = try #require(page.firstMatch(of: #/New versions</td>(.*?)</tr>/#)?.output.1, "\(page)")
             #expect(row.contains(">72 hours<") || row.contains(">3 days<"), "\(row)")
             #expect(row.contains("data-label=\"Decided\">1<") && row.contains(">100%<"), "\(row)")
         }
