@@ -20,8 +20,8 @@ struct BackupCommand: AsyncParsableCommand {
 struct BackupOptions: ParsableArguments {
     /// Of backups in the folder that the words name, from the newest.
     static let names = CompletionKind.custom { words, _, _ in
-        let folder = KnownNames.value(of: "--folder", words) ?? "\(KnownNames.library(words).root)/backups"
-        return BackupFolder(root: folder).names()
+        let given = KnownNames.value(of: "--folder", words) ?? Environment.variable("SHEETS_BACKUPS")
+        return BackupFolder(root: folder(given, for: KnownNames.library(words).root)).names()
     }
 
     @OptionGroup var libraryOptions: LibraryOptions
@@ -34,10 +34,15 @@ struct BackupOptions: ParsableArguments {
     private var library: String { libraryOptions.open().root }
     private var given: String? { folder ?? Environment.variable("SHEETS_BACKUPS") }
 
+    /// The folder that is meant: without a word of it, one beside the library.
+    private static func folder(_ given: String?, for library: String) -> String {
+        let beside = URL(fileURLWithPath: library).deletingLastPathComponent().appendingPathComponent("sheets-backups")
+        return (given.map { URL(fileURLWithPath: $0) } ?? beside).standardizedFileURL.path
+    }
+
     /// Refuses one that would be lost with the library.
     func backups() throws -> BackupFolder {
-        let beside = URL(fileURLWithPath: library).deletingLastPathComponent().appendingPathComponent("sheets-backups")
-        let root = (given.map { URL(fileURLWithPath: $0) } ?? beside).standardizedFileURL.path
+        let root = Self.folder(given, for: library)
         guard root != library, !root.hasPrefix(library + "/") else {
             throw CommandFailure(
                 "\(Terminal.printable(root)) is in the library and would be lost with it; choose another --folder.",

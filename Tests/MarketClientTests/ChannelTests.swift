@@ -111,7 +111,8 @@ struct ChannelTests {
             let run = try await CommandLineRun.sheets(
                 "install", "--channel", "beta", "quest-sheet", in: scratch, server: server.url)
             #expect(
-                run.output == "Installed quest-sheet 1.1.0 in the place of 1.0.0.\nWhat is new:\n  News.\n",
+                run.output == "Installed quest-sheet 1.1.0 in the place of 1.0.0.\nWhat is new:\n  News.\n"
+                    + "Whether ink drawn on 1.0.0 still fits is not known: compare the pages before you draw on.\n",
                 "\(run.output)")
         }
     }
