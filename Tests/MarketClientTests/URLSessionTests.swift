@@ -78,7 +78,7 @@ struct URLSessionTests {
         }
     }
 
-    @Test("a reader who takes his time holds up the server, and gets everything; one who stops ends the transfer")
+    @Test("a reader who takes his time gets everything; one who stops ends the transfer")
     func slowReader() async throws {
         let (piece, count) = (64 << 10, 1024)
         let sent = Mutex(0)
@@ -105,9 +105,11 @@ struct URLSessionTests {
             var bytes = answer.body.makeAsyncIterator()
             var read = try await bytes.next()?.count ?? 0
             try await Task.sleep(for: .seconds(2))
-            let ahead = sent.withLock { $0 }
-            // What the sockets of both hold comes on top of what may wait.
-            #expect(ahead < 24 << 20, "\(ahead) bytes were sent ahead")
+            #if canImport(Darwin)
+                // What the sockets of both hold comes on top of what may wait.
+                let ahead = sent.withLock { $0 }
+                #expect(ahead < 24 << 20, "\(ahead) bytes were sent ahead")
+            #endif
             while let more = try await bytes.next() { read += more.count }
             #expect(read == piece * count)
 

@@ -79,6 +79,14 @@
 
         /// So many bytes may wait for their reader: with more the transfer is held up until they are half read.
         private static let mostWaiting = 1 << 20
+        /// Swift's own Foundation hands the same bytes out again after a task was suspended: there nothing is held up.
+        private static var canHoldUp: Bool {
+            #if canImport(Darwin)
+                true
+            #else
+                false
+            #endif
+        }
 
         private let running = Mutex<[Int: Exchange]>([:])
 
@@ -122,7 +130,7 @@
             let bytes = running.withLock { running in
                 running[dataTask.taskIdentifier]?.waiting += data.count
                 if let exchange = running[dataTask.taskIdentifier], exchange.waiting > Self.mostWaiting,
-                    !exchange.isHeldUp
+                    !exchange.isHeldUp, Self.canHoldUp
                 {
                     running[dataTask.taskIdentifier]?.isHeldUp = true
                     dataTask.suspend()
