@@ -149,7 +149,15 @@ def main():
             if any(one.poll() is not None for one in running) or answers(endpoint):
                 break
             time.sleep(0.1)
-        make_bucket(endpoint, bucket)
+        for attempt in range(120):
+            try:
+                make_bucket(endpoint, bucket)
+                break
+            except urllib.error.HTTPError as error:
+                # The proxy answers before the servers behind it do.
+                if error.code < 500 or attempt == 119:
+                    raise
+                time.sleep(0.5)
         print(
             json.dumps({"endpoint": endpoint, "accessKey": "test:tester", "secretKey": SECRET, "bucket": bucket}),
             flush=True)
