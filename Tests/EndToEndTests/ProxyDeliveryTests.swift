@@ -44,7 +44,8 @@ struct ProxyDeliveryTests {
         var plain = proxy
         plain.isChecked = false
         #expect(try await plain.get(outside).status == 404)
-        nginx.signal(SIGTERM)
+        // It may have inherited our deafness to SIGTERM.
+        nginx.signal(SIGKILL)
         await nginx.waitForExit()
         #expect(await market.stop() == 0)
     }
@@ -65,7 +66,7 @@ struct ProxyDeliveryTests {
             let port = Int.random(in: 10_000..<30_000)
             let configuration = """
                 daemon off;
-                worker_processes 1;
+                master_process off;
                 user root;
                 pid \(folder.path)/nginx.pid;
                 error_log stderr;
@@ -92,7 +93,7 @@ struct ProxyDeliveryTests {
             probe.isChecked = false
             let reached = probe
             for _ in 0..<400 {
-                if (try? await reached.get("/livez").status) == 200 { return (port, program) }
+                if (try? await reached.get("/healthz").status) == 200 { return (port, program) }
                 try await Task.sleep(for: .milliseconds(50))
             }
             program.signal(SIGKILL)
