@@ -70,10 +70,8 @@ package final class ObjectServer: Sendable {
         case .redirect(let address):
             return Response(status: .temporaryRedirect, headers: [.location: address, .cacheControl: "no-store"])
         case .proxy(let path):
-            // The proxy sets what it knows better: length, ranges and entity tag.
+            // The proxy puts its own length, ranges and entity tag in the place of ours.
             var headers = headers
-            headers[.eTag] = nil
-            headers[.acceptRanges] = nil
             headers[.accelRedirect] = path
             return Response(status: .ok, headers: headers)
         case nil: return nil
