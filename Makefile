@@ -6,6 +6,8 @@ DATA ?= data
 LISTEN ?= 127.0.0.1:8080
 # `make test ONLY=Filter` runs the tests whose names match.
 ONLY ?=
+# The longest that all tests may take.
+TEST_SECONDS ?= 3600
 # What every debug build is called with.
 DEBUG = $(shell scripts/build flags)
 export SWIFT
@@ -47,7 +49,7 @@ test: ## every test, against a real PostgreSQL; then no secret may stand in any 
 	@scripts/setup run test
 	@scripts/build tests
 ifeq ($(ONLY),)
-	scripts/check-logs run $(SWIFT) test --skip-build $(DEBUG)
+	scripts/check-logs run scripts/run-tests $(TEST_SECONDS) $(SWIFT) test --skip-build $(DEBUG)
 else
 	$(SWIFT) test --skip-build $(DEBUG) --filter '$(ONLY)'
 endif

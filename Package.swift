@@ -353,10 +353,11 @@ let tools: [Target] = [
 ]
 
 let players: [Target] = [
+    .target(name: "ChildProcess", swiftSettings: strict),
     .executableTarget(
         name: "sheets",
         dependencies: [
-            "SheetCore", "CharacterCore", "MarketWire", "MarketClient",
+            "SheetCore", "CharacterCore", "MarketWire", "MarketClient", "ChildProcess",
             product("ArgumentParser", "swift-argument-parser"),
         ],
         swiftSettings: strict,
@@ -406,7 +407,7 @@ let tests: [Target] = [
             "MarketTrust", "MarketAPI", "MarketPages", "MarketContract", "MarketCommunity", "ModerationService",
             "MarketIngest",
             "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "SheetCore", "MarketWire", "IngestWire",
-            "TemplateIngest", "Moderation", "Postgres", "PostgresCluster", "Outgoing",
+            "TemplateIngest", "Moderation", "Postgres", "PostgresCluster", "Outgoing", "ChildProcess",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOCore", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
@@ -423,7 +424,7 @@ let tests: [Target] = [
     .testTarget(
         name: "MarketClientTests",
         dependencies: [
-            "TestSupport", "MarketClient", "MarketWire", "SheetCore", "CharacterCore", "sheets",
+            "TestSupport", "MarketClient", "MarketWire", "SheetCore", "CharacterCore", "ChildProcess", "sheets",
             product("Hummingbird", "hummingbird"),
             product("NIOCore", "swift-nio"),
             product("Logging", "swift-log"),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ChildProcess
 import Foundation
 import Synchronization
 
@@ -55,7 +56,7 @@ package final class ChildProgram: Sendable {
             exitSink.yield(ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus)
             exitSink.finish()
         }
-        try process.run()
+        try process.start()
         self.process = process
         self.lines = lines
         SuiteLog.note(environment: environment)

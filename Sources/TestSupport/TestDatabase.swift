@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ChildProcess
 import Foundation
 import Logging
 import MarketAPI
@@ -147,5 +148,5 @@ private func stopAtExit(_ processID: Int32, _ folder: URL) {
     watcher.standardError = FileHandle.nullDevice
     watcher.standardInput = FileHandle.nullDevice
     // Without a shell the cluster is left to the next boot: no reason to fail the tests.
-    try? watcher.run()
+    try? watcher.start()
 }

@@ -20,15 +20,12 @@ struct BackupSource: Sendable {
         guard let data = target.data else {
             let configuration = try target.options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
             guard let database = configuration.databaseURL else { throw CommandFailure("DATABASE_URL is needed.") }
-            let storage = try await configuration.storage.open(logger: .service).all
+            let storage = try await target.stores().all
             return try await body(
                 BackupSource(connectionString: database, storage: storage, keys: Self.keys(of: configuration)))
         }
-        var configuration = try target.options.load()
         let folder = DataFolder(data)
-        try folder.requireMarket()
-        configuration.storage.folder = folder.storage
-        let storage = try await configuration.storage.open(logger: .service).all
+        let storage = try await target.stores().all
         let source = { (connection: String) in
             BackupSource(connectionString: connection, storage: storage, keys: try folder.privateFiles())
         }

@@ -25,6 +25,7 @@ struct StorageCommand: AsyncParsableCommand {
                   3. sheetmarket storage move --to s3 --remove-source
                   4. Take the settings of the old store away and restart the nodes.
 
+
                 """ + NodeOptions.discussion)
 
         @Option(help: "Where the objects go: disk or s3.")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import ChildProcess
 import Foundation
 import MarketClient
 import MarketWire
@@ -158,7 +159,7 @@ struct Open: AsyncParsableCommand {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [opener, file]
         do {
-            try process.run()
+            try process.start()
             process.waitUntilExit()
         } catch {
             throw CommandFailure("Cannot start \(opener). The file is \(file)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CharacterCore
+import ChildProcess
 import Foundation
 import SheetCore
 
@@ -62,7 +63,7 @@ struct SheetExporter {
         process.standardOutput = output
         process.standardError = errors
         do {
-            try process.run()
+            try process.start()
         } catch {
             throw CommandFailure("\(Terminal.printable(path)) cannot be started.")
         }

@@ -100,10 +100,12 @@ struct BackupCommandTests {
             names.insert(try #require(json?["backup"] as? String))
         }
         #expect(names.count == 3)
-        for name in names {
+        // Those that are of one day are thinned out; what is listed can be read.
+        let listed = try await sheets(scratch, "backup", "list", "--folder", folder)
+        let left = names.filter { listed.contains($0) }
+        #expect(!left.isEmpty)
+        for name in left {
             try FileManager.default.removeItem(atPath: scratch.library.root)
-            // Those that are of one day are thinned out; what is listed can be read.
-            guard try await sheets(scratch, "backup", "list", "--folder", folder).contains(name) else { continue }
             let told = try await sheets(scratch, "backup", "restore", name, "--folder", folder)
             #expect(told.contains("Imported 1 new character"))
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ChildProcess
 import Foundation
 import MarketClient
 import TestSupport
@@ -72,7 +73,7 @@ struct CommandLineRun: Sendable {
             end.yield(process.terminationStatus)
             end.finish()
         }
-        try process.run()
+        try process.start()
         return Started(process: process, arguments: arguments, ended: ended, output: output, errors: errors)
     }
 

@@ -69,7 +69,9 @@ import Testing
             _ = try await server.installer(scratch).install(.quest)
             try expectInstalled(scratch)
             let second = try #require(server.seen("/files/1.0.0").last)
-            #expect(second.headers[.range] == "bytes=100000-")
+            // Of what was sent, the last pieces can be lost with the connection.
+            let range = try #require(second.headers[.range]?.wholeMatch(of: /bytes=(\d+)-/))
+            #expect(1...100_000 ~= Int(range.1) ?? 0)
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ChildProcess
 import Foundation
 import MarketClient
 import Testing
@@ -19,7 +20,9 @@ private final class RunningProxy: @unchecked Sendable {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = [script.path] + (user.map { ["--user", $0] } ?? [])
         process.standardOutput = try FileHandle(forWritingTo: log)
-        try process.run()
+        // Whoever waits for the end of the tests' own output would wait for the proxy's.
+        process.standardError = FileHandle.nullDevice
+        try process.start()
         var port: Int?
         for _ in 0..<1500 where port == nil {
             try await Task.sleep(for: .milliseconds(20))
@@ -29,7 +32,7 @@ private final class RunningProxy: @unchecked Sendable {
         self.port = try #require(port)
     }
 
-    deinit { process.terminate() }
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     /// What it was asked for.
     var asked: [String] {

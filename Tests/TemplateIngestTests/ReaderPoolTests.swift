@@ -122,7 +122,7 @@ struct ReaderPoolTests {
         let reader = try reader()
         for _ in 0..<5 {
             _ = try await ask(reader, good)
-            for child in bench.children { kill(child, SIGKILL) }
+            for child in bench.living { kill(child, SIGKILL) }
             #expect(try await ask(reader, good).report.verdict == .accepted)
         }
     }

@@ -2,7 +2,6 @@
 import Foundation
 import Logging
 import MarketPlatform
-import SheetCore
 
 /// Where artifacts and pictures lie: in a folder, in a bucket, or in both while they move.
 package struct StorageSettings: Sendable {
@@ -74,11 +73,22 @@ package struct StorageSettings: Sendable {
             secretKey: secretKey, prefix: prefix ?? "")
     }
 
-    /// A folder in the temporary one that only this process has.
+    /// A folder in the temporary one that this user's processes share, and nobody else reads. Anybody can make one of
+    /// that name there: then it is refused.
     private static func privateFolder() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sheetmarket-\(UUID().lowercaseText)")
-        try FileManager.default.createDirectory(
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sheetmarket-spool-\(geteuid())")
+        // It may be there; what it is then is looked at below.
+        try? FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+        guard attributes[.type] as? FileAttributeType == .typeDirectory,
+            attributes[.ownerAccountID] as? UInt == UInt(geteuid()),
+            (attributes[.posixPermissions] as? Int).map({ $0 & 0o077 == 0 }) == true
+        else {
+            throw ConfigurationError(problems: [
+                "\(folder.path) is not a folder of this user alone: remove it, or set SHEETMARKET_S3_SPOOL."
+            ])
+        }
         return folder
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ChildProcess
 import Foundation
 import SheetCore
 
@@ -22,7 +23,7 @@ struct PixelPicture {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil, let bytes = try? output.fileHandleForReading.readToEnd() else { return nil }
+        guard (try? process.start()) != nil, let bytes = try? output.fileHandleForReading.readToEnd() else { return nil }
         process.waitUntilExit()
         guard process.terminationStatus == 0, let whole = PixelPicture(ppm: [UInt8](bytes)) else { return nil }
         self = whole.scaled(to: limit)

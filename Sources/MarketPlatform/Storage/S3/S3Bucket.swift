@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 
 /// A bucket of a server that speaks S3, and who we are there.
 package struct S3Bucket: Sendable, Equatable {
@@ -27,7 +28,10 @@ package struct S3Bucket: Sendable, Equatable {
     }
 
     /// The path of a key in path style, which every server understands.
-    func path(of key: String) -> String { "/\(name.uriEncoded())/\(key.uriEncoded(keepsSlashes: true))" }
+    func path(of key: String) -> String {
+        let parts = key.split(separator: "/", omittingEmptySubsequences: false)
+        return (["", name.uriEncoded()] + parts.map { String($0).uriEncoded() }).joined(separator: "/")
+    }
 }
 
 extension S3Bucket: CustomStringConvertible, CustomDebugStringConvertible {
@@ -38,18 +42,5 @@ extension S3Bucket: CustomStringConvertible, CustomDebugStringConvertible {
 
 extension String {
     /// Every byte but those that RFC 3986 calls unreserved as `%XX`, which is how Signature Version 4 wants it.
-    func uriEncoded(keepsSlashes: Bool = false) -> String {
-        var text = ""
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            case 0x2F where keepsSlashes: text += "/"
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return text
-    }
+    func uriEncoded() -> String { addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "" }
 }

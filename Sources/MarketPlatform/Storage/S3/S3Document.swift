@@ -8,14 +8,10 @@ import Foundation
 /// An answer of S3 in XML: the texts of its elements, in order.
 struct S3Document {
     /// A page of the list of a bucket.
-    struct Listing: Sendable, Equatable {
+    struct Listing: Sendable {
         var objects: [(key: String, changed: Date)] = []
         /// Where the next page begins; nil on the last one.
         var next: String?
-
-        static func == (one: Self, other: Self) -> Bool {
-            one.next == other.next && one.objects.elementsEqual(other.objects) { $0 == $1 }
-        }
     }
 
     /// Some servers write no fractions of seconds.
