@@ -370,7 +370,7 @@ let players: [Target] = [
                     "-l_FoundationICU", "-l_FoundationCShims", "-lswiftDispatch", "-ldispatch", "-lBlocksRuntime",
                     "-lswift_StringProcessing", "-lswift_RegexParser",
                 ], .when(platforms: [.linux], configuration: .release))
-        ])
+        ]),
 ]
 
 // MARK: - Benchmarks (run by `make bench`, never by tests)

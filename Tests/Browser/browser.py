@@ -18,8 +18,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-# Chromium without its windows: the same pages for half the work.
-CHROMIUM = "/usr/bin/chromium-headless-shell"
+# Chromium without its windows: the same pages for half the work. Not the script in /usr/bin, which stays between it and
+# chromedriver: that would end the script, and leave the browser.
+CHROMIUM = "/usr/lib/chromium/chromium-headless-shell"
 CHROMEDRIVER = "/usr/bin/chromedriver"
 # Read as a file: importing the package would want Playwright, which is not installed.
 AXE = pathlib.Path(importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]) / "axe.min.js"

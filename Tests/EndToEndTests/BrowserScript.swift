@@ -8,7 +8,7 @@ enum BrowserScript {
     /// Runs `name.py` and expects it to end well.
     static func run(_ name: String, at market: RunningMarket, _ arguments: [String]) async throws {
         let python = BuildProducts.root.appendingPathComponent(".venv/bin/python")
-        for needed in [python.path, "/usr/bin/chromium-headless-shell", "/usr/bin/chromedriver"] {
+        for needed in [python.path, "/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromedriver"] {
             try #require(
                 FileManager.default.isExecutableFile(atPath: needed), "\(needed) is missing: run 'make setup' first")
         }

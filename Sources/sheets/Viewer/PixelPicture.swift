@@ -23,7 +23,9 @@ struct PixelPicture {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        guard (try? process.start()) != nil, let bytes = try? output.fileHandleForReading.readToEnd() else { return nil }
+        guard (try? process.start()) != nil, let bytes = try? output.fileHandleForReading.readToEnd() else {
+            return nil
+        }
         process.waitUntilExit()
         guard process.terminationStatus == 0, let whole = PixelPicture(ppm: [UInt8](bytes)) else { return nil }
         self = whole.scaled(to: limit)
