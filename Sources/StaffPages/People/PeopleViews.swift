@@ -76,7 +76,8 @@ struct PersonView: Sendable {
         let reason: Phrase
         let message: String
         let imposed: DisplayTime
-        let until: Phrase?
+        /// Not `until`: where this is `nil`, the template would show the form's field of that name.
+        let lastDay: Phrase?
         let lifted: Phrase?
         /// Where a form takes it back; `nil` for one that is over.
         let liftAddress: String?
@@ -134,7 +135,7 @@ struct PersonView: Sendable {
                 id: "\(sanction.id)", kind: Self.word(sanction.kind), tone: sanction.inForce ? "bad" : "quiet",
                 reason: Phrase(told: sanction.reasonCode.replacing("_", with: " ")), message: sanction.message,
                 imposed: DisplayTime(sanction.imposedAt, now: now),
-                until: sanction.until.map { DisplayTime($0, now: now).day },
+                lastDay: sanction.until.map { DisplayTime($0, now: now).day },
                 lifted: sanction.liftedAt.map { DisplayTime($0, now: now).day },
                 liftAddress: mayLift ? "\(page)/sanctions/\(sanction.id)/lift" : nil)
         }

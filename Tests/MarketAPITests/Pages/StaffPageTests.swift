@@ -152,6 +152,9 @@ struct StaffPageTests {
             let all = try await scene.page("/moderation/people", as: mod.http).text
             #expect(all.contains(">ben</a> <span class=\"state bad\">Suspended until"), "\(all)")
             #expect(all.contains(">cat</a> <span class=\"state bad\">Ban<") && all.contains(">dan</a></td>"))
+            // A warning has no end.
+            #expect(try await scene.page("/moderation/people/ben", as: mod.http).text.contains(">until "))
+            #expect(try await !scene.page("/moderation/people/ann", as: mod.http).text.contains(">until "))
         }
     }
 
