@@ -101,6 +101,8 @@ struct ExportLooksTests {
         drawing.write("מילים שצריכות כמה שורות בתיבה צרה", 300, 240, width: 130, height: 70)
         drawing.write("Turned around", 60, 360, rotation: 0.5)
         drawing.write("Right", 300, 360, .trailing, .leftToRight)
+        // One glyph for two letters, in a font that has it.
+        drawing.write("Find the office flag", 60, 440)
         let (sheets, original) = try await ExportWorkbench.player("small", drawing.elements)
         let file = "\(sheets.scratch.path)/texts.pdf"
         for placement in ["annotations", "content"] {
@@ -116,7 +118,7 @@ struct ExportLooksTests {
             #expect(texts.first?.hasPrefix("שלום עולם\nمرحبا بالعالم\n") == true)
         }
         // Whole words, in the order in which they are read.
-        let words = ["Ångström", "בתיבה", "नमस्ते"]
+        let words = ["Ångström", "בתיבה", "नमस्ते", "Find", "office", "flag"]
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         let ink = drawing.elements.compactMap(\.bounds).map {
             "[\($0.x), \($0.y), \($0.width), \($0.height)]"
