@@ -13,7 +13,8 @@ struct StatementSummaryTests {
             ("SELECT extract(epoch FROM now()) FROM jobs", "jobs"), ("SELECT * FROM jobs(1), cases", nil),
             ("WITH next AS (SELECT id FROM jobs FOR UPDATE SKIP LOCKED) UPDATE jobs SET a = 1", "jobs"),
             ("SELECT substring(name FROM 3) FROM\n  users", "users"), ("COMMIT", nil), ("", nil), ("SELECT 1", nil),
-            ("SELECT x FROM", nil),
+            ("SELECT x FROM", nil), ("SELECT a FROM (SELECT b FROM cases) AS some", "cases"),
+            ("UPDATE ONLY jobs SET a = 1", "jobs"),
         ])
     func table(sql: String, table: String?) {
         #expect(StatementSummary.table(of: sql) == table)

@@ -55,6 +55,8 @@ extension Operation {
 /// What a statement is about, in two words.
 enum StatementSummary {
     private static let before: Set<String> = ["FROM", "INTO", "UPDATE"]
+    /// What may stand in a table's place and is none.
+    private static let others: Set<String> = ["SELECT", "VALUES", "LATERAL", "ONLY"]
 
     /// The first table that is named. What is written like a call is none.
     static func table(of sql: String) -> String? {
@@ -64,8 +66,9 @@ enum StatementSummary {
             let end = rest[start...].firstIndex { !$0.isOfWord } ?? rest.endIndex
             let word = String(decoding: rest[start..<end], as: UTF8.self)
             let isCall = end < rest.endIndex && rest[end] == UInt8(ascii: "(")
-            if isNext, !isCall, let first = word.utf8.first, !(0x30...0x39).contains(first) { return word }
-            isNext = before.contains(word.uppercased())
+            let isWord = !isCall && !others.contains(word.uppercased())
+            if isNext, isWord, let first = word.utf8.first, !(0x30...0x39).contains(first) { return word }
+            isNext = before.contains(word.uppercased()) || word.uppercased() == "ONLY"
             rest = rest[end...]
         }
         return nil
